@@ -12,7 +12,7 @@ extension PersistentModel {
   public func _$track(_ slot: Int) {
     inspected(.read) {
       guard isObserved(afterCompleting: { $0.complete(self, toRead: slot) }) else { return }
-      path(slot).observable?.access(self, observedRegistrar)
+      (path(slot) as? any ObservableKeyPath)?.notify(observedRegistrar, .access, of: self)
     }
   }
 
@@ -68,12 +68,12 @@ extension PersistentModel {
   }
 
   @inline(never) private func prepareSet(_ slot: Int) -> Bool {
-    guard prepareChange(path(slot).path) else { return false }
+    guard prepareChange(path(slot)) else { return false }
     guard let side = _$state.side else { return true }
     side.changed.insert(slot)
     guard side.isObserved, let registrar = side.registrar else { return true }
-    path(slot).observable?.willSet(self, registrar)
-    guard staysPrepared(path(slot).path) else { return false }
+    (path(slot) as? any ObservableKeyPath)?.notify(registrar, .willSet, of: self)
+    guard staysPrepared(path(slot)) else { return false }
     self.side.changed.insert(slot)
     return true
   }
@@ -82,10 +82,10 @@ extension PersistentModel {
   public func _$didSet(_ slot: Int) {
     endAssignment()
     guard let side = _$state.side, side.isObserved, let registrar = side.registrar else { return }
-    path(slot).observable?.didSet(self, registrar)
+    (path(slot) as? any ObservableKeyPath)?.notify(registrar, .didSet, of: self)
   }
 
-  private func path(_ slot: Int) -> ColumnPath { type(of: self)._$definition.layout.columnPaths[slot] }
+  private func path(_ slot: Int) -> AnyKeyPath { type(of: self)._$definition.layout.columns[slot].accessedKeyPath }
 
   private var observedRegistrar: ObservationRegistrar {
     let side = side

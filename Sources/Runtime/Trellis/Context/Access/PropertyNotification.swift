@@ -10,14 +10,14 @@ enum PropertyNotification {
       context.state.held?.add(model, property)
       return
     }
-    (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
+    (property.accessedKeyPath as? any ObservableKeyPath)?.notify(registrar, .willSet, of: model)
   }
 
   static func did(_ model: any PersistentModel, _ property: ModelProperty) {
     guard let registrar = model._$state.side?.registrar, model.ownerContext?.state.held == nil else {
       return
     }
-    (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
+    (property.accessedKeyPath as? any ObservableKeyPath)?.notify(registrar, .didSet, of: model)
   }
 
   /// Notifies observers of a property that other models determine.

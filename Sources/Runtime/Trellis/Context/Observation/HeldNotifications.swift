@@ -25,8 +25,8 @@ struct HeldNotifications {
       guard let registrar = model._$state.side?.registrar,
         let keyPath = property.accessedKeyPath as? any ObservableKeyPath
       else { continue }
-      keyPath.willSet(model, registrar)
-      keyPath.didSet(model, registrar)
+      keyPath.notify(registrar, .willSet, of: model)
+      keyPath.notify(registrar, .didSet, of: model)
     }
   }
 }

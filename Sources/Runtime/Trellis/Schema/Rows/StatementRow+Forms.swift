@@ -13,7 +13,7 @@ extension StatementRow {
   /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
-    if var reader = try reader() { return try reader.raw(slot) }
+    if var reader = try reader() { return try reader.codable(slot) }
     let column = column(slot)
     if isNull(column), !isRequired(column) { return nil }
     guard let value = T(rawValue: try .read(&self, column)) else {
@@ -27,10 +27,7 @@ extension StatementRow {
   public mutating func raw<T: RawRepresentable & Codable>(
     _ slot: Int, unknown: @autoclosure () -> T?
   ) -> T? where T.RawValue: ColumnValue {
-    tolerating(unknown) { row in
-      if var reader = try row.reader() { return try reader.raw(slot, unknown: unknown) }
-      return try row.raw(slot)
-    }
+    tolerating(unknown) { try $0.raw(slot) }
   }
 
   /// The value of a type whose declaration the generator did not see, from JSON.
@@ -186,25 +183,21 @@ extension StatementRow {
   }
 
   private func storedExternal(_ column: Int32) throws -> ExternalData {
-    if let cells = aside?.cells {
-      guard !cells.isNull(column) else { return ExternalData() }
+    if isNull(column) { return ExternalData() }
+    guard statement != nil, sqlite3_column_type(statement, column) == SQLITE_TEXT else {
       return ExternalData(Data(try bytes(column, SQLITE_BLOB, as: Data.self)))
     }
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_NULL: return ExternalData()
-    case SQLITE_BLOB: return ExternalData(Data(Statement.bytes(statement, column)))
-    default:
-      let name = try text(column, as: Data.self)
-      guard let file = shape.files?.file(named: name) else { throw unreadable(column, as: Data.self) }
-      return ExternalData(file)
+    guard let file = shape.files?.file(named: try text(column, as: Data.self)) else {
+      throw unreadable(column, as: Data.self)
     }
+    return ExternalData(file)
   }
 
   /// Makes a struct from its columns.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
-    if var reader = try reader() { return try reader.flattened(slot) }
+    if var reader = try reader() { return try reader.codable(slot) }
     return try T(_$row: &self, shape.members[slot] ?? [])
   }
 
@@ -212,7 +205,7 @@ extension StatementRow {
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
-    if var reader = try reader() { return try reader.flattened(slot) }
+    if var reader = try reader() { return try reader.codable(slot) }
     return isNull(column(slot)) ? nil : try flattened(slot) as T
   }
 }

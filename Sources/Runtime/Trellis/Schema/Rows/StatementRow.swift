@@ -42,7 +42,7 @@ public struct StatementRow {
 
   /// The reader of the values. Throws its first error, because later values are not used.
   @inline(__always) func reader() throws -> (any RowReader)? {
-    guard firstColumn < 0, let aside, aside.hasReader, let reader = aside.reader else { return nil }
+    guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
     if let failure = aside.failure { throw failure }
     return reader
   }
@@ -58,7 +58,8 @@ public struct StatementRow {
   /// Called and not inlined: it would be a quarter of what a model's row takes to read.
   @usableFromInline @inline(never)
   mutating func scattered<T: ColumnValue>(_ slot: Int) throws -> T {
-    if var reader = try reader() { return try reader.value(slot) }
+    if var reader = try reader() { return try reader.codable(slot) }
+    if let missing = aside?.missing, missing.contains(slot) { return T.placeholder }
     return try T.read(&self, shape.columns[slot])
   }
 
@@ -73,7 +74,7 @@ public struct StatementRow {
   /// The identifier a to-one relationship leads to.
   public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
     if firstColumn < 0, let aside {
-      if aside.hasReader { return noting { try $0.reference(slot) } ?? nil }
+      if aside.reader != nil { return noting { try $0.reference(slot) } ?? nil }
       if let cells = aside.cells {
         return cells.integer(shape.columns[slot]).map { PersistentIdentifier(token: shape.destinations[slot], row: $0) }
       }
@@ -185,15 +186,7 @@ extension StatementRow {
 
   /// As ``scalar(_:)``, of a type that is known here: what is not a value as it should be in its column.
   /// Called and not inlined, for such values are few.
-  @inline(never) private mutating func rare<T: ColumnValue>(_ slot: Int) -> T {
-    do {
-      if var reader = try reader() { return try reader.value(slot) }
-      return try T.read(&self, column(slot))
-    } catch {
-      note(error)
-      return T.placeholder
-    }
-  }
+  @inline(never) private mutating func rare<T: ColumnValue>(_ slot: Int) -> T { scalar(slot) }
 
   /// A column of a statement; nil where values come from elsewhere or one could not be read.
   @inline(__always) private func ordered(_ slot: Int) -> OpaquePointer? {
@@ -284,20 +277,14 @@ extension StatementRow {
   public mutating func value<T: ColumnValue>(
     _ slot: Int, unknown: @autoclosure () -> T
   ) -> T {
-    tolerating(unknown) { row in
-      if var reader = try row.reader() { return try reader.value(slot, unknown: unknown) }
-      return try T.read(&row, row.column(slot))
-    }
+    tolerating(unknown) { try $0.value(slot) }
   }
 
   /// As ``value(_:unknown:)``.
   public mutating func codable<T: Codable>(
     _ slot: Int, unknown: @autoclosure () -> T
   ) -> T {
-    tolerating(unknown) { row in
-      if var reader = try row.reader() { return try reader.codable(slot, unknown: unknown) }
-      return try JSONColumn.read(&row, row.column(slot))
-    }
+    tolerating(unknown) { try $0.codable(slot) }
   }
 
   @inline(__always) mutating func tolerating<T>(
@@ -306,8 +293,8 @@ extension StatementRow {
     do {
       return try read(&self)
     } catch {
-      // What a reader keeps is whole.
-      if aside?.hasReader == true || !(error is StoredValueError) { note(error) }
+      // A reader has whole values: the next save would lose one that its type does not know.
+      if aside?.reader != nil || !(error is StoredValueError) { note(error) }
       return unknown()
     }
   }

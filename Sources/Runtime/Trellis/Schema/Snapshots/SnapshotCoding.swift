@@ -159,8 +159,3 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
 
   private static let identifierName = "persistentIdentifier"
 }
-
-extension DataStoreSnapshotCodingKey: CustomStringConvertible, CustomDebugStringConvertible {
-  public var description: String { stringValue }
-  public var debugDescription: String { "DataStoreSnapshotCodingKey(\(stringValue))" }
-}

@@ -62,7 +62,7 @@ package struct TombstoneReader: Sendable {
     if column.property.isExternal { return try row.external(slot).load() ?? Data() }
     if let name = options.first(where: { $0.keyword == "transformable" })?.argument {
       func transformed<T>(_: T.Type) throws -> any Sendable {
-        Unchecked(value: try row.transformed(slot, by: .named(name)) as T).sendable
+        uncheckedSendable(try row.transformed(slot, by: .named(name)) as T)
       }
       return try _openExistential(type, do: transformed)
     }
@@ -79,19 +79,19 @@ package struct TombstoneReader: Sendable {
           guard let raw = try plain(raw) as? T.RawValue, let value = T(rawValue: raw) else {
             throw row.unreadable(row.column(slot), as: T.self)
           }
-          return Unchecked(value: value).sendable
+          return uncheckedSendable(value)
         }
         return try enumeration(wrapped)
       }
     }
     func codable<T: Codable>(_: T.Type) throws -> any Sendable {
-      Unchecked(value: try JSONColumn.read(&row, row.column(slot)) as T).sendable
+      uncheckedSendable(try JSONColumn.read(&row, row.column(slot)) as T)
     }
     return try (type as? any Codable.Type).map { try codable($0) }
   }
 
   /// The nil of an optional type.
   private static func none<T>(_ type: T.Type) -> (any Sendable)? {
-    NilLiteral.value(type).map { Unchecked(value: $0).sendable }
+    NilLiteral.value(type).map { uncheckedSendable($0) }
   }
 }
