@@ -133,7 +133,7 @@ struct NestingCheck: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { ContainerCheck<NoKey>(check: self) }
 }
 
-private enum NoKey: CodingKey {}
+enum NoKey: CodingKey {}
 
 /// Visits the values in a container of any kind.
 private struct ContainerCheck<Key: CodingKey>: KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,

@@ -146,57 +146,52 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Keyed(decoder: self))
+    KeyedDecodingContainer(Container(self))
   }
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Unkeyed(decoder: self) }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Container<NoKey>(self) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
   func decodeNil() -> Bool { true }
-  func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type, depth) }
 
-  /// A nested value. The depth is limited, because a type may contain itself.
-  private func value<T: Decodable>(_ type: T.Type, _ depth: Int) throws -> T {
+  /// The depth is limited, because a type may contain itself.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if let value = material.primitive(type) ?? NilLiteral.value(type) { return value }
     guard depth < 32, let value = Placeholder.attempt(type, material, depth: depth) ?? Placeholder.zero(of: type)
     else { throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "no placeholder")) }
     return value
   }
 
-  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: PlaceholderDecoder
+  /// A container of any kind.
+  private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol, UnkeyedDecodingContainer {
+    /// Decodes the values inside.
+    let inner: PlaceholderDecoder
+    private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
+
+    init(_ decoder: PlaceholderDecoder) {
+      inner = PlaceholderDecoder(material: decoder.material, depth: decoder.depth + 1)
+    }
 
     /// The first key, because an enum with payloads reads its case from it. A dictionary's keys contain text and thus
     /// have no zero.
-    var allKeys: [Key] { decoder.depth < 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
+    var allKeys: [Key] { inner.depth <= 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
     func contains(_ key: Key) -> Bool { false }
     func decodeNil(forKey key: Key) throws -> Bool { true }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-      try decoder.value(type, decoder.depth + 1)
-    }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try inner.decode(type) }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { try decoder.container(keyedBy: type) }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      try decoder.unkeyedContainer()
-    }
-    func superDecoder() throws -> any Decoder { decoder }
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
-  }
+    ) throws -> KeyedDecodingContainer<Nested> { try inner.container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try inner.unkeyedContainer() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { inner }
+    func superDecoder() throws -> any Decoder { inner }
 
-  private struct Unkeyed: UnkeyedDecodingContainer {
-    let decoder: PlaceholderDecoder
-    private(set) var currentIndex = 0
-
-    init(decoder: PlaceholderDecoder) { self.decoder = decoder }
-    var codingPath: [any CodingKey] { [] }
     /// The depth of nested elements is limited.
-    var count: Int? { decoder.depth < 16 ? decoder.material.count : 0 }
+    var count: Int? { inner.depth <= 16 ? inner.material.count : 0 }
     var isAtEnd: Bool { currentIndex >= count ?? 0 }
 
     /// The decoder of the next element.
     private mutating func next() -> PlaceholderDecoder {
-      defer { currentIndex += 1 }
-      return PlaceholderDecoder(material: decoder.material, depth: decoder.depth + 1)
+      currentIndex += 1
+      return inner
     }
     mutating func decodeNil() throws -> Bool { next().decodeNil() }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
@@ -204,6 +199,5 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
       keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
-    mutating func superDecoder() throws -> any Decoder { next() }
   }
 }

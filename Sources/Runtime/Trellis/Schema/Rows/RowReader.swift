@@ -61,14 +61,12 @@ extension StatementRow {
   /// A row with the values of a reader.
   init(_ reader: any RowReader) {
     self.init(statement: nil, shape: .none)
-    firstColumn = -1
     aside = RowOverride(reader: reader)
   }
 
   /// The row that `cells` is at.
   package init(_ cells: any RowCells, _ shape: RowShape) {
     self.init(statement: nil, shape: shape)
-    firstColumn = -1
     aside = RowOverride(cells: cells)
   }
 

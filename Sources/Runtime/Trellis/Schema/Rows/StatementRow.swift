@@ -17,7 +17,7 @@ public struct StatementRow {
   init(statement: OpaquePointer?, shape: RowShape) {
     self.statement = statement
     self.shape = shape
-    self.firstColumn = shape.firstColumn
+    self.firstColumn = statement == nil ? -1 : shape.firstColumn
   }
 
   package mutating func become(_ shape: RowShape) {

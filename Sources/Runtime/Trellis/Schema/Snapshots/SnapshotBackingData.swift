@@ -93,10 +93,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
 
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    guard isDetached else { return model.setValue(forKey: forKey, to: newValue) }
-    guard let slot = slot(forKey) else { return }
-    let members = newValue as? [OtherModel]
-    model.side.links.setList(slot, members.map { OtherModel._$definition.codec.makeList(stored: ($0 as [AnyObject])[...]) })
+    setMembers(forKey, to: newValue)
   }
 
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
@@ -104,11 +101,12 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     setMembers(forKey, to: newValue)
   }
 
-  /// Picks the overload for collections of models.
-  private mutating func setMembers<Value: RelationshipCollection>(
-    _ keyPath: KeyPath<Model, Value>, to newValue: Value
-  ) {
-    setValue(forKey: keyPath, to: newValue)
+  private func setMembers<Value: RelationshipCollection>(_ keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    guard isDetached else { return model.setValue(forKey: keyPath, to: newValue) }
+    guard let slot = slot(keyPath) else { return }
+    let members = newValue as? [Value.PersistentElement]
+    let codec = Value.PersistentElement._$definition.codec
+    model.side.links.setList(slot, members.map { codec.makeList(stored: ($0 as [AnyObject])[...]) })
   }
 
   private func link(_ keyPath: PartialKeyPath<Model>, _ other: (any PersistentModel)?) {

@@ -69,7 +69,9 @@ package struct TombstoneReader: Sendable {
     let wrapped = wrappedType(of: type)
     if !column.members.isEmpty {
       func flattened<T: FlattenedValue>(_: T.Type) throws -> any Sendable { try row.flattened(slot) as T }
-      return try (wrapped as? any FlattenedValue.Type).map { try flattened($0) }
+      // `map` with a closure that opens the type stops the compiler.
+      guard let wrapped = wrapped as? any FlattenedValue.Type else { return nil }
+      return try flattened(wrapped)
     }
     if !options.contains(.codable), !options.contains(.json) {
       func plain<T: ColumnValue>(_: T.Type) throws -> any Sendable { try row.value(slot) as T }
@@ -87,7 +89,8 @@ package struct TombstoneReader: Sendable {
     func codable<T: Codable>(_: T.Type) throws -> any Sendable {
       uncheckedSendable(try JSONColumn.read(&row, row.column(slot)) as T)
     }
-    return try (type as? any Codable.Type).map { try codable($0) }
+    guard let type = type as? any Codable.Type else { return nil }
+    return try codable(type)
   }
 
   /// The nil of an optional type.
