@@ -164,10 +164,11 @@ struct SnapshotEmitter {
     let label: Code = "\(label: field.fieldName):"
     switch field.role {
     case .attribute(let slot, let coding):
-      let unknown: Code = field.unknownValue.map { ", unknown: \($0)" } ?? ""
       let type: Code = if case .automatic = coding { ", as: (\(field.optionalType)).self" } else { "" }
-      let arguments: Code = "\(slot)\(type)\(coding.argument)\(unknown)"
-      let call: Code = "\(field.readsThrow ? "try " : "")row.\(field.reader)(\(arguments))"
+      let read: Code = "row.\(field.reader)(\(slot)\(type)\(coding.argument))"
+      let call: Code =
+        field.unknownValue.map { "row.tolerating(\($0)) { row in try \(read) }" }
+        ?? "\(field.readsThrow ? "try " : "")\(read)"
       guard field.mayBeIsolated else { return "\(label) \(call)" }
       return "\(label) \(field.readsThrow ? "try " : "")\(runtime.read)(&row) { row in \(call) }"
     case .toOne(let slot, _): return "\(label) row.reference(\(slot))"

@@ -76,12 +76,14 @@ package final class Statement {
     return bytes.count == text.utf8.count && text.utf8.elementsEqual(bytes)
   }
 
-  package func value(_ column: Int32) -> SQLValue {
-    switch sqlite3_column_type(handle, column) {
-    case SQLITE_INTEGER: .integer(integer(column))
-    case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
-    case SQLITE_TEXT: .text(Self.text(handle, column))
-    case SQLITE_BLOB: .blob(Array(Self.bytes(handle, column)))
+  package func value(_ column: Int32) -> SQLValue { Self.value(handle, column) }
+
+  package static func value(_ statement: OpaquePointer?, _ column: Int32) -> SQLValue {
+    switch sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+    case SQLITE_TEXT: .text(text(statement, column))
+    case SQLITE_BLOB: .blob(Array(bytes(statement, column)))
     default: .null
     }
   }

@@ -9,7 +9,7 @@ extension Schema {
     let byName = Dictionary(models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     self.init(
       entities: models.map { Entity(described: $0, inheriting: Self.inherited(by: $0, byName)) },
-      version: version, encodingVersion: Self.schemaEncodingVersion, conflicting: [], source: source)
+      version: version, source: source)
     link()
   }
 
@@ -39,7 +39,7 @@ extension Schema.Entity {
     let all = inherited + model.properties
     definition = ModelDefinition(
       described: model.name, originalName: model.originalName, superentity: model.superentity,
-      layout: ModelLayout(described: ModelProperty.described(all)))
+      layout: ModelLayout(described: all))
     for property in all { addConstraint(of: property) }
     for unique in model.uniques { add(unique: unique.properties, unique.policy) }
     for index in model.indexes { add(index: index.properties, isRTree: index.isRTree) }

@@ -296,7 +296,7 @@ extension ModelSnapshot {
       atPath: pending, withIntermediateDirectories: true)
     try Data((fixture.files[0] + "\n").utf8).write(to: URL(fileURLWithPath: pending + "/left"))
     // The file of a replaced value that a killed process left.
-    let stale = ExternalFile.newName(length: 3)
+    let stale = ExternalFile.newNumber() + "-3"
     try Data([1, 2, 3]).write(
       to: URL(fileURLWithPath: fixture.externalFolder + "/" + stale))
     try fixture.shell("INSERT INTO trellis_discarded_files (name) VALUES ('\(stale)')")

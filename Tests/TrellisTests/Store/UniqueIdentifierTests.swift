@@ -14,7 +14,7 @@ import Testing
       precondition(open("/dev/null", O_RDONLY) < 0)
       let contexts = Set((0..<1_000).map { _ in EditingState().id })
       precondition(contexts.count == 1_000, "\(contexts.count) identifiers of 1,000 contexts")
-      let files = Set((0..<1_000).map { _ in ExternalFile.newName(length: 1) })
+      let files = Set((0..<1_000).map { _ in ExternalFile.newNumber() })
       precondition(files.count == 1_000, "\(files.count) names of 1,000 files")
       let stores = Set((0..<1_000).map { _ in StoreMetadata().identifier })
       precondition(stores.count == 1_000, "\(stores.count) identifiers of 1,000 stores")

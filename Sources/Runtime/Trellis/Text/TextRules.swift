@@ -30,17 +30,10 @@ package enum TextRules {
     return normalized
   }
 
-  /// Swift's order of text, by the bytes of normalization form C.
+  /// Swift's order of text, which is that of the code points in normalization form C.
   package static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
-    var (lhs, rhs) = (lhs, rhs)
-    let arePlain = lhs.withUTF8(isPlain) && rhs.withUTF8(isPlain)
-    if !arePlain { (lhs, rhs) = (normalized(lhs), normalized(rhs)) }
-    return lhs.withUTF8 { first in
-      rhs.withUTF8 { second in
-        if first.lexicographicallyPrecedes(second) { return .orderedAscending }
-        return first.elementsEqual(second) ? .orderedSame : .orderedDescending
-      }
-    }
+    if lhs < rhs { return .orderedAscending }
+    return lhs == rhs ? .orderedSame : .orderedDescending
   }
 }
 
@@ -90,15 +83,6 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
     self.init(
       try container.decode(String.self, forKey: .text),
       try container.decode(TextOrder.self, forKey: .order))
-  }
-
-  /// Encodes the text and its order.
-  ///
-  /// - Throws: Any error of the encoder.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(text, forKey: .text)
-    try container.encode(order, forKey: .order)
   }
 
   private enum CodingKeys: CodingKey { case text, order }

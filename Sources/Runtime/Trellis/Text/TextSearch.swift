@@ -15,13 +15,8 @@ struct TextSearch {
 
   static func contains(_ text: Bytes, _ part: Bytes) -> Bool {
     if part.isEmpty { return true }
-    if TextRules.isPlain(part), find(part, in: text) == false {
-      if TextRules.isPlain(text) { return false }
-      if isASCII(part), !holdsTwinOfASCII(text) { return false }
-    } else if isSimple(text), TextRules.isPlain(part) {
-      return true
-    }
-    return generic(string(text), string(part))
+    guard isSimple(text), TextRules.isPlain(part) else { return generic(string(text), string(part)) }
+    return find(part, in: text)
   }
 
   static func starts(_ text: Bytes, _ part: Bytes) -> Bool {
@@ -73,25 +68,6 @@ struct TextSearch {
   }
 
   private static func isASCII(_ bytes: Bytes) -> Bool { bytes.allSatisfy { $0 < 0x80 } }
-
-  /// True if the bytes contain a scalar that is canonically equivalent to an ASCII character: U+037E, U+1FEF or U+212A.
-  private static func holdsTwinOfASCII(_ bytes: Bytes) -> Bool {
-    for (index, byte) in bytes.enumerated() {
-      switch byte {
-      case 0xCD: if index + 1 < bytes.count, bytes[index + 1] == 0xBE { return true }
-      case 0xE1:
-        if index + 2 < bytes.count, bytes[index + 1] == 0xBF, bytes[index + 2] == 0xAF {
-          return true
-        }
-      case 0xE2:
-        if index + 2 < bytes.count, bytes[index + 1] == 0x84, bytes[index + 2] == 0xAA {
-          return true
-        }
-      default: break
-      }
-    }
-    return false
-  }
 
   private static let escapedZero = Array(#"\u0000"#.utf8)
 

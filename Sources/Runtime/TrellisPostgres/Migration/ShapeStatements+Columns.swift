@@ -170,7 +170,7 @@ extension ShapeStatements {
     guard isRequired(column.name, of: old) else { return }
     let preset = change.old.preset(of: column.name, in: old.name)
     let type = self.old.type(of: column.name, in: old.name)
-    let value = try preset.flatMap { try type.literal(of: ColumnForm($0).value) }
+    let value = try preset.flatMap { try type.literal(of: $0) }
     guard let value else {
       return exclusions.append(
         "'\(old.name).\(column.name)' is required and has no default value, so programs of the new version cannot write "

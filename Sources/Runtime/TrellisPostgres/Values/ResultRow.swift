@@ -136,14 +136,6 @@ final class ResultRow: RowCells {
 
   /// The text of a column, whatever its type; nil for NULL.
   func string(_ column: Int32) -> String? { text(column).map { String(decoding: $0, as: UTF8.self) } }
-
-  func describe(_ column: Int32) -> String {
-    if isNull(column) { return "NULL" }
-    if let number = integer(column) { return "\(number)" }
-    if let number = real(column) { return "\(number)" }
-    if let text = string(column) { return text.count > 60 ? "'\(text.prefix(60))…'" : "'\(text)'" }
-    return "<\(PQgetlength(result, index, column)) bytes>"
-  }
 }
 
 extension ResultRow {

@@ -12,7 +12,7 @@ extension PersistentModel {
   public func _$track(_ slot: Int) {
     inspected(.read) {
       if _$state.side?.missing != nil { ownerContext?.complete(self, toRead: slot) }
-      if isObserved { path(slot).observable?.access(self, observedRegistrar) }
+      if isObserved { observable(slot)?.notify(observedRegistrar, .access, of: self) }
     }
   }
 
@@ -57,7 +57,7 @@ extension PersistentModel {
       beginAssignment()
       return true
     }
-    guard prepareSet(slot, path(slot).path, { path(slot).observable?.willSet(self, $0) }) else { return false }
+    guard prepareSet(slot, path(slot), { observable(slot)?.notify($0, .willSet, of: self) }) else { return false }
     beginAssignment()
     return true
   }
@@ -80,10 +80,12 @@ extension PersistentModel {
   public func _$didSet(_ slot: Int) {
     endAssignment()
     guard let side = _$state.side, side.isObserved, let registrar = side.registrar else { return }
-    path(slot).observable?.didSet(self, registrar)
+    observable(slot)?.notify(registrar, .didSet, of: self)
   }
 
-  private func path(_ slot: Int) -> ColumnPath { type(of: self)._$definition.layout.columnPaths[slot] }
+  private func observable(_ slot: Int) -> (any ObservableKeyPath)? { path(slot) as? any ObservableKeyPath }
+
+  private func path(_ slot: Int) -> AnyKeyPath { type(of: self)._$definition.layout.columns[slot].accessedKeyPath }
 
   private var observedRegistrar: ObservationRegistrar {
     let side = side

@@ -112,8 +112,6 @@ extension PersistentModel {
     guard let slot = property(keyPath)?.slot, slot >= 0 else { return self[keyPath: keyPath] }
     if _$state.isTracking { _$track(slot) }
     let value = capturedRow().value(0, column: slot)
-    if let boxed = value as? Unchecked<Value> { return boxed.value }
-    if let boxed = value as? Unchecked<Value?>, let value = boxed.value { return value }
     if let value = value as? Value { return value }
     return NilLiteral.value(Value.self) ?? self[keyPath: keyPath]
   }
@@ -124,7 +122,7 @@ extension PersistentModel {
       self[keyPath: writable] = newValue
       return
     }
-    guard let row = try? capturedRow().replacing(0, property: property, with: newValue),
+    guard let row = try? capturedRow().replacing(0, column: property.slot, with: newValue),
       _$willSet(property.slot)
     else { return }
     row.restore(0, self)

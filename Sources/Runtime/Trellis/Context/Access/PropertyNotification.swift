@@ -8,7 +8,7 @@ enum PropertyNotification {
   static func will(_ model: any PersistentModel, _ property: ModelProperty, in context: ModelContext? = nil) {
     guard let registrar = model._$state.side?.registrar else { return }
     guard let context = context ?? model.ownerContext, context.state.held != nil else {
-      (property.accessedKeyPath as? any ObservableKeyPath)?.willSet(model, registrar)
+      (property.accessedKeyPath as? any ObservableKeyPath)?.notify(registrar, .willSet, of: model)
       return
     }
     context.state.held?.add(model, property)
@@ -18,7 +18,7 @@ enum PropertyNotification {
     guard let registrar = model._$state.side?.registrar, (context ?? model.ownerContext)?.state.held == nil else {
       return
     }
-    (property.accessedKeyPath as? any ObservableKeyPath)?.didSet(model, registrar)
+    (property.accessedKeyPath as? any ObservableKeyPath)?.notify(registrar, .didSet, of: model)
   }
 
   /// Notifies observers of a property that other models determine.

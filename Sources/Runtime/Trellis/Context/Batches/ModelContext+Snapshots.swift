@@ -112,9 +112,7 @@ extension DefaultSnapshot {
     if let own = (buffer as? TypedBuffer<S>)?.values(index) {
       values = own
     } else {
-      let inherited = RowValues(identifier: persistentIdentifier)
-      try buffer.write(index, to: inherited)
-      var row = StatementRow(inherited)
+      var row = StatementRow(try RowValues(buffer, index))
       values = try S.read(&row)
     }
     for relation in definition.relations.toMany { values.setReferences(relation.slot, to: nil) }

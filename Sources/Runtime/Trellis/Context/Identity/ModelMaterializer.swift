@@ -78,7 +78,7 @@ final class ModelMaterializer {
     let object = try table.object(row: key) { object in
       if table.probe.incompleteModels > 0 { try complete(object, &row) }
     } make: { state in
-      if let parts, let model = try partialModel(&row, parts) {
+      if let parts, let model = try partialModel(row, parts) {
         model._$state.owner = state.owner
         return model
       }
@@ -102,14 +102,14 @@ final class ModelMaterializer {
 
   /// A model with placeholders for what the row leaves out.
   private func partialModel(
-    _ row: inout StatementRow, _ parts: FetchParts
+    _ row: StatementRow, _ parts: FetchParts
   ) throws -> (any PersistentModel)? {
     let definition = row.definition
     let missing = parts.missing(of: definition)
     guard !missing.isEmpty else { return nil }
-    let reader = PartialRow(row: row, missing: missing)
+    var known = row.omitting(missing)
     let buffer = definition.codec.makeBuffer(capacity: 1)
-    try definition.codec.read(reader, into: buffer)
+    try definition.codec.read(statement: &known, into: buffer)
     let model = buffer.makeModel(0)
     model?.side.missing = MissingColumns(missing, table.probe)
     return model

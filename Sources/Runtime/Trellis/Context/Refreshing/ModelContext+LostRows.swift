@@ -168,9 +168,7 @@ extension ModelContext {
     let known = committed.overtaken
     // What cannot be compared counts as overwritten.
     var slots =
-      (try? committed.buffer.differing(
-        committed.index, from: fresh, index, among: side.changed, isForgiving: true))
-      ?? side.changed
+      (try? committed.buffer.differing(committed.index, from: fresh, index, among: side.changed)) ?? side.changed
     if let known { slots.formUnion(known.slots) }
     guard !slots.isEmpty, let row = try? committed.asChanged() else { return nil }
     return FormerRow.Overtaken(row.index == 0 ? row.buffer : row.buffer.copy(row.index), slots)

@@ -108,10 +108,8 @@ final class IgnoredModels: Sendable {
     case .foreignModel, .unknownModel, .unreadableModels, .unreadableRelationship, .writeToUnreadableModel,
       .missingValue:
       first.withLock { if $0 == nil { $0 = issue } }
-    case .writeToDeletedModel, .deletedMember, .contextInUse, .changeDuringSave, .autosaveFailed, .unsavedChanges,
-      .unreadableFile:
-      // Code that fills values looks for the file itself.
-      break
+    // Code that fills values looks for unreadable files itself.
+    default: break
     }
   }
 

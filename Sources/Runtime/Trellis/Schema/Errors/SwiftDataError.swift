@@ -12,7 +12,9 @@ public import Foundation
 ///
 /// ``details``, ``conflicts``, ``explanation`` and the members about stores are not in SwiftData.
 public struct SwiftDataError: Error, Sendable {
-  let kind: Kind
+  private let kind: String
+  /// What is wrong when nothing more is known.
+  private let message: String
   /// What is wrong with which model; filled for ``modelValidationFailure``.
   public private(set) var details: [Violation] = []
   /// What others have saved meanwhile; filled for ``saveConflict``.
@@ -29,45 +31,44 @@ public struct SwiftDataError: Error, Sendable {
   /// Why a store cannot be opened, for those errors that say so. Not in SwiftData.
   public internal(set) var storeProblem: StoreProblem?
 
-  init(_ kind: Kind) { self.kind = kind }
+  private init(_ kind: String, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  private func with(_ change: (inout SwiftDataError) -> Void) -> SwiftDataError {
+    var error = self
+    change(&error)
+    return error
+  }
 
   /// The same error, with what happened in this case.
   package func explained(_ explanation: String, path: String? = nil) -> SwiftDataError {
-    var error = self
-    error.explanation = explanation
-    error.path = path ?? error.path
-    return error
+    with {
+      $0.explanation = explanation
+      $0.path = path ?? $0.path
+    }
   }
 
-  /// The same error, with every violation found.
-  package func listing(_ details: [Violation]) -> SwiftDataError {
-    var error = self
-    error.details = details
-    return error
-  }
-
-  /// The same error, with violations and the error that explains them.
-  func listing(_ details: [Violation], causedBy cause: any Error) -> SwiftDataError {
-    var error = listing(details)
-    error.underlyingError = cause
-    return error
+  /// The same error, with every violation found and the error that explains them.
+  package func listing(_ details: [Violation], causedBy cause: (any Error)? = nil) -> SwiftDataError {
+    with {
+      $0.details = details
+      $0.underlyingError = cause
+    }
   }
 
   /// The same error, with every conflict found.
-  package func listing(_ conflicts: [Conflict]) -> SwiftDataError {
-    var error = self
-    error.conflicts = conflicts
-    return error
-  }
+  package func listing(_ conflicts: [Conflict]) -> SwiftDataError { with { $0.conflicts = conflicts } }
 
   /// The same error, with the stores that have saved and what kept others from it.
   package func listing(_ savedConfigurations: [String], _ cause: any Error) -> SwiftDataError {
-    var error = explained(
+    with {
+      $0.savedConfigurations = savedConfigurations
+      $0.underlyingError = cause
+    }.explained(
       "saved to \(savedConfigurations.map { "'\($0)'" }.joined(separator: ", ")) and not to the other stores: "
         + "\(cause); what was not saved is still pending, so save again when its cause is gone, or roll back")
-    error.savedConfigurations = savedConfigurations
-    error.underlyingError = cause
-    return error
   }
 
   // MARK: Fetching
@@ -75,92 +76,107 @@ public struct SwiftDataError: Error, Sendable {
   /// Pending changes that are not allowed: ``ModelContext/enumerate(_:batchSize:allowEscapingMutations:block:)``
   /// throws it. Departing from SwiftData, fetches in batches include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
-    .includePendingChangesWithBatchSize)
+    "includePendingChangesWithBatchSize",
+    "a fetch in buffers cannot include pending changes: save first, or set "
+      + "'includePendingChanges' to false")
   /// Identifiers cannot be sorted by the values of changes that are not saved.
   ///
   /// Thrown by no store and context of this library: they can.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
-    .sortingPendingChangesWithIdentifiers)
+    "sortingPendingChangesWithIdentifiers",
+    "identifiers cannot be sorted while changes are pending: save first, or set "
+      + "'includePendingChanges' to false")
   /// A key path does not lead to a stored property.
-  public static let unsupportedKeyPath = SwiftDataError(.unsupportedKeyPath)
+  public static let unsupportedKeyPath = SwiftDataError(
+    "unsupportedKeyPath", "the key path does not lead to a stored property of the model")
   /// A predicate cannot be evaluated.
-  public static let unsupportedPredicate = SwiftDataError(.unsupportedPredicate)
+  public static let unsupportedPredicate = SwiftDataError("unsupportedPredicate", "the predicate cannot be evaluated")
   /// A sort descriptor cannot be applied.
-  public static let unsupportedSortDescriptor = SwiftDataError(.unsupportedSortDescriptor)
+  public static let unsupportedSortDescriptor = SwiftDataError(
+    "unsupportedSortDescriptor", "the sort descriptor cannot be applied")
 
   // MARK: Configurations
 
   /// A configuration's name cannot be part of a file name.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
-    .configurationFileNameContainsInvalidCharacters)
+    "configurationFileNameContainsInvalidCharacters",
+    "the configuration's name cannot be part of a file name: leave out '/' and control characters")
   /// A configuration's name is too long for a file name.
-  public static let configurationFileNameTooLong = SwiftDataError(.configurationFileNameTooLong)
+  public static let configurationFileNameTooLong = SwiftDataError(
+    "configurationFileNameTooLong",
+    "the configuration's name is too long for a file name: keep it below "
+      + "\(CompanionFile.longestStoreName) bytes, '.store' included")
   /// A configuration has models the container does not have.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
-    .configurationSchemaNotFoundInContainerSchema)
+    "configurationSchemaNotFoundInContainerSchema",
+    "the configuration has models the container does not have: add them to the container")
   /// Two configurations of a container are for the same store, or keep the same model.
-  public static let duplicateConfiguration = SwiftDataError(.duplicateConfiguration)
+  public static let duplicateConfiguration = SwiftDataError(
+    "duplicateConfiguration", "two configurations of the container are for the same store")
 
   // MARK: Containers and contexts
 
   /// A store cannot be opened.
-  public static let loadIssueModelContainer = SwiftDataError(.loadIssueModelContainer)
+  public static let loadIssueModelContainer = SwiftDataError("loadIssueModelContainer", "the store cannot be opened")
   /// Models break a rule of the schema; nothing was written and ``details`` lists them all.
-  public static let modelValidationFailure = SwiftDataError(.modelValidationFailure)
+  public static let modelValidationFailure = SwiftDataError(
+    "modelValidationFailure", "models break rules of the schema; nothing was saved")
   /// A relationship or attribute could not be read and was empty for the program, so values computed from it may
   /// be wrong. Nothing was written; ``details`` names each model, property and cause. Read the properties again,
   /// which clears the failure, or roll back. Not in SwiftData.
-  public static let failedRead = SwiftDataError(.failedRead)
+  public static let failedRead = SwiftDataError(
+    "failedRead", "the store failed to read what the program has used; nothing was saved")
   /// Another context or process has saved properties that this context has assigned, and its policy is
   /// ``ConflictPolicy/fail``; nothing was written, the changes are pending and ``conflicts`` lists the values.
   ///
   /// `rollback()`, fetch again, repeat the changes and save. To save them as they are, set
   /// ``ModelContext/conflictPolicy`` to ``ConflictPolicy/overwrite`` first. Not in SwiftData.
-  public static let saveConflict = SwiftDataError(.saveConflict)
+  public static let saveConflict = SwiftDataError(
+    "saveConflict",
+    "others have saved values that this context has changed since it read them; nothing was saved: "
+      + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'")
   /// One of several stores could not commit after others had; ``savedConfigurations`` lists those.
   ///
   /// All stores of a container write and check what they are to save before one commits, so only the commit
   /// itself can be left to fail, or a second store of your own. What was not saved stays pending. Not in
   /// SwiftData.
-  public static let partialSave = SwiftDataError(.partialSave)
+  public static let partialSave = SwiftDataError("partialSave", "some stores have saved and others have not")
   /// A model has no context.
-  public static let missingModelContext = SwiftDataError(.missingModelContext)
+  public static let missingModelContext = SwiftDataError(
+    "missingModelContext", "the model has no context: insert it into one first")
   /// Two threads use one context at the same time. Not in SwiftData.
-  public static let contextInUse = SwiftDataError(.contextInUse)
+  public static let contextInUse = SwiftDataError(
+    "contextInUse",
+    "another thread is using this context: a context belongs to one task or actor, so give each "
+      + "its own, made from the container")
 
   /// A custom store has answered with something that cannot be: a snapshot of another class than its
   /// identifier says, an identifier of another store, one identifier for two models. What the answer
   /// was about is as it was in the context. Not in SwiftData.
-  public static let invalidStoreAnswer = SwiftDataError(.invalidStoreAnswer)
+  public static let invalidStoreAnswer = SwiftDataError(
+    "invalidStoreAnswer", "a custom store has answered with something that cannot be")
 
   // MARK: Migration
 
   /// The store was written by a newer version of the schema.
-  public static let backwardMigration = SwiftDataError(.backwardMigration)
+  public static let backwardMigration = SwiftDataError(
+    "backwardMigration", "the store was written by a newer version of the schema: update the program")
   /// A schema or an entity that is not known.
-  public static let unknownSchema = SwiftDataError(.unknownSchema)
+  public static let unknownSchema = SwiftDataError("unknownSchema", "the schema is not known")
   /// The store's schema is neither the current one nor one of the migration plan.
-  public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
+  public static let unknownDataStoreSchema = SwiftDataError(
+    "unknownDataStoreSchema",
+    "the store's schema is neither the current one nor one of the migration plan: add its "
+      + "version to the plan")
 
   // MARK: History
 
   /// The history after the token was deleted.
-  public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
+  public static let historyTokenExpired = SwiftDataError(
+    "historyTokenExpired", "the history after the token was deleted: start again without a token")
   /// The request for history asks for something no store can answer.
   public static let invalidTransactionFetchRequest = SwiftDataError(
-    .invalidTransactionFetchRequest)
-
-  enum Kind: String, Sendable, CaseIterable {
-    case includePendingChangesWithBatchSize, sortingPendingChangesWithIdentifiers
-    case unsupportedKeyPath, unsupportedPredicate, unsupportedSortDescriptor
-    case configurationFileNameContainsInvalidCharacters, configurationFileNameTooLong
-    case configurationSchemaNotFoundInContainerSchema, duplicateConfiguration
-    case loadIssueModelContainer, modelValidationFailure, saveConflict, partialSave, missingModelContext, contextInUse
-    case failedRead
-    case invalidStoreAnswer
-    case backwardMigration, unknownSchema, unknownDataStoreSchema
-    case historyTokenExpired, invalidTransactionFetchRequest
-  }
+    "invalidTransactionFetchRequest", "no store can answer this request for history")
 }
 
 extension SwiftDataError: Hashable {
@@ -180,7 +196,7 @@ extension SwiftDataError: Hashable {
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
   /// The kind, what happened and the way out, then one line per violation.
   public var description: String {
-    var text = "\(kind.rawValue): \(explanation ?? message)"
+    var text = "\(kind): \(explanation ?? message)"
     if let path { text += " (\(path))" }
     for violation in details { text += "\n  \(violation)" }
     for conflict in conflicts { text += "\n  \(conflict)" }
@@ -188,49 +204,6 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
   }
 
   public var errorDescription: String? { description }
-
-  private var message: String {
-    switch kind {
-    case .includePendingChangesWithBatchSize:
-      "a fetch in buffers cannot include pending changes: save first, or set "
-        + "'includePendingChanges' to false"
-    case .sortingPendingChangesWithIdentifiers:
-      "identifiers cannot be sorted while changes are pending: save first, or set "
-        + "'includePendingChanges' to false"
-    case .unsupportedKeyPath: "the key path does not lead to a stored property of the model"
-    case .unsupportedPredicate: "the predicate cannot be evaluated"
-    case .unsupportedSortDescriptor: "the sort descriptor cannot be applied"
-    case .configurationFileNameContainsInvalidCharacters:
-      "the configuration's name cannot be part of a file name: leave out '/' and control characters"
-    case .configurationFileNameTooLong:
-      "the configuration's name is too long for a file name: keep it below "
-        + "\(CompanionFile.longestStoreName) bytes, '.store' included"
-    case .configurationSchemaNotFoundInContainerSchema:
-      "the configuration has models the container does not have: add them to the container"
-    case .duplicateConfiguration: "two configurations of the container are for the same store"
-    case .loadIssueModelContainer: "the store cannot be opened"
-    case .modelValidationFailure: "models break rules of the schema; nothing was saved"
-    case .failedRead: "the store failed to read what the program has used; nothing was saved"
-    case .saveConflict:
-      "others have saved values that this context has changed since it read them; nothing was saved: "
-        + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'"
-    case .partialSave: "some stores have saved and others have not"
-    case .missingModelContext: "the model has no context: insert it into one first"
-    case .contextInUse:
-      "another thread is using this context: a context belongs to one task or actor, so give each "
-        + "its own, made from the container"
-    case .invalidStoreAnswer: "a custom store has answered with something that cannot be"
-    case .backwardMigration:
-      "the store was written by a newer version of the schema: update the program"
-    case .unknownSchema: "the schema is not known"
-    case .unknownDataStoreSchema:
-      "the store's schema is neither the current one nor one of the migration plan: add its "
-        + "version to the plan"
-    case .historyTokenExpired:
-      "the history after the token was deleted: start again without a token"
-    case .invalidTransactionFetchRequest: "no store can answer this request for history"
-    }
-  }
 }
 
 // MARK: Violations

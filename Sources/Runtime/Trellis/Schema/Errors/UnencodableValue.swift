@@ -14,11 +14,7 @@ package struct UnencodableValue: Error {
   static func locating<Result>(_ slot: Int, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let error as SwiftDataError {
-      throw error
-    } catch let error as DataStoreError {
-      throw error
-    } catch let error as SQLiteError {
+    } catch where error is SwiftDataError || error is DataStoreError || error is SQLiteError {
       throw error
     } catch {
       var located = error as? UnencodableValue ?? UnencodableValue(error)

@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 
 /// The stored properties of a model, numbered as generated code numbers them.
@@ -6,104 +7,68 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
   package let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   package let columns: [ModelProperty]
-  /// The columns of values that are kept in one column each, and in no file: see ``RowDifference``.
+  /// The columns of attributes that have no files: see ``RowDifference``.
   let comparable: PropertySet
-  private let cachedPaths = LazyReference<ColumnPaths>()
   /// To-many relationships by slot.
   package let lists: [ModelProperty]
   /// `#Unique` and `#Index` of the model itself.
   package let constraints: [any SchemaProperty]
-  private let byKeyPath: [AnyKeyPath: Int]
-  private let byName: [String: Int]
+  private let byKeyPath: [AnyKeyPath: ModelProperty]
+  private let byName: [String: ModelProperty]
   /// The properties of flattened structs, by key path from the model and by name (`address.street`).
   private let membersByKeyPath: [AnyKeyPath: FlattenedPlace]
   private let membersByName: [String: FlattenedPlace]
 
-  package init(of type: any PersistentModel.Type) {
+  package convenience init(of type: any PersistentModel.Type) {
+    let above = Schema.superclass(of: type)?._$definition.layout
+    let metadata = type.schemaMetadata
+    self.init(
+      metadata.compactMap { entry in
+        entry.keypath.map {
+          ModelProperty(entry, $0, accessedKeyPath: above?.property(named: entry.name)?.accessedKeyPath ?? $0)
+        }
+      },
+      constraints: metadata.compactMap { $0.keypath == nil ? $0.metadata : nil })
+  }
+
+  /// Numbers the properties. Those that are described and not compiled are found by name alone.
+  package init(_ unnumbered: [ModelProperty], constraints: [any SchemaProperty] = []) {
     var properties: [ModelProperty] = []
     var columns: [ModelProperty] = []
     var lists: [ModelProperty] = []
-    var constraints: [any SchemaProperty] = []
-    var byKeyPath: [AnyKeyPath: Int] = [:]
-    var byName: [String: Int] = [:]
-    let above = Schema.superclass(of: type)?._$definition.layout
-    for metadata in type.schemaMetadata {
-      guard let keyPath = metadata.keypath else {
-        if let constraint = metadata.metadata { constraints.append(constraint) }
-        continue
+    var comparable = PropertySet()
+    var byKeyPath: [AnyKeyPath: ModelProperty] = [:]
+    var byName: [String: ModelProperty] = [:]
+    var members: [String: FlattenedPlace] = [:]
+    for var property in unnumbered {
+      if property.kind.isToMany {
+        property.slot = lists.count
+        lists.append(property)
+      } else if property.attribute?.isTransient != true {
+        property.slot = columns.count
+        columns.append(property)
+        if !property.kind.isRelationship, !property.isExternal { comparable.insert(property.slot) }
+        for (index, member) in property.flattenedMembers.enumerated() {
+          let place = FlattenedPlace(property: property, member: member, index: index)
+          members[place.name] = place
+        }
       }
-      let relationship = metadata.metadata as? Schema.Relationship
-      let valueType = Swift.type(of: keyPath).valueType
-      let kind =
-        ModelProperty.Kind(valueType: valueType, inverse: relationship?.inverseKeyPath)
-        ?? ModelProperty.Kind(valueType: valueType)
-      let attribute = metadata.metadata as? Schema.Attribute
-      let slot: Int
-      if kind.isToMany {
-        slot = lists.count
-      } else if attribute?.options.contains(.ephemeral) == true {
-        slot = -1
-      } else {
-        slot = columns.count
-      }
-      let accessed = above?.property(named: metadata.name)?.accessedKeyPath ?? keyPath
-      let property = ModelProperty(
-        name: metadata.name, keyPath: keyPath, accessedKeyPath: accessed, chainedKeyPath: metadata.chain,
-        kind: kind, slot: slot,
-        attribute: attribute, relationship: relationship)
-      byKeyPath[keyPath] = properties.count
-      byKeyPath[accessed] = properties.count
-      byName[metadata.name] = properties.count
+      byKeyPath[property.keyPath] = property
+      byKeyPath[property.accessedKeyPath] = property
+      byName[property.name] = property
       properties.append(property)
-      if kind.isToMany { lists.append(property) } else if slot >= 0 { columns.append(property) }
     }
     self.properties = properties
     self.columns = columns
     self.lists = lists
     self.constraints = constraints
+    self.comparable = comparable
     self.byKeyPath = byKeyPath
     self.byName = byName
-    var comparable = PropertySet()
-    for property in columns where property.isOneValue && property.flattenedMembers.isEmpty {
-      comparable.insert(property.slot)
-    }
-    self.comparable = comparable
-    membersByName = Self.members(of: columns)
-    let members = membersByName.values.compactMap { place in
-      place.property.keyPath(to: place.member).map { ($0, place) }
-    }
-    membersByKeyPath = Dictionary(members, uniquingKeysWith: { first, _ in first })
-  }
-
-  private static func members(of columns: [ModelProperty]) -> [String: FlattenedPlace] {
-    var members: [String: FlattenedPlace] = [:]
-    for property in columns {
-      for (index, member) in property.flattenedMembers.enumerated() {
-        let place = FlattenedPlace(property: property, member: member, index: index)
-        members[place.name] = place
-      }
-    }
-    return members
-  }
-
-  /// Of properties that are described and not compiled: they are found by name alone.
-  package init(described properties: [ModelProperty]) {
-    self.properties = properties
-    columns = properties.filter { !$0.kind.isToMany && $0.slot >= 0 }
-    lists = properties.filter(\.kind.isToMany)
-    constraints = []
-    byKeyPath = [:]
-    byName = Dictionary(
-      properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    membersByKeyPath = [:]
-    comparable = PropertySet()
-    membersByName = Self.members(of: columns)
-  }
-
-  /// The key paths of the columns, by slot. Made for the first observer or change, because it takes longer than the
-  /// rest of the layout.
-  var columnPaths: [ColumnPath] {
-    (cachedPaths.load() ?? cachedPaths.storeIfNil(ColumnPaths(columns))).bySlot
+    membersByName = members
+    membersByKeyPath = Dictionary(
+      members.values.compactMap { place in place.property.keyPath(to: place.member).map { ($0, place) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The property of a flattened struct that a key path leads to.
@@ -118,13 +83,8 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
   /// The same by name, `address.street`.
   func member(named name: String) -> FlattenedPlace? { membersByName[name] }
 
-  package func property(for keyPath: AnyKeyPath) -> ModelProperty? {
-    byKeyPath[keyPath].map { properties[$0] }
-  }
-
-  package func property(named name: String) -> ModelProperty? {
-    byName[name].map { properties[$0] }
-  }
+  package func property(for keyPath: AnyKeyPath) -> ModelProperty? { byKeyPath[keyPath] }
+  package func property(named name: String) -> ModelProperty? { byName[name] }
 }
 
 /// A property of a flattened struct of a model.
@@ -154,18 +114,11 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
 
     /// Reads the kind off the type of the Swift property.
     package init(valueType: any Any.Type) {
-      if let model = valueType as? any PersistentModel.Type {
-        self = .toOne(model, isOptional: false)
-      } else if let list = valueType as? any ModelArray.Type {
-        self = .toMany(list.elementType, isOptional: false)
-      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
-        let model = wrapped as? any PersistentModel.Type
-      {
-        self = .toOne(model, isOptional: true)
-      } else if let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType,
-        let list = wrapped as? any ModelArray.Type
-      {
-        self = .toMany(list.elementType, isOptional: true)
+      let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType
+      if let model = (wrapped ?? valueType) as? any PersistentModel.Type {
+        self = .toOne(model, isOptional: wrapped != nil)
+      } else if let list = (wrapped ?? valueType) as? any ModelArray.Type {
+        self = .toMany(list.elementType, isOptional: wrapped != nil)
       } else {
         self = .attribute(valueType)
       }
@@ -194,6 +147,13 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
     package var isToMany: Bool { if case .toMany = self { true } else { false } }
     package var isRelationship: Bool { if case .attribute = self { false } else { true } }
 
+    package var isOptional: Bool {
+      switch self {
+      case .attribute(let type): type is any OptionalValue.Type
+      case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
+      }
+    }
+
     /// The model at the other end of a relationship.
     package var destination: (any PersistentModel.Type)? {
       switch self {
@@ -210,17 +170,35 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
   /// The key path from an optional of the model, if generated code provides it: for models that references lead to.
   let chainedKeyPath: AnyKeyPath?
   package let kind: Kind
-  /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored.
-  package let slot: Int
+  /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored. The layout sets it.
+  package fileprivate(set) var slot = -1
   package let attribute: Schema.Attribute?
   package let relationship: Schema.Relationship?
 
-  package var isOptional: Bool {
-    switch kind {
-    case .attribute(let type): type is any OptionalValue.Type
-    case .toOne(_, let isOptional), .toMany(_, let isOptional): isOptional
-    }
+  /// A property of a model that is described and not compiled.
+  init(described property: any SchemaProperty, _ kind: Kind) {
+    name = property.name
+    // An entity without a class is never read by key path.
+    keyPath = \UnknownModel._$identifier
+    accessedKeyPath = keyPath
+    chainedKeyPath = nil
+    self.kind = kind
+    attribute = property.asAttribute
+    relationship = property.asRelationship
   }
+
+  fileprivate init(_ metadata: Schema.PropertyMetadata, _ keyPath: AnyKeyPath, accessedKeyPath: AnyKeyPath) {
+    name = metadata.name
+    self.keyPath = keyPath
+    self.accessedKeyPath = accessedKeyPath
+    chainedKeyPath = metadata.chain
+    attribute = metadata.metadata?.asAttribute
+    relationship = metadata.metadata?.asRelationship
+    let valueType = Swift.type(of: keyPath).valueType
+    kind = Kind(valueType: valueType, inverse: relationship?.inverseKeyPath) ?? Kind(valueType: valueType)
+  }
+
+  package var isOptional: Bool { kind.isOptional }
 }
 
 /// An array of models.
@@ -243,14 +221,16 @@ extension ModelProperty {
     return (wrapped as? any FlattenedValue.Type)?._$members ?? []
   }
 
+  /// Whether the value may be in a file.
+  package var isExternal: Bool {
+    guard let attribute, attribute.options.contains(.externalStorage), !attribute.isTransformable else { return false }
+    if case .attribute(let type) = kind { return type == Data.self || type == Data?.self }
+    return false
+  }
+
   /// The key path from the model to a property of its flattened struct.
   package func keyPath(to member: FlattenedMember) -> AnyKeyPath? {
     keyPath.appending(path: isOptional ? member.optionalKeyPath : member.keyPath)
-  }
-
-  /// Whether the property is an attribute, and not one that may have a file.
-  var isOneValue: Bool {
-    !kind.isRelationship && attribute?.options.contains(.externalStorage) != true
   }
 }
 
@@ -266,44 +246,20 @@ extension ModelProperty {
 
 // MARK: Key paths
 
-/// The key path of a column as accessors and observers spell it.
-struct ColumnPath {
-  let path: AnyKeyPath
-  /// The same, able to tell observers.
-  let observable: (any ObservableKeyPath)?
-
-  init(_ path: AnyKeyPath) {
-    self.path = path
-    observable = path as? any ObservableKeyPath
-  }
-}
-
-final class ColumnPaths: @unchecked Sendable {  // key paths are never written
-  let bySlot: [ColumnPath]
-
-  init(_ columns: [ModelProperty]) { bySlot = columns.map { ColumnPath($0.accessedKeyPath) } }
-}
-
 /// A key path of a model whose value type is known only at run time.
 protocol ObservableKeyPath {
-  func access(_ model: any PersistentModel, _ registrar: ObservationRegistrar)
-  func willSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar)
-  func didSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar)
+  func notify(_ registrar: ObservationRegistrar, _ event: ObservedEvent, of model: any PersistentModel)
 }
 
+enum ObservedEvent { case access, willSet, didSet }
+
 extension KeyPath: ObservableKeyPath where Root: PersistentModel {
-  func access(_ model: any PersistentModel, _ registrar: ObservationRegistrar) {
+  func notify(_ registrar: ObservationRegistrar, _ event: ObservedEvent, of model: any PersistentModel) {
     guard let model = model as? Root else { return }
-    registrar.access(model, keyPath: self)
-  }
-
-  func willSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar) {
-    guard let model = model as? Root else { return }
-    registrar.willSet(model, keyPath: self)
-  }
-
-  func didSet(_ model: any PersistentModel, _ registrar: ObservationRegistrar) {
-    guard let model = model as? Root else { return }
-    registrar.didSet(model, keyPath: self)
+    switch event {
+    case .access: registrar.access(model, keyPath: self)
+    case .willSet: registrar.willSet(model, keyPath: self)
+    case .didSet: registrar.didSet(model, keyPath: self)
+    }
   }
 }

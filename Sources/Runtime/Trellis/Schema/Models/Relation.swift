@@ -8,11 +8,10 @@ package final class Relation: Sendable {
   package let inverse: ModelProperty?
   /// The consequence of an owner's deletion for related models.
   let consequence: DeletionConsequence
-  // What loops over many models ask, so that no property is copied for it.
-  package let slot: Int
-  package let isToMany: Bool
-  let inverseSlot: Int
-  let inverseIsToMany: Bool
+  package var slot: Int { property.slot }
+  package var isToMany: Bool { property.kind.isToMany }
+  var inverseSlot: Int { inverse?.slot ?? -1 }
+  var inverseIsToMany: Bool { inverse?.kind.isToMany ?? false }
   /// True if the list is ordered.
   package let isOrdered: Bool
   /// True if the list is stored, false if tables derive the list from to-one references.
@@ -24,11 +23,8 @@ package final class Relation: Sendable {
     guard let type = property.kind.destination else { return nil }
     self.property = property
     self.destination = type._$definition
-    self.slot = property.slot
-    self.isToMany = property.kind.isToMany
     self.isOrdered = property.relationship?.isOrdered == true
     let layout = destination.layout
-    let inverse: ModelProperty?
     if let keyPath = property.relationship?.inverseKeyPath {
       inverse = layout.property(for: keyPath)
     } else {
@@ -36,9 +32,6 @@ package final class Relation: Sendable {
         $0.relationship?.inverseKeyPath == property.keyPath
       }
     }
-    self.inverse = inverse
-    self.inverseSlot = inverse?.slot ?? -1
-    self.inverseIsToMany = inverse?.kind.isToMany ?? false
     let end: RelationshipEnd =
       switch inverse {
       case nil: .none

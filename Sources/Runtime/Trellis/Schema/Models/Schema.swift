@@ -22,8 +22,8 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   let describedSource: SchemaSource?
 
   package init(
-    entities: [Entity], version: Version, encodingVersion: Version, conflicting: [String],
-    source: SchemaSource? = nil
+    entities: [Entity], version: Version, encodingVersion: Version = schemaEncodingVersion,
+    conflicting: [String] = [], source: SchemaSource? = nil
   ) {
     self.entities = entities
     self.describedSource = source
@@ -36,9 +36,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
 
   /// A schema without models.
   public convenience init() {
-    self.init(
-      entities: [], version: Version(1, 0, 0), encodingVersion: Self.schemaEncodingVersion,
-      conflicting: [])
+    self.init(entities: [], version: Version(1, 0, 0))
   }
 
   /// A schema of entities described by hand; their subentities come along.
@@ -47,9 +45,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     for entity in entities.flatMap(\.hierarchy) where !all.contains(where: { $0 === entity }) {
       all.append(entity)
     }
-    self.init(
-      entities: all, version: version, encodingVersion: Self.schemaEncodingVersion,
-      conflicting: Self.duplicates(in: all.map(\.name)))
+    self.init(entities: all, version: version, conflicting: Self.duplicates(in: all.map(\.name)))
     link()
   }
 
@@ -58,9 +54,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
     let found = Self.reachable(from: types)
-    self.init(
-      entities: found.types.map(Entity.init(model:)), version: version,
-      encodingVersion: Self.schemaEncodingVersion, conflicting: found.conflicting)
+    self.init(entities: found.types.map(Entity.init(model:)), version: version, conflicting: found.conflicting)
     link()
   }
 
@@ -165,22 +159,12 @@ extension SchemaProperty {
   public var isOptional: Bool { valueType is any OptionalValue.Type }
 }
 
-/// The property by its class. A cast of Swift's takes a thousand instructions, comparing two types
-/// takes ten, and nearly every property is of one of the two classes.
+/// The property by its class. A failing cast takes longer than the question.
 extension SchemaProperty {
   /// The property itself, if it is an attribute.
-  var asAttribute: Schema.Attribute? {
-    guard isAttribute else { return nil }
-    guard Self.self == Schema.Attribute.self else { return self as? Schema.Attribute }
-    return unsafeBitCast(self, to: Unmanaged<Schema.Attribute>.self).takeUnretainedValue()
-  }
-
+  var asAttribute: Schema.Attribute? { isAttribute ? self as? Schema.Attribute : nil }
   /// The property itself, if it is a relationship.
-  var asRelationship: Schema.Relationship? {
-    guard isRelationship else { return nil }
-    guard Self.self == Schema.Relationship.self else { return self as? Schema.Relationship }
-    return unsafeBitCast(self, to: Unmanaged<Schema.Relationship>.self).takeUnretainedValue()
-  }
+  var asRelationship: Schema.Relationship? { isRelationship ? self as? Schema.Relationship : nil }
 }
 
 extension Schema {
@@ -218,16 +202,6 @@ extension Schema {
       self.metadata = metadata
     }
 
-    /// Describes a stored property of which the schema says no more.
-    @inline(never)
-    public init(name: String, keypath: AnyKeyPath) {
-      self.name = name
-      self.keypath = keypath
-      chain = nil
-      self.defaultValue = nil
-      self.metadata = nil
-    }
-
     /// Describes a constraint of the model: a ``Schema/Unique`` or a ``Schema/Index``.
     ///
     /// SwiftData has no counterpart of this initialiser.
@@ -242,15 +216,9 @@ extension Schema {
   }
 }
 
-/// Uniqueness whose model type is not known.
-protocol UniquenessConstraint {
-  var propertyNames: [[String]] { get }
-  var onConflict: Schema.ConflictPolicy { get }
-}
-
-/// Indices whose model type is not known.
-protocol IndexConstraint {
-  var definitions: [Schema.IndexKeys] { get }
+/// Uniqueness or indices whose model type is not known.
+protocol SchemaConstraint {
+  func add(to entity: Schema.Entity)
 }
 
 extension String {
@@ -352,7 +320,7 @@ extension Schema {
     }
     for entity in entities {
       for relationship in Schema.relationships(in: entity.properties) {
-        fillInverse(of: relationship, in: entity)
+        fillInverse(of: relationship)
       }
     }
   }
@@ -366,38 +334,13 @@ extension Schema {
       ?? destination.relationshipsByName.values.first { $0.keypath == keyPath }?.name
   }
 
-  private func fillInverse(of relationship: Relationship, in entity: Entity) {
-    guard let destination = entitiesByName[relationship.destination] else { return }
-    if relationship.inverseName == nil {
-      guard let candidate = onlyCandidate(for: relationship, in: entity) else { return }
-      if candidate.inverseName == nil {
-        guard onlyCandidate(for: candidate, in: destination)?.name == relationship.name
-        else { return }
-      }
-      relationship.inverseName = candidate.name
-    }
-    guard let other = relationship.inverseName.flatMap({ destination.relationshipsByName[$0] })
+  private func fillInverse(of relationship: Relationship) {
+    guard let name = relationship.inverseName,
+      let other = entitiesByName[relationship.destination]?.relationshipsByName[name]
     else { return }
     if other.inverseName == nil { other.inverseName = relationship.name }
     if relationship.inverseKeyPath == nil { relationship.inverseKeyPath = other.keypath }
     if other.inverseKeyPath == nil { other.inverseKeyPath = relationship.keypath }
-  }
-
-  /// The one property of the destination that could hold the same fact.
-  ///
-  /// Generated metadata names every inverse, so this finds something only in metadata written by
-  /// hand.
-  private func onlyCandidate(for relationship: Relationship, in entity: Entity) -> Relationship? {
-    guard !relationship.options.contains(.unidirectional),
-      let destination = entitiesByName[relationship.destination]
-    else { return nil }
-    let candidates = destination.relationshipsByName.values.filter { other in
-      other !== relationship && !(destination === entity && other.name == relationship.name)
-        && entitiesByName[other.destination].map(entity.isKind(of:)) == true
-        && !other.options.contains(.unidirectional)
-        && (other.inverseName == nil || other.inverseName == relationship.name)
-    }
-    return candidates.count == 1 ? candidates.first : nil
   }
 }
 
@@ -422,10 +365,7 @@ extension Schema.Entity {
       }
       addConstraint(of: property)
     }
-    for constraint in definition.layout.constraints {
-      if let unique = constraint as? any UniquenessConstraint { add(unique) }
-      if let index = constraint as? any IndexConstraint { add(index) }
-    }
+    for constraint in definition.layout.constraints { (constraint as? any SchemaConstraint)?.add(to: self) }
   }
 
   private static func property(

@@ -64,10 +64,9 @@ extension Schema {
 
     private func add(_ properties: [any SchemaProperty]) {
       for property in properties {
-        switch property {
-        case let unique as any UniquenessConstraint: add(unique)
-        case let index as any IndexConstraint: add(index)
-        default:
+        if let constraint = property as? any SchemaConstraint {
+          constraint.add(to: self)
+        } else {
           storedProperties.append(property)
           addConstraint(of: property)
         }
@@ -81,17 +80,9 @@ extension Schema {
       add(unique: [property.name], property.isRelationship ? .fail : .replace)
     }
 
-    func add(_ unique: any UniquenessConstraint) {
-      for names in unique.propertyNames { add(unique: names, unique.onConflict) }
-    }
-
     package func add(unique names: [String], _ policy: ConflictPolicy) {
       if !uniquenessConstraints.contains(names) { uniquenessConstraints.append(names) }
       if policy != .replace { conflictPolicies[names] = policy }
-    }
-
-    func add(_ index: any IndexConstraint) {
-      for definition in index.definitions { add(index: definition.properties, isRTree: definition.kind == .rtree) }
     }
 
     package func add(index names: [String], isRTree: Bool) {
@@ -125,39 +116,34 @@ extension Schema.Entity {
   /// The attributes, inherited ones included. Setting replaces the entity's own.
   public var attributes: Set<Schema.Attribute> {
     get { Set(properties.compactMap { $0 as? Schema.Attribute }) }
-    set { attributesByName = Dictionary(newValue.map { ($0.name, $0) }) { $1 } }
+    set { setOwn(Array(newValue)) }
   }
 
   /// The attributes, inherited ones included. Setting replaces the entity's own.
   public var attributesByName: [String: Schema.Attribute] {
     get { Schema.byName(properties.compactMap { $0 as? Schema.Attribute }) }
-    set {
-      let inherited = Schema.byName(inheritedProperties)
-      storedProperties =
-        Schema.replacing(
-          storedProperties.filter { $0 is Schema.Attribute },
-          with: newValue.filter { inherited[$0.key] == nil })
-        + storedProperties.filter { !($0 is Schema.Attribute) }
-    }
+    set { setOwn(Array(newValue.values)) }
   }
 
   /// The relationships, inherited ones included. Setting replaces the entity's own.
   public var relationships: Set<Schema.Relationship> {
     get { Set(properties.compactMap { $0 as? Schema.Relationship }) }
-    set { relationshipsByName = Dictionary(newValue.map { ($0.name, $0) }) { $1 } }
+    set { setOwn(Array(newValue)) }
   }
 
   /// The relationships, inherited ones included. Setting replaces the entity's own.
   public var relationshipsByName: [String: Schema.Relationship] {
     get { Schema.byName(Schema.relationships(in: properties)) }
-    set {
-      let inherited = Schema.byName(inheritedProperties)
-      storedProperties =
-        storedProperties.filter { !($0 is Schema.Relationship) }
-        + Schema.replacing(
-          storedProperties.filter { $0 is Schema.Relationship },
-          with: newValue.filter { inherited[$0.key] == nil })
-    }
+    set { setOwn(Array(newValue.values)) }
+  }
+
+  /// Replaces the entity's own properties of a kind. Attributes precede relationships.
+  private func setOwn<P: SchemaProperty>(_ properties: [P]) {
+    let inherited = Set(inheritedProperties.map(\.name))
+    let own = Schema.byName(properties.filter { !inherited.contains($0.name) })
+    let replaced = Schema.replacing(storedProperties.filter { $0 is P }, with: own)
+    let others = storedProperties.filter { !($0 is P) }
+    storedProperties = P.self is Schema.Attribute.Type ? replaced + others : others + replaced
   }
 
   /// The root of the entity's inheritance chain: itself without inheritance.

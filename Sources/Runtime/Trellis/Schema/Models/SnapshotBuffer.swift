@@ -230,12 +230,7 @@ extension SnapshotBuffer {
   /// Whether a reference of a row satisfies the condition.
   package func references(_ index: Int, contain condition: (PersistentIdentifier) -> Bool) -> Bool {
     guard let layout = definition?.layout else { return false }
-    for column in layout.columns where column.kind.isRelationship {
-      if let reference = reference(index, column.slot), condition(reference) { return true }
-    }
-    for list in layout.lists {
-      if references(index, list.slot)?.contains(where: condition) == true { return true }
-    }
-    return false
+    return layout.columns.contains { $0.kind.isRelationship && reference(index, $0.slot).map(condition) == true }
+      || layout.lists.contains { references(index, $0.slot)?.contains(where: condition) == true }
   }
 }

@@ -61,21 +61,6 @@ package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
           name: $0.property.name, isOptional: $0.property.isOptional, memberParameters: $0.members.map(\.parameter))
       })
   }
-
-  /// The column of a stored property or to-one relationship.
-  package func column(for keyPath: AnyKeyPath) -> ColumnLayout? {
-    guard let property = definition.layout.property(for: keyPath), !property.kind.isToMany,
-      property.slot >= 0
-    else { return nil }
-    return columns[property.slot]
-  }
-
-  /// The rows of a to-many relationship.
-  package func list(for keyPath: AnyKeyPath) -> ListLayout? {
-    guard let property = definition.layout.property(for: keyPath), property.kind.isToMany
-    else { return nil }
-    return lists[property.slot]
-  }
 }
 
 /// An attribute or a to-one relationship and its column.

@@ -30,8 +30,7 @@ package enum JSONColumn {
   /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
   /// and no decoder reads that.
   private static func check(_ text: Data, of name: String) throws {
-    let mayHold = text.withUnsafeBytes(mentionsNaN)
-    guard mayHold, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
+    guard text.range(of: Data(nan.utf8)) != nil, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
     else { return }
     throw DecimalNotANumber(name: name)
   }
@@ -39,17 +38,6 @@ package enum JSONColumn {
   private struct DecimalNotANumber: Error, CustomStringConvertible {
     let name: String
     var description: String { "'\(name)' contains a 'Decimal' that is not a number, which JSON does not have" }
-  }
-
-  private static func mentionsNaN(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard var start = bytes.baseAddress else { return false }
-    let end = start + bytes.count
-    while let found = memchr(start, Int32(UInt8(ascii: "N")), end - start) {
-      let place = UnsafeRawPointer(found)
-      if end - place >= nan.utf8.count, memcmp(place, nan, nan.utf8.count) == 0 { return true }
-      start = place + 1
-    }
-    return false
   }
 
   package static func value<T: Decodable>(_ type: T.Type, from bytes: Data) throws -> T {
@@ -132,39 +120,25 @@ struct NestingCheck: Encoder {
     try value.encode(to: NestingCheck(levels: levels, calls: calls + 1))
   }
 
-  /// Whether a container encodes values of the type itself. Data is one: its bytes would be visited one by one.
+  /// Whether encoders write values of the type without its own code, or it nests nothing.
   private static func isLeaf(_ type: any Any.Type) -> Bool {
-    type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Data.self
-      || type == Float.self || type == Int64.self || type == Int32.self || type == Int16.self || type == Int8.self
-      || type == UInt.self || type == UInt64.self || type == UInt32.self || type == UInt16.self || type == UInt8.self
-      || type == Int128.self || type == UInt128.self
+    StandardValues.contains(type) || type == Int128.self || type == UInt128.self
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedCheck<Key>(check: deeper()))
+    KeyedEncodingContainer(ContainerCheck<Key>(check: deeper()))
   }
 
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedCheck(check: deeper()) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueCheck(check: self) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { ContainerCheck<NoKey>(check: deeper()) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { ContainerCheck<NoKey>(check: self) }
 }
 
-private struct KeyedCheck<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let check: NestingCheck
-  var codingPath: [any CodingKey] { [] }
+enum NoKey: CodingKey {}
 
-  func encodeNil(forKey key: Key) throws {}
-  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try check.visit(value) }
-
-  func nestedContainer<Nested: CodingKey>(
-    keyedBy keyType: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> { check.container(keyedBy: keyType) }
-
-  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { check.unkeyedContainer() }
-  func superEncoder() -> any Encoder { check }
-  func superEncoder(forKey key: Key) -> any Encoder { check }
-}
-
-private struct UnkeyedCheck: UnkeyedEncodingContainer {
+/// Visits the values in a container of any kind.
+private struct ContainerCheck<Key: CodingKey>: KeyedEncodingContainerProtocol, UnkeyedEncodingContainer,
+  SingleValueEncodingContainer
+{
   let check: NestingCheck
   var codingPath: [any CodingKey] { [] }
   private(set) var count = 0
@@ -172,11 +146,13 @@ private struct UnkeyedCheck: UnkeyedEncodingContainer {
   init(check: NestingCheck) { self.check = check }
 
   mutating func encodeNil() throws { count += 1 }
-
   mutating func encode<T: Encodable>(_ value: T) throws {
     count += 1
     try check.visit(value)
   }
+
+  func encodeNil(forKey key: Key) throws {}
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try check.visit(value) }
 
   mutating func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
     count += 1
@@ -188,16 +164,15 @@ private struct UnkeyedCheck: UnkeyedEncodingContainer {
     return check.unkeyedContainer()
   }
 
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy keyType: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> { check.container(keyedBy: keyType) }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { check.unkeyedContainer() }
+  func superEncoder(forKey key: Key) -> any Encoder { check }
+
   mutating func superEncoder() -> any Encoder {
     count += 1
     return check
   }
-}
-
-private struct SingleValueCheck: SingleValueEncodingContainer {
-  let check: NestingCheck
-  var codingPath: [any CodingKey] { [] }
-
-  func encodeNil() throws {}
-  func encode<T: Encodable>(_ value: T) throws { try check.visit(value) }
 }

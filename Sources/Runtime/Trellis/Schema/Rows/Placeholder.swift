@@ -35,19 +35,19 @@ public enum Placeholder {
 
   /// A value of type `T` from made-up values; nil if the type refuses them.
   static func attempt<T: Decodable>(_ type: T.Type) -> T? {
-    if let value = attempt(type, PlaceholderMaterial(), at: []) { return value }
+    if let value = attempt(type, PlaceholderMaterial()) { return value }
     let zero = zero(of: type)
     if let zero, Mirror(reflecting: zero).displayStyle == .enum { return zero }
     for material in PlaceholderMaterial.others {
-      if let value = attempt(type, material, at: []) { return value }
+      if let value = attempt(type, material) { return value }
     }
     return zero
   }
 
-  static func attempt<T: Decodable>(_ type: T.Type, _ material: PlaceholderMaterial, at path: [any CodingKey]) -> T? {
+  static func attempt<T: Decodable>(_ type: T.Type, _ material: PlaceholderMaterial, depth: Int = 0) -> T? {
     if StandardValues.contains(type), let value = (type as? any ColumnValue.Type)?.placeholder as? T { return value }
     if let first = firstCase(of: type) { return first }
-    return try? T(from: PlaceholderDecoder(material: material, codingPath: path))
+    return try? T(from: PlaceholderDecoder(material: material, depth: depth))
   }
 
   private static func firstCase<T>(of type: T.Type) -> T? {
@@ -141,61 +141,57 @@ struct PlaceholderMaterial {
 /// Answers every request with the values of the material.
 struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
   let material: PlaceholderMaterial
-  var codingPath: [any CodingKey] = []
+  var depth = 0
+  var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Keyed(decoder: self))
+    KeyedDecodingContainer(Container(self))
   }
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Unkeyed(decoder: self) }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { Container<NoKey>(self) }
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
   func decodeNil() -> Bool { true }
-  func decode<T: Decodable>(_ type: T.Type) throws -> T { try value(type, codingPath) }
 
-  /// A nested value. The depth is limited, because a type may contain itself.
-  private func value<T: Decodable>(_ type: T.Type, _ path: [any CodingKey]) throws -> T {
+  /// The depth is limited, because a type may contain itself.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if let value = material.primitive(type) ?? NilLiteral.value(type) { return value }
-    guard path.count < 32, let value = Placeholder.attempt(type, material, at: path) ?? Placeholder.zero(of: type)
-    else { throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "no placeholder")) }
+    guard depth < 32, let value = Placeholder.attempt(type, material, depth: depth) ?? Placeholder.zero(of: type)
+    else { throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "no placeholder")) }
     return value
   }
 
-  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: PlaceholderDecoder
-    var codingPath: [any CodingKey] { decoder.codingPath }
+  /// A container of any kind.
+  private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol, UnkeyedDecodingContainer {
+    /// Decodes the values inside.
+    let inner: PlaceholderDecoder
+    private(set) var currentIndex = 0
+    var codingPath: [any CodingKey] { [] }
+
+    init(_ decoder: PlaceholderDecoder) {
+      inner = PlaceholderDecoder(material: decoder.material, depth: decoder.depth + 1)
+    }
 
     /// The first key, because an enum with payloads reads its case from it. A dictionary's keys contain text and thus
     /// have no zero.
-    var allKeys: [Key] { codingPath.count < 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
+    var allKeys: [Key] { inner.depth <= 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
     func contains(_ key: Key) -> Bool { false }
     func decodeNil(forKey key: Key) throws -> Bool { true }
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-      try decoder.value(type, codingPath + [key])
-    }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try inner.decode(type) }
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { try decoder.container(keyedBy: type) }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      try decoder.unkeyedContainer()
-    }
-    func superDecoder() throws -> any Decoder { decoder }
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
-  }
+    ) throws -> KeyedDecodingContainer<Nested> { try inner.container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try inner.unkeyedContainer() }
+    func superDecoder(forKey key: Key) throws -> any Decoder { inner }
+    func superDecoder() throws -> any Decoder { inner }
 
-  private struct Unkeyed: UnkeyedDecodingContainer {
-    let decoder: PlaceholderDecoder
-    private(set) var currentIndex = 0
-
-    init(decoder: PlaceholderDecoder) { self.decoder = decoder }
-    var codingPath: [any CodingKey] { decoder.codingPath }
     /// The depth of nested elements is limited.
-    var count: Int? { codingPath.count < 16 ? decoder.material.count : 0 }
+    var count: Int? { inner.depth <= 16 ? inner.material.count : 0 }
     var isAtEnd: Bool { currentIndex >= count ?? 0 }
 
     /// The decoder of the next element.
     private mutating func next() -> PlaceholderDecoder {
-      defer { currentIndex += 1 }
-      return PlaceholderDecoder(material: decoder.material, codingPath: codingPath + [ElementKey()])
+      currentIndex += 1
+      return inner
     }
     mutating func decodeNil() throws -> Bool { next().decodeNil() }
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next().decode(type) }
@@ -203,14 +199,5 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
       keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> { try next().container(keyedBy: type) }
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next().unkeyedContainer() }
-    mutating func superDecoder() throws -> any Decoder { next() }
-  }
-
-  private struct ElementKey: CodingKey {
-    var stringValue: String { "element" }
-    var intValue: Int? { nil }
-    init() {}
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
   }
 }

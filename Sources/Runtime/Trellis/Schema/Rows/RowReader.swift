@@ -1,10 +1,10 @@
 /// Where the values of a ``StatementRow`` come from that no statement reads: fields, boxes, key paths.
+///
+/// A reader has each value as a whole, whatever its form in columns is.
 package protocol RowReader {
   /// The identifier of the row.
   var identifier: PersistentIdentifier { get }
-  /// Reads the next value.
-  mutating func value<T: ColumnValue>(_ slot: Int) throws -> T
-  /// A value of a type that is only `Codable`.
+  /// A value in its `Codable` form.
   mutating func codable<T: Codable>(_ slot: Int) throws -> T
   /// The identifier a to-one relationship leads to.
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
@@ -12,69 +12,19 @@ package protocol RowReader {
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
   /// A value of any type, kept in the form a transformer gives it.
   mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T
-  /// A value that may be one only a newer version of the program knows.
-  mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T
-  /// The same of a type that is only `Codable`.
-  mutating func codable<T: Codable>(_ slot: Int, unknown: () -> T) throws -> T
-  /// A value kept as its raw value, of a type that is only `Codable`.
-  mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
-  where T.RawValue: ColumnValue
-  /// The same, of a value that may be one only a newer version of the program knows.
-  mutating func raw<T: RawRepresentable & Codable>(_ slot: Int, unknown: () -> T?) throws -> T?
-  where T.RawValue: ColumnValue
   /// Data that may be in a separate file.
   mutating func external(_ slot: Int) throws -> ExternalData
-  /// A struct that may have a column for each of its properties.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T
-  /// The same of an optional struct.
-  mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T?
 }
 
-// Readers and writers that keep values as they are know one form of a value. The other forms are those of columns,
-// which statements implement themselves.
-
 extension RowReader {
-  /// Reads the value in its `Codable` form.
-  package mutating func value<T: ColumnValue>(_ slot: Int) throws -> T { try codable(slot) }
-
-  /// Throws if a value cannot be read, because a reader of whole values cannot keep an unknown one and
-  /// the next save would lose it.
-  package mutating func value<T: ColumnValue>(_ slot: Int, unknown: () -> T) throws -> T { try value(slot) }
-
-  /// As ``value(_:unknown:)``.
-  package mutating func codable<T: Codable>(_ slot: Int, unknown: () -> T) throws -> T {
-    try codable(slot)
-  }
-
-  /// Reads the value in its `Codable` form.
-  package mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
-  where T.RawValue: ColumnValue {
-    try codable(slot)
-  }
-
-  /// As ``value(_:unknown:)``.
-  package mutating func raw<T: RawRepresentable & Codable>(_ slot: Int, unknown: () -> T?) throws -> T?
-  where T.RawValue: ColumnValue {
-    try raw(slot)
-  }
-
   /// Reads the bytes themselves.
-  package mutating func external(_ slot: Int) throws -> ExternalData {
-    let data: Data? = try value(slot)
-    return ExternalData(data)
-  }
-
-  /// Reads the struct as one value.
-  package mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T { try value(slot) }
-  /// Reads the struct as one value.
-  package mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? { try value(slot) }
+  package mutating func external(_ slot: Int) throws -> ExternalData { ExternalData(try codable(slot) as Data?) }
 
   /// Reads the column as data and gives it to the transformer.
   package mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
-    let data: Data? = try value(slot)
-    return try TransformerTable.value(of: data, by: TransformerTable.transformer(transformer))
+    try TransformerTable.value(of: codable(slot), by: TransformerTable.transformer(transformer))
   }
 }
 
@@ -89,23 +39,21 @@ package protocol RowCells: AnyObject {
   /// The stored form of a text, a `Decimal`, a `UUID` or JSON, in UTF-8.
   func text(_ column: Int32) -> UnsafeRawBufferPointer?
   func blob(_ column: Int32) -> UnsafeRawBufferPointer?
-  /// The value for an error message.
-  func describe(_ column: Int32) -> String
 }
 
 /// The state that only few rows have: a reader or the columns of another database instead of a statement, or an error.
 final class RowOverride {
   let reader: (any RowReader)?
-  /// True if there is a reader. Testing this for each value is faster than copying the reader.
-  let hasReader: Bool
   let cells: (any RowCells)?
+  /// The slots of columns that were not read; nil if all were.
+  let missing: PropertySet?
   /// The error of the first value that could not be read. Nothing that is called while it is accessed uses the row.
   @exclusivity(unchecked) var failure: (any Error)?
 
-  init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil) {
+  init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil, missing: PropertySet? = nil) {
     self.reader = reader
-    hasReader = reader != nil
     self.cells = cells
+    self.missing = missing
   }
 }
 
@@ -113,15 +61,21 @@ extension StatementRow {
   /// A row with the values of a reader.
   init(_ reader: any RowReader) {
     self.init(statement: nil, shape: .none)
-    firstColumn = -1
     aside = RowOverride(reader: reader)
   }
 
   /// The row that `cells` is at.
   package init(_ cells: any RowCells, _ shape: RowShape) {
     self.init(statement: nil, shape: shape)
-    firstColumn = -1
     aside = RowOverride(cells: cells)
+  }
+
+  /// The same row with NULL in columns that were not read: placeholders stand for their values.
+  func omitting(_ missing: PropertySet) -> StatementRow {
+    var row = self
+    row.firstColumn = -1
+    row.aside = RowOverride(cells: aside?.cells, missing: missing)
+    return row
   }
 
   /// Throws the error of the first value that could not be read.
@@ -150,9 +104,7 @@ extension StatementRow {
 
 /// Where the values go that are written to a ``StatementBinder`` without statement: fields, boxes.
 package protocol RowWriter: AnyObject {
-  /// Writes the next value.
-  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws
-  /// Writes a value of a type that is only `Codable`.
+  /// Writes a value in its `Codable` form.
   func codable<T: Codable>(_ slot: Int, _ value: T) throws
   /// Writes the identifier a to-one relationship leads to.
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
@@ -169,14 +121,11 @@ package protocol RowWriter: AnyObject {
   func external(_ slot: Int, _ value: ExternalData) throws
   /// Writes a struct that may have a column for each of its properties.
   func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
-  /// The same of an optional struct.
-  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws
 }
 
-extension RowWriter {
-  /// Writes the value in its `Codable` form.
-  package func value<T: ColumnValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
+// A writer that takes whole values knows one form of a value. The other forms are those of columns.
 
+extension RowWriter {
   /// Ignores the members, which separate tables keep.
   package func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 
@@ -188,27 +137,16 @@ extension RowWriter {
   }
 
   /// Writes the bytes themselves; throws when their file cannot be read.
-  package func external(_ slot: Int, _ value: ExternalData) throws {
-    try self.value(slot, value.load())
-  }
+  package func external(_ slot: Int, _ value: ExternalData) throws { try codable(slot, value.load()) }
 
   /// Writes the struct as one value.
-  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
-    try self.value(slot, value)
-  }
-
-  /// Writes the struct as one value.
-  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
-    try self.value(slot, value)
-  }
+  package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
 
   /// Writes what the transformer makes of the value.
   package func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
-    let data = try TransformerTable.data(
-      of: value, by: TransformerTable.transformer(transformer))
-    try self.value(slot, data)
+    try codable(slot, TransformerTable.data(of: value, by: TransformerTable.transformer(transformer)))
   }
 }
 

@@ -128,8 +128,6 @@ package final class ValueCells: RowCells {
     return keep(blob)
   }
 
-  package func describe(_ column: Int32) -> String { values[Int(column)].description }
-
   private func keep(_ contents: some Collection<UInt8>) -> UnsafeRawBufferPointer {
     bytes.deallocate()
     bytes = .allocate(byteCount: contents.count, alignment: 1)

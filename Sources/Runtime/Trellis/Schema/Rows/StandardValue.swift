@@ -40,12 +40,6 @@ extension StandardValue {
 
   /// The stored form as a parameter of a statement.
   var sqlValue: SQLValue { stored.sqlValue }
-
-  /// True if a store keeps the other value in the same bytes.
-  func hasSameStoredForm(as other: Any) -> Bool {
-    guard let other = other as? Self else { return false }
-    return stored.hasSameBytes(as: other.stored)
-  }
 }
 
 /// The standard value types.
@@ -105,7 +99,6 @@ protocol StoredPrimitive: Sendable {
   func bindStored(to row: inout StatementBinder, _ parameter: Int32) throws
   /// The value as a parameter of a statement.
   var sqlValue: SQLValue { get }
-  func hasSameBytes(as other: Self) -> Bool
 }
 
 extension Int64: StoredPrimitive {
@@ -122,7 +115,6 @@ extension Int64: StoredPrimitive {
   }
 
   var sqlValue: SQLValue { .integer(self) }
-  func hasSameBytes(as other: Int64) -> Bool { self == other }
 }
 
 extension Double: StoredPrimitive {
@@ -140,7 +132,6 @@ extension Double: StoredPrimitive {
   }
 
   var sqlValue: SQLValue { SQLValue(number: self) }
-  func hasSameBytes(as other: Double) -> Bool { bitPattern == other.bitPattern }
 }
 
 extension String: StoredPrimitive {
@@ -157,7 +148,6 @@ extension String: StoredPrimitive {
   }
 
   var sqlValue: SQLValue { .text(self) }
-  func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension Data: StoredPrimitive {
@@ -174,7 +164,6 @@ extension Data: StoredPrimitive {
   }
 
   var sqlValue: SQLValue { .blob([UInt8](self)) }
-  func hasSameBytes(as other: Data) -> Bool { self == other }
 }
 
 // MARK: Numbers

@@ -88,7 +88,7 @@ public struct StatementBinder {
   /// Called and not inlined: most rows are written as a whole.
   @usableFromInline @inline(never)
   mutating func partly<T: ColumnValue>(_ slot: Int, _ value: T) throws {
-    if let writer { return try UnencodableValue.locating(slot) { try writer.value(slot, value) } }
+    if let writer { return try UnencodableValue.locating(slot) { try writer.codable(slot, value) } }
     if let parameter = parameter(slot) { try value.bind(to: &self, parameter) }
   }
 
@@ -161,21 +161,9 @@ extension StatementBinder {
   }
 
   mutating func bind(_ text: String, _ parameter: Int32) throws {
-    // Without a copy of the string, as nearly every one allows.
-    if let isPlain = try text.utf8.withContiguousStorageIfAvailable({
-      try bindText(UnsafeRawBufferPointer($0), parameter)
-    }) {
-      if !isPlain { lookAtNormalization(of: text, parameter) }
-      return
-    }
     var text = text
     let isPlain = try text.withUTF8 { try bindText(UnsafeRawBufferPointer($0), parameter) }
-    if !isPlain { lookAtNormalization(of: text, parameter) }
-  }
-
-  @inline(never) private mutating func lookAtNormalization(of text: String, _ parameter: Int32) {
-    var text = text
-    if !text.withUTF8({ TextRules.isNFC($0) }) { mark(.nonNFC, parameter) }
+    if !isPlain, !text.withUTF8({ TextRules.isNFC($0) }) { mark(.nonNFC, parameter) }
   }
 
   mutating func bind(ascii text: StaticString, _ parameter: Int32) throws {
@@ -187,66 +175,37 @@ extension StatementBinder {
   @inline(__always) mutating func bindText(
     _ bytes: UnsafeRawBufferPointer, _ parameter: Int32
   ) throws -> Bool {
-    let count = bytes.count
-    guard let arena, count <= Arena.limit else {
-      if let sink {
-        try sink.bind(text: bytes, parameter)
-        return true
-      }
-      try check(
-        sqlite3_bind_text64(
-          statement, parameter, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-          UInt64(count), transient, UInt8(SQLITE_UTF8)))
-      return !bytes.contains { $0 >= 0xCC }
+    if let sink {
+      try sink.bind(text: bytes, parameter)
+      return true
     }
-    let copy = arena.allocate(count)
-    let isPlain = bytes.copyPlainText(to: copy)
+    let (start, destructor) = kept(bytes)
     try check(
       sqlite3_bind_text64(
-        statement, parameter, copy.assumingMemoryBound(to: CChar.self), UInt64(count), nil,
+        statement, parameter, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor,
         UInt8(SQLITE_UTF8)))
-    return isPlain
+    return TextRules.isPlain(bytes.assumingMemoryBound(to: UInt8.self))
   }
 
   mutating func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws {
-    guard let arena, bytes.count <= Arena.limit else {
-      if let sink { return sink.bind(blob: bytes, parameter) }
-      return try check(
-        sqlite3_bind_blob64(
-          statement, parameter, bytes.baseAddress, UInt64(bytes.count), transient))
-    }
+    if let sink { return sink.bind(blob: bytes, parameter) }
+    let (start, destructor) = kept(bytes)
+    try check(sqlite3_bind_blob64(statement, parameter, start, UInt64(bytes.count), destructor))
+  }
+
+  /// Bytes that stay until the statement has been stepped: in the arena, or large ones as a copy that SQLite makes.
+  @inline(__always) private func kept(
+    _ bytes: UnsafeRawBufferPointer
+  ) -> (start: UnsafeRawPointer, destructor: sqlite3_destructor_type?) {
+    let start = bytes.baseAddress ?? emptyBytes
+    guard let arena, bytes.count <= Arena.limit else { return (start, transient) }
     let copy = arena.allocate(bytes.count)
-    copy.copyMemory(from: UnsafeRawPointer(bytes.baseAddress ?? emptyBytes), byteCount: bytes.count)
-    try check(sqlite3_bind_blob64(statement, parameter, copy, UInt64(bytes.count), nil))
+    copy.copyMemory(from: start, byteCount: bytes.count)
+    return (UnsafeRawPointer(copy), nil)
   }
 
   @inline(__always) private func check(_ result: Int32) throws {
     if result != SQLITE_OK { throw SQLiteError(sqlite3_db_handle(statement), result: result) }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Copies the bytes; true when none is 0xCC or above, which proves that the text is NFC.
-  @inline(__always) func copyPlainText(to copy: UnsafeMutableRawPointer) -> Bool {
-    guard let source = baseAddress else { return true }
-    copy.copyMemory(from: source, byteCount: count)
-    guard count >= 8 else { return isPlain(source, count) }
-    // ASCII first: it needs no look at the single bytes. The last word may overlap the one before.
-    var bits = source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-    var index = 0
-    while index &+ 8 < count {
-      bits |= source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      index &+= 8
-    }
-    return bits & 0x8080_8080_8080_8080 == 0 || isPlain(source, count)
-  }
-
-  @inline(__always) private func isPlain(_ bytes: UnsafeRawPointer, _ count: Int) -> Bool {
-    var highest: UInt8 = 0
-    for offset in 0..<count {
-      highest = Swift.max(highest, bytes.load(fromByteOffset: offset, as: UInt8.self))
-    }
-    return highest < 0xCC
   }
 }
 
@@ -442,23 +401,26 @@ extension StatementBinder {
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     if let writer { return try UnencodableValue.locating(slot) { try writer.flattened(slot, value) } }
-    guard parameter(slot) != nil, let shape else { return }
-    try UnencodableValue.locating(slot) {
-      try value._$bind(to: &self, shape.rowEntity.properties[slot].memberParameters)
-    }
+    guard parameter(slot) != nil else { return }
+    try UnencodableValue.locating(slot) { try value._$bind(to: &self, memberParameters(of: T.self, slot)) }
+  }
+
+  /// The parameters of a struct's properties. Without a shape, all have the slot's own.
+  private func memberParameters<T: FlattenedValue>(of _: T.Type, _ slot: Int) -> [Int32] {
+    shape?.rowEntity.properties[slot].memberParameters
+      ?? T._$members.map { _ in Int32(truncatingIfNeeded: slot) &+ Self.firstParameter }
   }
 
   /// The same of an optional struct, whose first column says whether there is one.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
-    if let writer { return try UnencodableValue.locating(slot) { try writer.flattened(slot, value) } }
-    guard let parameter = parameter(slot), let shape else { return }
-    if let value {
-      try bind(Int64(1), parameter)
-      return try flattened(slot, value)
+    guard let value else {
+      if let writer { return try writer.codable(slot, value) }
+      guard let parameter = parameter(slot) else { return }
+      return try ([parameter] + memberParameters(of: T.self, slot)).forEach { try bindNull($0) }
     }
-    try bindNull(parameter)
-    for member in shape.rowEntity.properties[slot].memberParameters { try bindNull(member) }
+    if writer == nil, let parameter = parameter(slot) { try bind(Int64(1), parameter) }
+    try flattened(slot, value)
   }
 }

@@ -17,7 +17,7 @@ public struct StatementRow {
   init(statement: OpaquePointer?, shape: RowShape) {
     self.statement = statement
     self.shape = shape
-    self.firstColumn = shape.firstColumn
+    self.firstColumn = statement == nil ? -1 : shape.firstColumn
   }
 
   package mutating func become(_ shape: RowShape) {
@@ -42,7 +42,7 @@ public struct StatementRow {
 
   /// The reader of the values. Throws its first error, because later values are not used.
   @inline(__always) func reader() throws -> (any RowReader)? {
-    guard firstColumn < 0, let aside, aside.hasReader, let reader = aside.reader else { return nil }
+    guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
     if let failure = aside.failure { throw failure }
     return reader
   }
@@ -58,7 +58,8 @@ public struct StatementRow {
   /// Called and not inlined: it would be a quarter of what a model's row takes to read.
   @usableFromInline @inline(never)
   mutating func scattered<T: ColumnValue>(_ slot: Int) throws -> T {
-    if var reader = try reader() { return try reader.value(slot) }
+    if var reader = try reader() { return try reader.codable(slot) }
+    if let missing = aside?.missing, missing.contains(slot) { return T.placeholder }
     return try T.read(&self, shape.columns[slot])
   }
 
@@ -73,7 +74,7 @@ public struct StatementRow {
   /// The identifier a to-one relationship leads to.
   public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
     if firstColumn < 0, let aside {
-      if aside.hasReader { return noting { try $0.reference(slot) } ?? nil }
+      if aside.reader != nil { return noting { try $0.reference(slot) } ?? nil }
       if let cells = aside.cells {
         return cells.integer(shape.columns[slot]).map { PersistentIdentifier(token: shape.destinations[slot], row: $0) }
       }
@@ -185,15 +186,7 @@ extension StatementRow {
 
   /// As ``scalar(_:)``, of a type that is known here: what is not a value as it should be in its column.
   /// Called and not inlined, for such values are few.
-  @inline(never) private mutating func rare<T: ColumnValue>(_ slot: Int) -> T {
-    do {
-      if var reader = try reader() { return try reader.value(slot) }
-      return try T.read(&self, column(slot))
-    } catch {
-      note(error)
-      return T.placeholder
-    }
-  }
+  @inline(never) private mutating func rare<T: ColumnValue>(_ slot: Int) -> T { scalar(slot) }
 
   /// A column of a statement; nil where values come from elsewhere or one could not be read.
   @inline(__always) private func ordered(_ slot: Int) -> OpaquePointer? {
@@ -278,37 +271,165 @@ extension StatementRow {
   public mutating func optionalData(_ slot: Int) -> Data? { rare(slot) }
 }
 
-/// Values of which more is known than their type.
 extension StatementRow {
-  /// The value of a column, or another one where the column holds what the type does not know.
-  public mutating func value<T: ColumnValue>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) -> T {
-    tolerating(unknown) { row in
-      if var reader = try row.reader() { return try reader.value(slot, unknown: unknown) }
-      return try T.read(&row, row.column(slot))
-    }
-  }
-
-  /// As ``value(_:unknown:)``.
-  public mutating func codable<T: Codable>(
-    _ slot: Int, unknown: @autoclosure () -> T
-  ) -> T {
-    tolerating(unknown) { row in
-      if var reader = try row.reader() { return try reader.codable(slot, unknown: unknown) }
-      return try JSONColumn.read(&row, row.column(slot))
-    }
-  }
-
-  @inline(__always) mutating func tolerating<T>(
-    _ unknown: () -> T, _ read: (inout StatementRow) throws -> T
+  /// The value that a call reads, or another one if the column holds a value that its type does not know.
+  public mutating func tolerating<T>(
+    _ unknown: @autoclosure () -> T, _ read: (inout StatementRow) throws -> T
   ) -> T {
     do {
       return try read(&self)
     } catch {
-      // What a reader keeps is whole.
-      if aside?.hasReader == true || !(error is StoredValueError) { note(error) }
+      // A reader has whole values: the next save would lose one that its type does not know.
+      if aside?.reader != nil || !(error is StoredValueError) { note(error) }
       return unknown()
     }
+  }
+}
+
+// MARK: Forms
+
+/// The forms of a value that only columns have.
+extension StatementRow {
+  /// Whether the property of a column must have a value.
+  func isRequired(_ column: Int32) -> Bool {
+    !shape.isIncomplete && shape.property(inColumn: column).map { !$0.isOptional } ?? false
+  }
+
+  /// Makes the value from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
+  where T.RawValue: ColumnValue {
+    if var reader = try reader() { return try reader.codable(slot) }
+    let column = column(slot)
+    if isNull(column), !isRequired(column) { return nil }
+    guard let value = T(rawValue: try .read(&self, column)) else {
+      throw unreadable(column, as: T.self)
+    }
+    SeenValues.note(value)
+    return value
+  }
+
+  /// The value of a type whose declaration the generator did not see, from JSON.
+  ///
+  /// For types with raw values, the compiler chooses an overload that reads the raw value.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: Codable>(_ slot: Int, as type: T?.Type) throws -> T? {
+    try codable(slot)
+  }
+
+  /// Makes the value from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: RawRepresentable & Codable>(_ slot: Int, as type: T?.Type) throws -> T?
+  where T.RawValue: ColumnValue {
+    try raw(slot)
+  }
+
+  /// The value of a type alias of a type that fills one column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T?.Type) throws -> T? { try value(slot) }
+
+  /// Makes the value from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: ColumnValue & RawRepresentable>(_ slot: Int, as type: T?.Type) throws -> T?
+  where T.RawValue: ColumnValue {
+    try value(slot)
+  }
+
+  /// The value of a type alias of an optional type, from JSON.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: Codable>(_ slot: Int, as type: T??.Type) throws -> T?? {
+    let value: T? = try codable(slot)
+    return .some(value)
+  }
+
+  /// The value of a type alias of an optional type that fills one column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T??.Type) throws -> T?? {
+    let value: T? = try value(slot)
+    return .some(value)
+  }
+
+  /// The value of a type whose raw value may be nil, from JSON.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
+    _ slot: Int, as type: T?.Type
+  ) throws -> T? where T.RawValue == Raw? {
+    try codable(slot)
+  }
+
+  /// The value of a type alias of an optional type, from the raw value in the column.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func automatic<T: RawRepresentable & Codable>(
+    _ slot: Int, as type: T??.Type
+  ) throws -> T?? where T.RawValue: ColumnValue {
+    try raw(slot)
+  }
+
+  /// Gives the bytes in the column to the transformer.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func transformed<T>(
+    _ slot: Int, by transformer: TransformerReference
+  ) throws -> T {
+    if var reader = try reader() { return try reader.transformed(slot, by: transformer) }
+    let data: Data? = try value(slot)
+    let transformer = try TransformerTable.transformer(transformer)
+    guard data != nil || !isRequired(column(slot)) else {
+      throw unreadable(column(slot), as: T.self)
+    }
+    do {
+      let value: T = try TransformerTable.value(of: data, by: transformer)
+      SeenValues.note(value)
+      return value
+    } catch is SwiftDataError {
+      throw unreadable(column(slot), as: T.self)
+    }
+  }
+
+  /// The bytes in the column, or the file it names, which is not read yet.
+  public mutating func external(_ slot: Int) -> ExternalData {
+    do {
+      if var reader = try reader() { return try reader.external(slot) }
+      return try storedExternal(column(slot))
+    } catch {
+      note(error)
+      return ExternalData()
+    }
+  }
+
+  private func storedExternal(_ column: Int32) throws -> ExternalData {
+    if isNull(column) { return ExternalData() }
+    guard statement != nil, sqlite3_column_type(statement, column) == SQLITE_TEXT else {
+      return ExternalData(Data(try bytes(column, SQLITE_BLOB, as: Data.self)))
+    }
+    guard let file = shape.files?.file(named: try text(column, as: Data.self)) else {
+      throw unreadable(column, as: Data.self)
+    }
+    return ExternalData(file)
+  }
+
+  /// Makes a struct from its columns.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
+    if var reader = try reader() { return try reader.codable(slot) }
+    return try T(_$row: &self, shape.members[slot] ?? [])
+  }
+
+  /// Makes a struct from its columns, where the first one says that there is one.
+  ///
+  /// - Throws: an error that names row, property and value if the column has another form.
+  public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
+    if var reader = try reader() { return try reader.codable(slot) }
+    return isNull(column(slot)) ? nil : try flattened(slot) as T
   }
 }

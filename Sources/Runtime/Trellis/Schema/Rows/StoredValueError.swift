@@ -1,5 +1,3 @@
-import CSQLite
-
 /// A value in a store that its property cannot hold.
 ///
 /// Stores written by this library have none; a file that was edited by other means may.
@@ -37,14 +35,19 @@ extension StatementRow {
 
   private func describe(_ column: Int32) -> String {
     if let cells = aside?.cells { return cells.describe(column) }
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_INTEGER: return "\(sqlite3_column_int64(statement, column))"
-    case SQLITE_FLOAT: return "\(sqlite3_column_double(statement, column))"
-    case SQLITE_TEXT:
-      let text = Statement.text(statement, column)
+    return ValueCells([Statement.value(statement, column)]).describe(0)
+  }
+}
+
+extension RowCells {
+  /// The value for an error message.
+  fileprivate func describe(_ column: Int32) -> String {
+    if isNull(column) { return "NULL" }
+    if let number = integer(column) { return "\(number)" }
+    if let number = real(column) { return "\(number)" }
+    if let text = text(column).map({ String(decoding: $0, as: UTF8.self) }) {
       return text.count > 60 ? "'\(text.prefix(60))…'" : "'\(text)'"
-    case SQLITE_BLOB: return "<\(sqlite3_column_bytes(statement, column)) bytes>"
-    default: return "NULL"
     }
+    return blob(column).map { "<\($0.count) bytes>" } ?? "of another type"
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Schema: Codable {
-  private enum CodingKeys: String, CodingKey { case encodingVersion, version, entities }
+  private enum CodingKeys: CodingKey { case encodingVersion, version, entities }
 
   /// Reads a schema back.
   ///
@@ -17,7 +17,7 @@ extension Schema: Codable {
     self.init(
       entities: try container.decode([Entity].self, forKey: .entities),
       version: try container.decode(Version.self, forKey: .version),
-      encodingVersion: encodingVersion, conflicting: [])
+      encodingVersion: encodingVersion)
     link()
   }
 
@@ -51,9 +51,37 @@ extension Schema: Codable {
 }
 
 extension Schema.Entity: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case name, originalName, superentity, subentities, attributes, relationships, order
-    case inherited, unique, conflictPolicies, indices, rtreeIndices
+  /// The facts that are coded.
+  private struct Form: Codable {
+    var name, originalName: String
+    var superentity: String?
+    var subentities: [String]
+    var inheritedProperties, storedProperties: [Property]
+    var uniquenessConstraints: [[String]]
+    var conflictPolicies: [Policy]
+    var indices, rtreeIndices: [[String]]
+  }
+
+  private enum Property: Codable {
+    case attribute(Schema.Attribute.Form)
+    case relationship(Schema.Relationship)
+
+    init?(_ property: any SchemaProperty) {
+      if let attribute = property.asAttribute {
+        self = .attribute(attribute.form)
+      } else if let relationship = property.asRelationship {
+        self = .relationship(relationship)
+      } else {
+        return nil
+      }
+    }
+
+    var property: any SchemaProperty {
+      switch self {
+      case .attribute(let form): Schema.Attribute.make(form)
+      case .relationship(let relationship): relationship
+      }
+    }
   }
 
   private struct Policy: Codable {
@@ -65,71 +93,31 @@ extension Schema.Entity: Codable {
   ///
   /// - Throws: `DecodingError` if the data has another form.
   public convenience init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(try container.decode(String.self, forKey: .name))
-    originalName = try container.decodeIfPresent(String.self, forKey: .originalName) ?? name
-    superentityName = try container.decodeIfPresent(String.self, forKey: .superentity)
-    unlinkedSubentityNames = Set(
-      try container.decodeIfPresent([String].self, forKey: .subentities) ?? [])
-    var byName: [String: any SchemaProperty] = [:]
-    for attribute in try container.decode([AnyAttribute].self, forKey: .attributes) {
-      byName[attribute.attribute.name] = attribute.attribute
-    }
-    for relationship in try container.decode([Schema.Relationship].self, forKey: .relationships) {
-      byName[relationship.name] = relationship
-    }
-    let inherited = Set(try container.decodeIfPresent([String].self, forKey: .inherited) ?? [])
-    for name in try container.decode([String].self, forKey: .order) {
-      guard let property = byName[name] else { continue }
-      if inherited.contains(name) {
-        inheritedProperties.append(property)
-      } else {
-        storedProperties.append(property)
-      }
-    }
-    uniquenessConstraints = try container.decodeIfPresent([[String]].self, forKey: .unique) ?? []
-    for policy in try container.decodeIfPresent([Policy].self, forKey: .conflictPolicies) ?? [] {
-      conflictPolicies[policy.properties] = policy.onConflict
-    }
-    indices = try container.decodeIfPresent([[String]].self, forKey: .indices) ?? []
-    rtreeIndices = Set(
-      try container.decodeIfPresent([[String]].self, forKey: .rtreeIndices) ?? [])
+    let form = try Form(from: decoder)
+    self.init(form.name)
+    originalName = form.originalName
+    superentityName = form.superentity
+    unlinkedSubentityNames = Set(form.subentities)
+    inheritedProperties = form.inheritedProperties.map(\.property)
+    storedProperties = form.storedProperties.map(\.property)
+    uniquenessConstraints = form.uniquenessConstraints
+    for policy in form.conflictPolicies { conflictPolicies[policy.properties] = policy.onConflict }
+    indices = form.indices
+    rtreeIndices = Set(form.rtreeIndices)
   }
 
   /// Encodes the value.
   ///
   /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    let properties = properties
-    try container.encode(name, forKey: .name)
-    if originalName != name { try container.encode(originalName, forKey: .originalName) }
-    try container.encodeIfPresent(superentityName, forKey: .superentity)
-    if !subentityNames.isEmpty {
-      try container.encode(subentityNames.sorted(), forKey: .subentities)
-    }
-    try container.encode(properties.map(\.name), forKey: .order)
-    if !inheritedProperties.isEmpty {
-      try container.encode(inheritedProperties.map(\.name), forKey: .inherited)
-    }
-    try container.encode(
-      properties.compactMap { ($0 as? Schema.Attribute).map(AnyAttribute.init) },
-      forKey: .attributes)
-    try container.encode(
-      properties.compactMap { $0 as? Schema.Relationship }, forKey: .relationships)
-    if !uniquenessConstraints.isEmpty {
-      try container.encode(uniquenessConstraints, forKey: .unique)
-    }
-    if !conflictPolicies.isEmpty {
-      let policies = conflictPolicies.map { Policy(properties: $0, onConflict: $1) }
-        .sorted { $0.properties.lexicographicallyPrecedes($1.properties) }
-      try container.encode(policies, forKey: .conflictPolicies)
-    }
-    if !indices.isEmpty { try container.encode(indices, forKey: .indices) }
-    if !rtreeIndices.isEmpty {
-      try container.encode(
-        rtreeIndices.sorted { $0.lexicographicallyPrecedes($1) }, forKey: .rtreeIndices)
-    }
+    try Form(
+      name: name, originalName: originalName, superentity: superentityName, subentities: subentityNames.sorted(),
+      inheritedProperties: inheritedProperties.compactMap(Property.init),
+      storedProperties: storedProperties.compactMap(Property.init), uniquenessConstraints: uniquenessConstraints,
+      conflictPolicies: conflictPolicies.map { Policy(properties: $0, onConflict: $1) }
+        .sorted { $0.properties.lexicographicallyPrecedes($1.properties) },
+      indices: indices, rtreeIndices: rtreeIndices.sorted { $0.lexicographicallyPrecedes($1) }
+    ).encode(to: encoder)
   }
 }
 
@@ -172,15 +160,12 @@ extension Schema {
   /// - Throws: ``SwiftDataError/unknownSchema`` with the name that is not registered.
   func checkTransformers() throws {
     for entity in entities where entity.definition?.isDescribed != true {
-      for property in entity.storedProperties {
-        guard let attribute = property.asAttribute, !attribute.options.isEmpty else { continue }
-        for option in attribute.options where option.keyword == "transformable" {
-          guard let name = option.argument else { continue }
-          do {
-            _ = try TransformerTable.transformer(named: name)
-          } catch let error as SwiftDataError {
-            throw error.explained("'\(entity.name).\(attribute.name)': \(error)")
-          }
+      for attribute in entity.storedProperties.compactMap(\.asAttribute) {
+        guard let name = attribute.transformerName else { continue }
+        do {
+          _ = try TransformerTable.transformer(named: name)
+        } catch let error as SwiftDataError {
+          throw error.explained("'\(entity.name).\(attribute.name)': \(error)")
         }
       }
     }

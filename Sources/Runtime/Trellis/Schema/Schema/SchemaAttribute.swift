@@ -60,18 +60,13 @@ extension Schema {
     ///   - options: how the value is kept.
     ///   - originalName: the name in the previous version of the schema.
     ///   - hashModifier: tells two versions apart whose name and type are the same.
-    public init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
-      self.name = ""
-      self.originalName = originalName ?? ""
-      self.options = options
-      self.valueType = Any.self
-      self.type = ValueTypeName(Any.self)
-      self.hashModifier = hashModifier
-      self.isOptional = false
+    public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
+      self.init(
+        name: "", originalName: originalName, options: options, valueType: Any.self, hashModifier: hashModifier)
     }
 
     /// A complete description, for schemas that are put together by hand.
-    public init(
+    public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
     ) {
@@ -107,7 +102,8 @@ extension Schema {
     /// Whether the value is never written: an ``Option/ephemeral`` attribute.
     public var isTransient: Bool { options.contains(.ephemeral) }
     /// Whether values pass through a ``ValueTransformer``.
-    public var isTransformable: Bool { options.contains { $0.keyword == "transformable" } }
+    public var isTransformable: Bool { transformerName != nil }
+    var transformerName: String? { options.first { $0.keyword == "transformable" }?.argument }
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether the value is kept in its `Codable` form.
     public var isCodable: Bool { options.contains(.codable) }
@@ -128,51 +124,50 @@ extension Schema {
 
     // MARK: Coding
 
-    enum CodingKeys: String, CodingKey {
-      case name, originalName, options, valueType, isOptional, defaultValue, hashModifier
-      case properties, codedForm, rawType, jsonFields
+    /// The facts that are coded.
+    struct Form: Codable {
+      var name, originalName: String
+      var options: [Option]
+      var type: ValueTypeName
+      var isOptional: Bool
+      var defaultText, hashModifier, codedForm, rawType, jsonFields: String?
+      /// The parts of a composite attribute; nil for any other one.
+      var properties: [Form]?
+    }
+
+    var form: Form {
+      Form(
+        name: name, originalName: originalName, options: options, type: type, isOptional: isOptional,
+        defaultText: defaultText, hashModifier: hashModifier, codedForm: codedForm, rawType: rawType,
+        jsonFields: jsonFields)
+    }
+
+    init(_ form: Form) {
+      name = form.name
+      originalName = form.originalName
+      options = form.options
+      type = form.type
+      valueType = type.resolved ?? Any.self
+      isOptional = form.isOptional
+      hashModifier = form.hashModifier
+      codedForm = form.codedForm
+      typeRawType = form.rawType
+      jsonFields = form.jsonFields
+      if let type = valueType as? any Decodable.Type {
+        defaultValue = form.defaultText.flatMap { try? JSONColumn.value(type, from: Data($0.utf8)) }
+      }
+      decodedDefaultText = form.defaultText
     }
 
     /// Decodes what ``encode(to:)`` has written.
     ///
     /// - Throws: `DecodingError` if the data has another form.
-    public required init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      name = try container.decode(String.self, forKey: .name)
-      originalName =
-        try container.decodeIfPresent(String.self, forKey: .originalName)
-        ?? container.decode(String.self, forKey: .name)
-      options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
-      type = try container.decode(ValueTypeName.self, forKey: .valueType)
-      valueType = type.resolved ?? Any.self
-      isOptional = try container.decode(Bool.self, forKey: .isOptional)
-      let defaultText = try container.decodeIfPresent(String.self, forKey: .defaultValue)
-      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
-      codedForm = try container.decodeIfPresent(String.self, forKey: .codedForm)
-      typeRawType = try container.decodeIfPresent(String.self, forKey: .rawType)
-      jsonFields = try container.decodeIfPresent(String.self, forKey: .jsonFields)
-      if let type = valueType as? any Decodable.Type {
-        defaultValue = defaultText.flatMap { try? JSONColumn.value(type, from: Data($0.utf8)) }
-      }
-      decodedDefaultText = defaultText
-    }
+    public required convenience init(from decoder: any Decoder) throws { self.init(try Form(from: decoder)) }
 
     /// Encodes the value.
     ///
     /// - Throws: what the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(name, forKey: .name)
-      if originalName != name { try container.encode(originalName, forKey: .originalName) }
-      if !options.isEmpty { try container.encode(options, forKey: .options) }
-      try container.encode(type, forKey: .valueType)
-      try container.encode(isOptional, forKey: .isOptional)
-      try container.encodeIfPresent(defaultText, forKey: .defaultValue)
-      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
-      try container.encodeIfPresent(codedForm, forKey: .codedForm)
-      try container.encodeIfPresent(rawType, forKey: .rawType)
-      try container.encodeIfPresent(jsonFields, forKey: .jsonFields)
-    }
+    public func encode(to encoder: any Encoder) throws { try form.encode(to: encoder) }
 
     /// `name: Swift.String [.unique]`
     public var debugDescription: String {
@@ -186,7 +181,7 @@ extension Schema {
 
 extension Schema.Attribute {
   /// How one attribute is kept.
-  public struct Option: Sendable, Hashable {
+  public struct Option: Sendable, Hashable, Codable {
     let keyword: String
     /// The transformer of a transformable attribute.
     let argument: String?
@@ -262,53 +257,19 @@ extension Schema.Attribute.Option: CustomDebugStringConvertible {
   }
 }
 
-extension Schema.Attribute.Option: Codable {
-  /// Decodes what ``encode(to:)`` has written.
-  ///
-  /// - Throws: `DecodingError` if the data has another form.
-  public init(from decoder: any Decoder) throws {
-    let text = try decoder.singleValueContainer().decode(String.self)
-    let parts = text.split(separator: ":", maxSplits: 1)
-    self.init(
-      parts.first.map(String.init) ?? "", argument: parts.count > 1 ? String(parts[1]) : nil)
-  }
-
-  /// Encodes the value.
-  ///
-  /// - Throws: what the encoder throws.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(argument.map { "\(keyword):\($0)" } ?? keyword)
-  }
-}
-
 // MARK: Default values
 
 extension Schema.Attribute {
   /// The default value as the column keeps it; nil without one.
-  var preset: (any ColumnValue)? {
+  var preset: SQLValue? {
     guard let value = (defaultValue as? any OptionalValue).map(\.wrappedValue) ?? defaultValue else { return nil }
-    if let option = options.first(where: { $0.keyword == "transformable" }), let name = option.argument {
-      return try? TransformerTable.data(of: value, by: TransformerTable.transformer(named: name))
-    }
-    if !options.contains(.codable), !options.contains(.json) {
-      if let value = value as? any ColumnValue { return value }
-      if RawValueType.of(Swift.type(of: value)) != nil {
-        return (value as? any RawRepresentable)?.rawValue as? any ColumnValue
-      }
+    if let name = transformerName {
+      return try? ColumnForm(TransformerTable.data(of: value, by: TransformerTable.transformer(named: name))).value
     }
     guard let value = value as? any Encodable else { return nil }
-    return try? CodedPreset(text: JSONColumn.text(of: value))
+    let isJSON = options.contains(.codable) || options.contains(.json)
+    return try? isJSON ? .text(JSONColumn.text(of: value)) : ColumnForm.of(value)
   }
-}
-
-/// A value that a column keeps as JSON.
-private struct CodedPreset: ColumnValue {
-  let text: String
-
-  static var placeholder: Self { Self(text: "null") }
-
-  func bind(to row: inout StatementBinder, _ parameter: Int32) throws { try row.bind(text, parameter) }
 }
 
 // MARK: Structs
@@ -323,7 +284,7 @@ extension Schema {
     public var properties: [Attribute] = []
 
     /// An attribute made of others; ``properties`` starts empty.
-    public override init(
+    public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
     ) {
@@ -340,23 +301,15 @@ extension Schema {
       return super.isEqual(to: other) && properties == other.properties
     }
 
-    /// Decodes what ``encode(to:)`` has written.
-    ///
-    /// - Throws: `DecodingError` if the data has another form.
-    public required init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      let parts = try container.decode([AnyAttribute].self, forKey: .properties)
-      try super.init(from: decoder)
-      properties = parts.map(\.attribute)
+    override var form: Form {
+      var form = super.form
+      form.properties = properties.map(\.form)
+      return form
     }
 
-    /// Encodes the value.
-    ///
-    /// - Throws: what the encoder throws.
-    public override func encode(to encoder: any Encoder) throws {
-      try super.encode(to: encoder)
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(properties.map(AnyAttribute.init), forKey: .properties)
+    override init(_ form: Form) {
+      super.init(form)
+      properties = form.properties?.map(Attribute.make) ?? []
     }
 
     public override var debugDescription: String {
@@ -386,29 +339,15 @@ extension Schema.Attribute {
     name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
     defaultValue: Any? = nil, hashModifier: String? = nil
   ) -> Schema.Attribute {
-    guard Schema.CompositeAttribute.parts(of: valueType).isEmpty else {
-      return Schema.CompositeAttribute(
-        name: name, originalName: originalName, options: options, valueType: valueType,
-        defaultValue: defaultValue, hashModifier: hashModifier)
-    }
-    return Schema.Attribute(
+    let isPlain = Schema.CompositeAttribute.parts(of: valueType).isEmpty
+    let type = isPlain ? Schema.Attribute.self : Schema.CompositeAttribute.self
+    return type.init(
       name: name, originalName: originalName, options: options, valueType: valueType,
       defaultValue: defaultValue, hashModifier: hashModifier)
   }
-}
 
-/// Decodes an attribute as the class it was written as.
-struct AnyAttribute: Codable {
-  let attribute: Schema.Attribute
-
-  init(_ attribute: Schema.Attribute) { self.attribute = attribute }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Schema.Attribute.CodingKeys.self)
-    attribute =
-      container.contains(.properties)
-      ? try Schema.CompositeAttribute(from: decoder) : try Schema.Attribute(from: decoder)
+  /// An attribute of the class that was coded.
+  static func make(_ form: Form) -> Schema.Attribute {
+    form.properties == nil ? Schema.Attribute(form) : Schema.CompositeAttribute(form)
   }
-
-  func encode(to encoder: any Encoder) throws { try attribute.encode(to: encoder) }
 }

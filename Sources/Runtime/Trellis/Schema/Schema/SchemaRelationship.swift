@@ -15,7 +15,7 @@ extension Schema {
     ///
     /// `Any` for a relationship read from a file.
     public var valueType: any Any.Type {
-      get { declaredType }
+      get { declaredType ?? type.resolved ?? Any.self }
       set {
         (declaredType, type) = (newValue, ValueTypeName(newValue))
         guard newValue != Any.self else { return }
@@ -43,7 +43,7 @@ extension Schema {
     /// Tells two versions of a relationship apart whose name and type are the same.
     public var hashModifier: String?
 
-    private var declaredType: any Any.Type = Any.self
+    private var declaredType: (any Any.Type)?
     private(set) var type = ValueTypeName(Any.self)
     /// Whether the value is an array.
     private(set) var isToMany = false
@@ -59,8 +59,8 @@ extension Schema {
     ///   - minimumModelCount: the fewest models the value may hold, checked while it is not nil.
     ///   - maximumModelCount: the most models the value may hold; 0 is no limit.
     ///   - originalName: the name in the previous version of the schema.
-    ///   - inverse: the property at the other end. Left out it is inferred where exactly one fits;
-    ///     ``Option/unidirectional`` says that there is none.
+    ///   - inverse: the property at the other end. Generated code states it, also where a schema leaves it out because
+    ///     exactly one property fits.
     ///   - hashModifier: tells two versions apart whose name and type are the same.
     public init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, denyMessage: String? = nil,
@@ -81,16 +81,13 @@ extension Schema {
 
     /// Completes the written facts with those of the property.
     func describe(name: String, keypath: AnyKeyPath, kind: ModelProperty.Kind) {
-      self.name = name
-      if originalName.isEmpty { originalName = name }
+      let valueType = Swift.type(of: keypath).valueType
+      describe(
+        name: name, typeName: ValueTypeName(valueType).name, isToMany: kind.isToMany, isOptional: kind.isOptional,
+        destination: kind.destination?._$definition.entityName ?? "", inverse: inverseName)
+      declaredType = valueType
       self.keypath = keypath
-      declaredType = Swift.type(of: keypath).valueType
-      type = ValueTypeName(declaredType)
-      destination = kind.destination?._$definition.entityName ?? ""
-      isToMany = kind.isToMany
       (minimumModelCount, maximumModelCount) = (minimumModelCount ?? 0, maximumModelCount ?? 0)
-      if case .toOne(_, let isOptional) = kind { isNilAllowed = isOptional }
-      if case .toMany(_, let isOptional) = kind { isNilAllowed = isOptional }
     }
 
     /// Completes the written facts of a relationship that this program has no classes for.
@@ -127,52 +124,10 @@ extension Schema {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    // MARK: Coding
-
-    private enum CodingKeys: String, CodingKey {
-      case name, originalName, options, valueType, destination, inverseName, deleteRule
-      case minimumModelCount, maximumModelCount, hashModifier, isToMany, isOptional
-    }
-
-    /// Decodes what ``encode(to:)`` has written.
-    ///
-    /// - Throws: `DecodingError` if the data has another form.
-    public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      name = try container.decode(String.self, forKey: .name)
-      originalName =
-        try container.decodeIfPresent(String.self, forKey: .originalName)
-        ?? container.decode(String.self, forKey: .name)
-      options = try container.decodeIfPresent([Option].self, forKey: .options) ?? []
-      type = try container.decode(ValueTypeName.self, forKey: .valueType)
-      declaredType = type.resolved ?? Any.self
-      destination = try container.decode(String.self, forKey: .destination)
-      inverseName = try container.decodeIfPresent(String.self, forKey: .inverseName)
-      deleteRule = try container.decode(DeleteRule.self, forKey: .deleteRule)
-      minimumModelCount = try container.decodeIfPresent(Int.self, forKey: .minimumModelCount)
-      maximumModelCount = try container.decodeIfPresent(Int.self, forKey: .maximumModelCount)
-      hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
-      isToMany = try container.decode(Bool.self, forKey: .isToMany)
-      isNilAllowed = try container.decode(Bool.self, forKey: .isOptional)
-    }
-
-    /// Encodes the value.
-    ///
-    /// - Throws: what the encoder throws.
-    public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(name, forKey: .name)
-      if originalName != name { try container.encode(originalName, forKey: .originalName) }
-      if !options.isEmpty { try container.encode(options, forKey: .options) }
-      try container.encode(type, forKey: .valueType)
-      try container.encode(destination, forKey: .destination)
-      try container.encodeIfPresent(inverseName, forKey: .inverseName)
-      try container.encode(deleteRule, forKey: .deleteRule)
-      try container.encodeIfPresent(minimumModelCount, forKey: .minimumModelCount)
-      try container.encodeIfPresent(maximumModelCount, forKey: .maximumModelCount)
-      try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
-      try container.encode(isToMany, forKey: .isToMany)
-      try container.encode(isNilAllowed, forKey: .isOptional)
+    // What is compared is coded, too.
+    private enum CodingKeys: CodingKey {
+      case name, originalName, options, type, destination, inverseName, deleteRule
+      case minimumModelCount, maximumModelCount, hashModifier, isToMany, isNilAllowed
     }
   }
 }
@@ -202,7 +157,7 @@ extension Schema.Relationship {
   }
 
   /// How one relationship is kept.
-  public struct Option: Sendable, Hashable {
+  public struct Option: Sendable, Hashable, Codable {
     let keyword: String
 
     init(_ keyword: String) { self.keyword = keyword }
@@ -211,7 +166,7 @@ extension Schema.Relationship {
     public static var unique: Option { Option("unique") }
     /// The members keep the order they were put in. Not in SwiftData.
     public static var ordered: Option { Option("ordered") }
-    /// The relationship has no inverse, on purpose: none is inferred. Not in SwiftData.
+    /// The relationship has no inverse, on purpose. Not in SwiftData.
     public static var unidirectional: Option { Option("unidirectional") }
 
     /// The delete rule as it was spelled in 2023.
@@ -235,21 +190,4 @@ extension Schema.Relationship {
 extension Schema.Relationship.Option: CustomDebugStringConvertible {
   /// The option as a schema spells it: `.ordered`.
   public var debugDescription: String { ".\(keyword)" }
-}
-
-extension Schema.Relationship.Option: Codable {
-  /// Decodes what ``encode(to:)`` has written.
-  ///
-  /// - Throws: `DecodingError` if the data has another form.
-  public init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
-  }
-
-  /// Encodes the value.
-  ///
-  /// - Throws: what the encoder throws.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(keyword)
-  }
 }

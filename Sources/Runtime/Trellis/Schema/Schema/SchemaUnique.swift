@@ -50,26 +50,25 @@ extension Schema {
 
     public enum CodingKeys: CodingKey { case constraints }
 
-    private enum StoredKeys: CodingKey { case constraints, onConflict }
+    private struct Form: Codable {
+      var constraints: [[String]]
+      var onConflict: ConflictPolicy
+    }
 
     /// Decodes what ``encode(to:)`` has written.
     ///
     /// - Throws: `DecodingError` if the data has another form.
     public init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: StoredKeys.self)
-      constraints = try container.decode([[String]].self, forKey: .constraints)
-        .map { try Schema.keyPaths($0, in: container.codingPath) }
-      onConflict =
-        try container.decodeIfPresent(ConflictPolicy.self, forKey: .onConflict) ?? .replace
+      let form = try Form(from: decoder)
+      constraints = try form.constraints.map { try Schema.keyPaths($0, in: decoder.codingPath) }
+      onConflict = form.onConflict
     }
 
     /// Encodes the value.
     ///
     /// - Throws: what the encoder throws.
     public func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: StoredKeys.self)
-      try container.encode(propertyNames, forKey: .constraints)
-      try container.encode(onConflict, forKey: .onConflict)
+      try Form(constraints: propertyNames, onConflict: onConflict).encode(to: encoder)
     }
   }
 }
@@ -83,7 +82,11 @@ extension Schema.Unique: CustomDebugStringConvertible {
   }
 }
 
-extension Schema.Unique: UniquenessConstraint {}
+extension Schema.Unique: SchemaConstraint {
+  func add(to entity: Schema.Entity) {
+    for names in propertyNames { entity.add(unique: names, onConflict) }
+  }
+}
 
 extension Schema {
   /// The names of properties, as the model's table has them.
@@ -206,4 +209,8 @@ extension Schema.Index: CustomDebugStringConvertible {
   }
 }
 
-extension Schema.Index: IndexConstraint {}
+extension Schema.Index: SchemaConstraint {
+  func add(to entity: Schema.Entity) {
+    for index in definitions { entity.add(index: index.properties, isRTree: index.kind == .rtree) }
+  }
+}

@@ -35,8 +35,6 @@ extension Schema.Version: CustomStringConvertible {
 }
 
 extension Schema.Version: Codable {
-  private enum CodingKeys: String, CodingKey { case major, minor, patch }
-
   /// Decodes what ``encode(to:)`` has written.
   ///
   /// - Throws: `DecodingError` if the data has another form.
@@ -51,16 +49,6 @@ extension Schema.Version: Codable {
       return number
     }
     self.init(try part(.major), try part(.minor), try part(.patch))
-  }
-
-  /// Encodes the value.
-  ///
-  /// - Throws: what the encoder throws.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(major, forKey: .major)
-    try container.encode(minor, forKey: .minor)
-    try container.encode(patch, forKey: .patch)
   }
 }
 

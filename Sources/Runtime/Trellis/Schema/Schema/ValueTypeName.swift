@@ -9,15 +9,6 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
   /// Of a type this program may not have.
   package init(named name: String) { self.name = name }
 
-  package init(from decoder: any Decoder) throws {
-    name = try decoder.singleValueContainer().decode(String.self)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
-  }
-
   /// The name without the places the types are declared in: `Optional<Date>`, `TripKind`.
   var unqualified: String {
     var bytes: [UInt8] = []
@@ -87,6 +78,17 @@ enum RawValueType {
       return part is any OptionalValue.Type ? "Optional<\(name)>" : name
     }
     return "\(ValueTypeName(wrapped).unqualified.prefix { $0 != "<" })<\(names.joined(separator: ", "))>"
+  }
+}
+
+extension ColumnForm {
+  /// The form of a value of any type: that of its type or its raw value, or JSON.
+  static func of(_ value: any Encodable) throws -> SQLValue {
+    if let value = value as? any ColumnValue { return try ColumnForm(value).value }
+    if RawValueType.of(type(of: value)) != nil, let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue {
+      return try ColumnForm(raw).value
+    }
+    return .text(try JSONColumn.text(of: value))
   }
 }
 

@@ -1,67 +1,52 @@
 import Foundation
 
-/// Backing data over our typed values: those of a live model, or a row that belongs to none.
+/// Backing data over a model: a live one, or one that only holds values.
 struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked {
-  private enum Source {
-    /// Reads and writes go to the model, its context and its observers.
-    case model(Model)
-    case row(SnapshotBuffer)
+  private let model: Model
+  /// True if the model only holds values. Related models do not refer to it.
+  private let isDetached: Bool
+
+  /// The storage of a live model: reads and writes go to the model, its context and its observers.
+  init(model: Model) {
+    self.model = model
+    isDetached = false
   }
-
-  private var source: Source
-  /// Relationships set on a row without a model.
-  private var links: [AnyKeyPath: Any] = [:]
-  /// Finds the models a row refers to; without it they are placeholders that know who they are.
-  var resolve: ((PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?)?
-
-  /// The storage of a live model.
-  init(model: Model) { source = .model(model) }
 
   /// Values that belong to no model yet.
   init(for modelType: Model.Type) {
-    let codec = modelType._$definition.codec
-    let buffer = codec.makeBuffer(capacity: 1)
-    codec.capture(
-      codec.makePlaceholder(modelType._$definition.temporaryIdentifier()), into: buffer)
-    source = .row(buffer)
+    let definition = modelType._$definition
+    model = definition.codec.placeholder(definition.temporaryIdentifier(), as: Model.self)
+    isDetached = true
   }
 
-  /// The first row of a buffer.
-  init(
-    row: SnapshotBuffer,
-    resolve: ((PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?)? = nil
-  ) {
-    source = .row(row)
-    self.resolve = resolve
+  /// The values of a row. The models it refers to are placeholders with their identifiers.
+  init?(_ buffer: SnapshotBuffer, _ index: Int) {
+    guard let model = buffer.makeModel(index) as? Model else { return nil }
+    self.model = model
+    isDetached = true
+    for relation in Model._$definition.relations.all {
+      let codec = relation.destination.codec
+      if relation.isToMany, let members = buffer.references(index, relation.slot) {
+        let objects = members.map { codec.makePlaceholder($0) as AnyObject }
+        model.side.links.setList(relation.slot, codec.makeList(stored: objects[...]))
+      } else if !relation.isToMany, let identifier = buffer.reference(index, relation.slot) {
+        model.side.links.setTarget(relation.slot, codec.makePlaceholder(identifier))
+      }
+    }
   }
 
   var snapshotBatch: SnapshotBuffer {
-    switch source {
-    case .row(let buffer): return buffer
-    case .model(let model): return model.capturedRow()
+    let row = model.capturedRow()
+    guard isDetached else { return row }
+    for relation in Model._$definition.relations.toMany {
+      row.setReferences(0, relation.slot, model.side.links.list(relation.slot)?.identifiers)
     }
+    return row
   }
 
-  /// The live model; nil for values that belong to none.
-  private var model: Model? { if case .model(let model) = source { model } else { nil } }
-
   var persistentModelID: PersistentIdentifier? {
-    get {
-      switch source {
-      case .model(let model): model._$identifier
-      case .row(let buffer): buffer.identifier(0)
-      }
-    }
-    set {
-      let identifier = newValue ?? Model._$definition.temporaryIdentifier()
-      switch source {
-      case .model(let model): model._$adopt(identifier)
-      case .row(let buffer):
-        let copy = buffer.copy(0)
-        copy.setIdentifier(0, identifier)
-        source = .row(copy)
-      }
-    }
+    get { model._$identifier }
+    set { model._$adopt(newValue ?? Model._$definition.temporaryIdentifier()) }
   }
 
   /// The runtime's table of the model.
@@ -69,118 +54,46 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
 
   // MARK: attributes
 
-  func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value {
-    if let model { return model.getValue(forKey: forKey) }
-    return attribute(forKey) ?? Placeholder.make()
-  }
+  func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value { model.getValue(forKey: forKey) }
 
   mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
-    if let model { return model.setValue(forKey: forKey, to: newValue) }
-    setAttribute(forKey, to: newValue)
+    model.setValue(forKey: forKey, to: newValue)
   }
 
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value {
-    switch source {
-    case .model(let model): return model.getTransformableValue(forKey: forKey)
-    case .row:
-      if let value = attribute(forKey) { return value }
-      return NilLiteral.value(Value.self) ?? placeholderModel()[keyPath: forKey]
-    }
+    model.getTransformableValue(forKey: forKey)
   }
 
   mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
-    if let model { return model.setTransformableValue(forKey: forKey, to: newValue) }
-    setAttribute(forKey, to: newValue)
-  }
-
-  private func attribute<Value>(_ keyPath: KeyPath<Model, Value>) -> Value? {
-    guard case .row(let buffer) = source,
-      let slot = Model._$definition.layout.property(for: keyPath)?.slot, slot >= 0
-    else { return nil }
-    let value = buffer.value(0, column: slot)
-    if let boxed = value as? Unchecked<Value> { return boxed.value }
-    if let boxed = value as? Unchecked<Value?> { return boxed.value }
-    return value as? Value ?? (value == nil ? NilLiteral.value(Value.self) : nil)
-  }
-
-  private mutating func setAttribute<Value>(_ keyPath: KeyPath<Model, Value>, to value: Value) {
-    guard case .row(let buffer) = source,
-      let property = Model._$definition.layout.property(for: keyPath), property.slot >= 0,
-      let copy = try? buffer.replacing(0, property: property, with: value)
-    else { return }
-    source = .row(copy)
+    model.setTransformableValue(forKey: forKey, to: newValue)
   }
 
   // MARK: relationships
 
-  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value {
-    switch source {
-    case .model(let model): return model.getValue(forKey: forKey)
-    case .row(let buffer):
-      if let link = links[forKey], let linked = link as? Value { return linked }
-      return model(slot(forKey).flatMap { buffer.reference(0, $0) })
-    }
-  }
-
-  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value? {
-    switch source {
-    case .model(let model): return model.getValue(forKey: forKey)
-    case .row(let buffer):
-      if let link = links[forKey], let linked = link as? Value { return linked }
-      guard let identifier = slot(forKey).flatMap({ buffer.reference(0, $0) }) else { return nil }
-      return model(identifier)
-    }
-  }
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value { model.getValue(forKey: forKey) }
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value? { model.getValue(forKey: forKey) }
 
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    switch source {
-    case .model(let model): return model.getValue(forKey: forKey)
-    case .row(let buffer):
-      if let link = links[forKey], let linked = link as? Value { return linked }
-      let members = slot(forKey).flatMap { buffer.references(0, $0) } ?? []
-      let models = members.map { model($0) as OtherModel }
-      // Arrays and optional arrays are all there is.
-      return models as? Value ?? placeholderModel()[keyPath: forKey]
-    }
+    model.getValue(forKey: forKey)
   }
 
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    members(forKey)
+    model.getValue(forKey: forKey)
   }
 
-  /// Picks the overload for collections of models.
-  private func members<Value: RelationshipCollection>(_ keyPath: KeyPath<Model, Value>) -> Value {
-    getValue(forKey: keyPath)
+  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    if isDetached { link(forKey, newValue) } else { model.setValue(forKey: forKey, to: newValue) }
   }
 
-  mutating func setValue<Value: PersistentModel>(
-    forKey: KeyPath<Model, Value>, to newValue: Value
-  ) {
-    if let model { return model.setValue(forKey: forKey, to: newValue) }
-    link(forKey, newValue, to: newValue.persistentModelID)
-  }
-
-  mutating func setValue<Value: PersistentModel>(
-    forKey: KeyPath<Model, Value?>, to newValue: Value?
-  ) {
-    if let model { return model.setValue(forKey: forKey, to: newValue) }
-    link(forKey, newValue, to: newValue?.persistentModelID)
+  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
+    if isDetached { link(forKey, newValue) } else { model.setValue(forKey: forKey, to: newValue) }
   }
 
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
-    switch source {
-    case .model(let model): model.setValue(forKey: forKey, to: newValue)
-    case .row(let buffer):
-      links[forKey] = newValue
-      guard let slot = slot(forKey) else { return }
-      let copy = buffer.copy(0)
-      copy.setReferences(
-        0, slot, (newValue as? [OtherModel])?.map(\.persistentModelID))
-      source = .row(copy)
-    }
+    setMembers(forKey, to: newValue)
   }
 
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
@@ -188,48 +101,28 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     setMembers(forKey, to: newValue)
   }
 
-  /// Picks the overload for collections of models.
-  private mutating func setMembers<Value: RelationshipCollection>(
-    _ keyPath: KeyPath<Model, Value>, to newValue: Value
-  ) {
-    setValue(forKey: keyPath, to: newValue)
+  private func setMembers<Value: RelationshipCollection>(_ keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    guard isDetached else { return model.setValue(forKey: keyPath, to: newValue) }
+    guard let slot = slot(keyPath) else { return }
+    let members = newValue as? [Value.PersistentElement]
+    let codec = Value.PersistentElement._$definition.codec
+    model.side.links.setList(slot, members.map { codec.makeList(stored: ($0 as [AnyObject])[...]) })
   }
 
-  private mutating func link(
-    _ keyPath: PartialKeyPath<Model>, _ value: Any?, to identifier: PersistentIdentifier?
-  ) {
-    guard case .row(let buffer) = source, let slot = slot(keyPath) else { return }
-    links[keyPath] = value
-    let copy = buffer.copy(0)
-    copy.setReference(0, slot, identifier)
-    source = .row(copy)
+  private func link(_ keyPath: PartialKeyPath<Model>, _ other: (any PersistentModel)?) {
+    guard let slot = slot(keyPath) else { return }
+    Model._$definition.codec.setReference(slot, of: model, to: other?.persistentModelID)
+    model.side.links.setTarget(slot, other)
   }
 
-  private func slot(_ keyPath: PartialKeyPath<Model>) -> Int? {
-    Model._$definition.layout.property(for: keyPath)?.slot
-  }
-
-  /// The model a row refers to.
-  private func model<Other: PersistentModel>(_ identifier: PersistentIdentifier?) -> Other {
-    let definition = Other._$definition
-    if let identifier, let found = resolve?(identifier, definition) as? Other { return found }
-    return definition.codec.placeholder(
-      identifier ?? definition.temporaryIdentifier(), as: Other.self)
-  }
-
-  private func placeholderModel() -> Model {
-    let definition = Model._$definition
-    return definition.codec.placeholder(
-      persistentModelID ?? definition.temporaryIdentifier(), as: Model.self)
-  }
+  private func slot(_ keyPath: PartialKeyPath<Model>) -> Int? { Model._$definition.layout.property(for: keyPath)?.slot }
 }
 
 extension SnapshotBuffer {
   /// One row as backing data, for snapshots of a store's own type.
   package func makeBackingData(_ index: Int) -> (any BackingData)? {
     guard let type = definition?.modelType else { return nil }
-    let row = copy(index)
-    func open<M: PersistentModel>(_: M.Type) -> any BackingData { SnapshotBackingData<M>(row: row) }
+    func open<M: PersistentModel>(_: M.Type) -> (any BackingData)? { SnapshotBackingData<M>(self, index) }
     return open(type)
   }
 }

@@ -92,22 +92,16 @@ struct SnapshotFieldReader: RowReader {
   mutating func codable<T: Codable>(_ slot: Int) throws -> T {
     let name = definition.layout.columns[slot].name
     let key = DataStoreSnapshotCodingKey.modeledProperty(name)
-    if container.contains(key) {
-      if let none = NilLiteral.value(T.self), try container.decodeNil(forKey: key) { return none }
-      if let none = NotANumber.value(T.self),
-        (try? container.decode(String.self, forKey: key)) == NotANumber.text
-      {
-        return none
-      }
-      return try container.decode(T.self, forKey: key)
-    }
-    let isRequired = !definition.layout.columns[slot].isOptional
-    if !isRequired, let none = NilLiteral.value(T.self) { return none }
-    // Written before the property was added.
-    if let value = definition.schemaDefault(ofPropertyNamed: name) as? T { return value }
-    if isRequired {
+    guard container.contains(key) else {
+      if definition.layout.columns[slot].isOptional, let none = NilLiteral.value(T.self) { return none }
+      // Written before the property was added.
+      if let value = definition.schemaDefault(ofPropertyNamed: name) as? T { return value }
       throw DecodingError.keyNotFound(
         key, .init(codingPath: container.codingPath, debugDescription: "no value of '\(name)'"))
+    }
+    if let none = NilLiteral.value(T.self), try container.decodeNil(forKey: key) { return none }
+    if let none = NotANumber.value(T.self), (try? container.decode(String.self, forKey: key)) == NotANumber.text {
+      return none
     }
     return try container.decode(T.self, forKey: key)
   }
@@ -158,9 +152,4 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
   public var intValue: Int? { nil }
 
   private static let identifierName = "persistentIdentifier"
-}
-
-extension DataStoreSnapshotCodingKey: CustomStringConvertible, CustomDebugStringConvertible {
-  public var description: String { stringValue }
-  public var debugDescription: String { "DataStoreSnapshotCodingKey(\(stringValue))" }
 }

@@ -43,24 +43,16 @@ package final class ExternalFiles: Sendable {
   ///
   /// - Returns: what the row holds instead, nil when the value belongs into the row.
   func store(_ value: ExternalData) throws -> String? {
-    if let file = value.file {
-      // Each row has a separate file, so that none is removed while another row needs it.
-      let data = try file.read()
-      return data.count > Self.threshold ? try write(data) : nil
-    }
-    guard let data = try value.load(), data.count > Self.threshold else { return nil }
-    return try write(data)
+    // Each row has a separate file, so that none is removed while another row needs it.
+    try value.load().flatMap { try store($0, number: ExternalFile.newNumber()) }
   }
 
   /// Puts a large value into a file with a given name.
   ///
   /// - Parameter number: 32 hexadecimal digits no other file has.
-  package func store(_ data: Data, number: String) throws -> String? {
-    data.count > Self.threshold ? try write(data, as: "\(number)-\(data.count)") : nil
-  }
-
-  private func write(_ data: Data, as given: String? = nil) throws -> String {
-    let name = given ?? ExternalFile.newName(length: data.count)
+  package func store(_ data: Data, number: @autoclosure () -> String) throws -> String? {
+    guard data.count > Self.threshold else { return nil }
+    let name = "\(number())-\(data.count)"
     let path = folder + "/" + name
     do {
       try announce(name)
@@ -192,9 +184,9 @@ final class ExternalFile: Sendable {
     }
   }
 
-  /// `9f0c…-1048576`: a number that no other file has, and the length.
-  static func newName(length: Int) -> String {
-    UUID.unique().uuidString.replacingOccurrences(of: "-", with: "").lowercased() + "-\(length)"
+  /// A number that no other file has. The length follows it in the name: `9f0c…-1048576`.
+  static func newNumber() -> String {
+    UUID.unique().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
   }
 
   private static func length(of name: String) -> Int? {
@@ -229,25 +221,23 @@ final class UnreadFiles: Sendable {
 /// and reads as nil or empty; the store keeps it as it is until something else is assigned.
 public struct ExternalData: Sendable {
   private enum Storage: Sendable {
-    case none
-    case bytes(Data)
+    case bytes(Data?)
     case file(ExternalFile)
   }
 
   private let storage: Storage
 
   /// No value.
-  public init() { storage = .none }
+  public init() { storage = .bytes(nil) }
 
   /// A value that is assigned.
-  public init(_ data: Data?) { storage = data.map { .bytes($0) } ?? .none }
+  public init(_ data: Data?) { storage = .bytes(data) }
 
   init(_ file: ExternalFile) { storage = .file(file) }
 
   /// The bytes, of an optional property.
   public var optionalData: Data? {
     switch storage {
-    case .none: return nil
     case .bytes(let data): return data
     case .file(let file):
       do {
@@ -268,31 +258,18 @@ public struct ExternalData: Sendable {
   /// - Throws: ``ExternalFileError`` when they are in a file that cannot be read.
   public func load() throws -> Data? {
     switch storage {
-    case .none: nil
     case .bytes(let data): data
     case .file(let file): try file.read()
     }
   }
 
-  /// The file with the value, while it was not replaced by another one.
-  var file: ExternalFile? { if case .file(let file) = storage { file } else { nil } }
-
-  /// Whether both are the same bytes or the same file; never reads one.
-  func isSame(as other: ExternalData) -> Bool {
-    switch (storage, other.storage) {
-    case (.none, .none): true
-    case (.bytes(let one), .bytes(let two)): one == two
-    case (.file(let one), .file(let two)): one.path == two.path
-    default: false
-    }
-  }
-
-  /// Whether one of them is a file with the bytes of the other, which is read where its length does not tell.
+  /// Whether both are the same file or bytes. If only one is a file, it is read where its length does not tell.
   func hasSameBytes(as other: ExternalData) -> Bool {
     switch (storage, other.storage) {
+    case (.bytes(let one), .bytes(let two)): one == two
+    case (.file(let one), .file(let two)): one.path == two.path
     case (.file(let file), .bytes(let data)), (.bytes(let data), .file(let file)):
-      file.length == data.count && (try? file.read()) == data
-    default: false
+      file.length == data?.count && (try? file.read()) == data
     }
   }
 }

@@ -82,7 +82,7 @@ package struct TombstoneReader: Sendable {
   private static func transformed<T>(
     _: T.Type, _ name: String, _ slot: Int, _ row: inout StatementRow
   ) throws -> any Sendable {
-    Unchecked(value: try row.transformed(slot, by: .named(name)) as T).sendable
+    uncheckedSendable(try row.transformed(slot, by: .named(name)) as T)
   }
 
   private static func flattened<T: FlattenedValue>(
@@ -103,17 +103,17 @@ package struct TombstoneReader: Sendable {
     guard let raw = raw as? T.RawValue, let value = T(rawValue: raw) else {
       throw row.unreadable(row.column(slot), as: T.self)
     }
-    return Unchecked(value: value).sendable
+    return uncheckedSendable(value)
   }
 
   private static func codable<T: Codable>(
     _: T.Type, _ slot: Int, _ row: inout StatementRow
   ) throws -> any Sendable {
-    Unchecked(value: try JSONColumn.read(&row, row.column(slot)) as T).sendable
+    uncheckedSendable(try JSONColumn.read(&row, row.column(slot)) as T)
   }
 
   /// The nil of an optional type.
   private static func none<T>(_ type: T.Type) -> (any Sendable)? {
-    NilLiteral.value(type).map { Unchecked(value: $0).sendable }
+    NilLiteral.value(type).map { uncheckedSendable($0) }
   }
 }

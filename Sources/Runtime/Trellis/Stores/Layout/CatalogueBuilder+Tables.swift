@@ -160,9 +160,7 @@ extension ModelProperty {
       return ColumnType(.blob, isOptional: isOptional, comparison: .none)
     }
     let options = attribute?.options ?? []
-    if options.contains(.externalStorage), type == Data.self || type == Data?.self {
-      return ColumnType(.any, isOptional: isOptional, comparison: .none)
-    }
+    if isExternal { return ColumnType(.any, isOptional: isOptional, comparison: .none) }
     guard !options.contains(.codable), !options.contains(.json) else {
       return ColumnType(.text, isOptional: isOptional, comparison: .none)
     }
@@ -306,13 +304,5 @@ extension EntityLayout {
     }
     guard let place = definition.layout.member(named: name) else { return nil }
     return (place.property.slot, columns[place.property.slot].members[place.index].name)
-  }
-}
-
-extension ModelProperty {
-  /// Whether the value may be in a file.
-  package var isExternal: Bool {
-    guard let options = attribute?.options, !options.isEmpty else { return false }
-    return options.contains(.externalStorage) && columnType.affinity == .any
   }
 }

@@ -15,13 +15,13 @@ package struct StoreCatalogue: Sendable {
   }
 
   /// What rows that are there already get in a new column.
-  package func preset(of column: String, in table: String) -> (any ColumnValue)? {
+  package func preset(of column: String, in table: String) -> SQLValue? {
     for entity in layout.entities where entity.table == table {
       // Until its first subclass came, the table held the root's own rows.
-      if column == entity.entityColumn, !entity.discriminators.isEmpty { return entity.rootName }
+      if column == entity.entityColumn, !entity.discriminators.isEmpty { return .text(entity.rootName) }
       for place in entity.columns {
         if let part = place.members.firstIndex(where: { $0.name == column }) {
-          return place.property.flattenedMembers[part].preset
+          return place.property.flattenedMembers[part].preset.flatMap { try? ColumnForm($0).value }
         }
         guard place.name == column, place.members.isEmpty else { continue }
         let attribute = schema.entitiesByName[entity.name]?.attributesByName[place.property.name]

@@ -223,8 +223,8 @@ extension StagePass {
   }
 
   /// Records that a column has a text that is not in normalization form C, if the default value is one.
-  private func markText(of preset: any ColumnValue, in table: String, _ column: String) throws {
-    guard case .text(var text) = try ColumnForm(preset).value, !text.withUTF8({ TextRules.isNFC($0) }) else { return }
+  private func markText(of preset: SQLValue, in table: String, _ column: String) throws {
+    guard case .text(var text) = preset, !text.withUTF8({ TextRules.isNFC($0) }) else { return }
     try StoreMetadata.write(
       .integer(1), for: ColumnFlags.Mark(kind: .nonNFC, table: table, column: column).key, connection)
   }

@@ -136,10 +136,6 @@ private final class UniqueValues: RowWriter {
     if plan.slots.contains(slot) { values[plan.layout.columns[slot].name] = try value() }
   }
 
-  func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
-    try set(slot, UniqueValue(value))
-  }
-
   func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     try set(slot, UniqueValue(value))
   }
@@ -157,10 +153,6 @@ private final class UniqueValues: RowWriter {
       values["\(property.name).\(member.name)"] = try (value[keyPath: member.keyPath] as? any ColumnValue)
         .flatMap { try UniqueValue($0) }
     }
-  }
-
-  func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
-    if let value { try flattened(slot, value) }
   }
 
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {

@@ -29,14 +29,17 @@ package struct ConflictCheck {
         guard let known = committed[position], let changed = snapshot.changed, !changed.isEmpty,
           let index = rows[snapshot.persistentIdentifier]
         else { continue }
-        let differing = try known.buffer.differing(
-          known.index, from: stored, index, among: changed, isForgiving: true)
-        conflicts += differing.slots.map { slot in
+        let differing = try known.buffer.differing(known.index, from: stored, index, among: changed)
+        conflicts += differing.slots.compactMap { slot in
           let property = definition.layout.columns[slot]
+          let committed = DefaultSnapshot(buffer: known.buffer, index: known.index).present(property)
+          let stored = DefaultSnapshot(buffer: stored, index: index).present(property)
+          let isTransformed = property.attribute?.isTransformable == true
+          guard property.isExternal || !StoredForm.areAlike(committed, stored, isTransformed: isTransformed) else {
+            return nil
+          }
           return SwiftDataError.Conflict(
-            model: snapshot.persistentIdentifier, property: property.name,
-            committed: DefaultSnapshot(buffer: known.buffer, index: known.index).present(property),
-            stored: DefaultSnapshot(buffer: stored, index: index).present(property),
+            model: snapshot.persistentIdentifier, property: property.name, committed: committed, stored: stored,
             new: snapshot.present(property))
         }
       }
@@ -49,8 +52,6 @@ extension DefaultSnapshot {
   /// The value of a property; nil if it is in a file that another connection has replaced.
   fileprivate func present(_ property: ModelProperty) -> (any Sendable)? {
     guard property.isExternal else { return value(named: property.name) }
-    let values = RowValues(identifier: persistentIdentifier)
-    guard (try? buffer.write(index, to: values)) != nil else { return nil }
-    return (try? values.external(property.slot).load()) ?? nil
+    return try? RowValues(buffer, index).external(property.slot).load()
   }
 }

@@ -121,7 +121,7 @@ struct ColumnMoves {
     }
     for (part, member) in zip(column.property.flattenedMembers, column.members) {
       guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
-        let preset = try preset(of: member.name, target)
+        let preset = preset(of: member.name, target)
         if preset == nil, !member.type.isOptional {
           note("is new, required and has no default value", target, member.name, part: ".\(part.name)")
         }
@@ -164,7 +164,7 @@ struct ColumnMoves {
     guard isNewlyRequired else { return value }
     // A struct that is nil has no values.
     let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
-    guard let preset = try preset(of: name, target) else {
+    guard let preset = preset(of: name, target) else {
       note(
         Self.missingValue, target, name, rows: isThere.map { "\(column) IS NULL AND \($0)" } ?? "\(column) IS NULL")
       return value
@@ -180,7 +180,7 @@ struct ColumnMoves {
     var hasValue = false
     for name in column.names {
       // A struct that is nil has no values.
-      let preset = isOptional && !column.members.isEmpty ? nil : try preset(of: name, target)
+      let preset = isOptional && !column.members.isEmpty ? nil : preset(of: name, target)
       if name == column.name, preset != nil { hasValue = true }
       add(preset.map { .literal($0) } ?? .null, to: name, target)
     }
@@ -210,8 +210,8 @@ struct ColumnMoves {
   }
 
   /// The default value of a new column.
-  private func preset(of column: String, _ target: Target) throws -> SQLValue? {
-    try stage.new.preset(of: column, in: target.new.table).map { try ColumnForm($0).value }
+  private func preset(of column: String, _ target: Target) -> SQLValue? {
+    stage.new.preset(of: column, in: target.new.table)
   }
 
   /// Records a problem, unless a fill gives the value.

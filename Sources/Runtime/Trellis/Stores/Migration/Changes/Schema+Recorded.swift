@@ -26,7 +26,7 @@ extension Schema {
       }
       entity.definition = ModelDefinition(
         described: entity.name, originalName: entity.originalName, superentity: entity.superentityName,
-        layout: ModelLayout(described: ModelProperty.described(entity.properties)))
+        layout: ModelLayout(described: entity.properties))
     }
   }
 }
@@ -69,31 +69,15 @@ extension Schema.Attribute {
   }
 }
 
-extension ModelProperty {
+extension ModelLayout {
   /// The properties of a model, numbered as those of a class are.
-  package static func described(_ properties: [any SchemaProperty]) -> [ModelProperty] {
-    var columns = 0
-    var lists = 0
-    return properties.map { property in
-      let relationship = property.asRelationship
-      let attribute = property.asAttribute
-      let slot: Int
-      if relationship?.isToMany == true {
-        slot = lists
-        lists += 1
-      } else if attribute?.isTransient == true {
-        slot = -1
-      } else {
-        slot = columns
-        columns += 1
-      }
-      // An entity without a class is never read by key path.
-      let path = \UnknownModel._$identifier
-      return ModelProperty(
-        name: property.name, keyPath: path, accessedKeyPath: path, chainedKeyPath: nil,
-        kind: relationship.map(Kind.init(described:)) ?? .attribute(property.valueType), slot: slot,
-        attribute: attribute, relationship: relationship)
-    }
+  package convenience init(described properties: [any SchemaProperty]) {
+    self.init(
+      properties.map { property in
+        ModelProperty(
+          described: property,
+          property.asRelationship.map(ModelProperty.Kind.init(described:)) ?? .attribute(property.valueType))
+      })
   }
 }
 
