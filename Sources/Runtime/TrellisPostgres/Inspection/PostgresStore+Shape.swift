@@ -13,15 +13,12 @@ extension PostgresStore: ShapedStore {
           WITH m AS (SELECT relnamespace AS id FROM pg_catalog.pg_class WHERE oid = \(metadata))
           \(query)
           """
-        try connection.run(PostgresStatement(fragment, dialect, isPrepared: false)) { row in
-          shape.append((0..<row.count).compactMap { row.string($0) }.joined(separator: " "))
+        shape += try connection.rows(fragment) { row in
+          (0..<row.count).compactMap { row.string($0) }.joined(separator: " ")
         }
       }
-      try connection.run(
-        PostgresStatement("SELECT \"key\", \"value\" FROM \(name: tables.metadata)", dialect, isPrepared: false)
-      ) { row in
-        guard let key = row.string(0), Self.describing.contains(key) else { return }
-        shape.append("\(key) = \(row.string(1) ?? "")")
+      shape += try connection.rows("SELECT \"key\", \"value\" FROM \(name: tables.metadata)") { row in
+        row.string(0).flatMap { Self.describing.contains($0) ? "\($0) = \(row.string(1) ?? "")" : nil }
       }
     }
     return shape.sorted()

@@ -10,7 +10,6 @@ struct PostgresMigrator {
   let pending: PendingMigration
 
   private var tables: InternalTables { opener.tables }
-  private var dialect: PostgresDialect { opener.dialect }
   private var commits: CommitOrder { opener.commits }
   private var options: PostgresConfiguration.MigrationOptions { opener.configuration.migration }
   private var place: String { opener.pool.place }
@@ -86,26 +85,16 @@ struct PostgresMigrator {
 
   /// - Returns: false if another program has migrated the store meanwhile.
   private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
-    try inTransaction(connection) {
-      try lockTables(phase, connection)
-      try change(phase, connection)
-    }
-  }
-
-  /// Runs `body` in a transaction, unless another program has migrated the store meanwhile.
-  ///
-  /// - Returns: false if another program has migrated the store meanwhile.
-  private func inTransaction(_ connection: PostgresConnection, _ body: () throws -> Void) throws -> Bool {
     do {
-      try connection.run([commits.begin])
-      try prepare(connection)
-      guard let now = try opener.read(connection) else { throw gone }
-      let isOwn = now.isOfSameMigration(as: pending.metadata)
-      if isOwn { try body() }
-      try connection.run([.commit])
-      return isOwn
+      return try connection.transaction(commits.begin) {
+        try prepare(connection)
+        guard let now = try opener.read(connection) else { throw gone }
+        guard now.isOfSameMigration(as: pending.metadata) else { return false }
+        try lockTables(phase, connection)
+        try change(phase, connection)
+        return true
+      }
     } catch {
-      if !connection.isBroken { try? connection.run([.rollback]) }
       throw explained(error)
     }
   }
@@ -128,15 +117,14 @@ struct PostgresMigrator {
     guard commits.hasSnapshots else {
       // An engine without snapshots ends one of two transactions that read this row for an update.
       let key: SQLFragment = "\"key\" = \(value: .text(PostgresMetadata.Key.fingerprint))"
-      return try execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"], connection)
+      return try connection.execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"])
     }
     let limit = "\(options.lockTimeout.pollTimeout)ms"
-    try execute(
-      [
-        "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
-        // Rows that a policy hides would be lost. The server reports an error instead.
-        "SELECT set_config('row_security', 'off', true)",
-      ], connection)
+    try connection.execute([
+      "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
+      // Rows that a policy hides would be lost. The server reports an error instead.
+      "SELECT set_config('row_security', 'off', true)",
+    ])
     try opener.lock(connection)
   }
 
@@ -152,24 +140,15 @@ struct PostgresMigrator {
     if phase != .expand { names.append(tables.transactions) }
     guard !names.isEmpty else { return }
     let list = names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
-    try execute(["LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"], connection)
-  }
-
-  private func execute(_ statements: [SQLFragment], _ connection: PostgresConnection) throws {
-    try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
+    try connection.execute(["LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"])
   }
 
   /// Fails if rows have values that would be lost without a plan.
   private func checkRows(_ connection: PostgresConnection) throws {
-    var problems: [String] = []
-    for check in pending.shapes.flatMap(\.change.checks) {
-      var keys: [String] = []
-      guard let rows = check.rows else { continue }
-      let statement = rows.keys(in: tables.qualified(rows.table))
-      try connection.run(PostgresStatement(statement, dialect, isPrepared: false)) { row in
-        keys.append(row.integer(0).map { "\($0)" } ?? "")
-      }
-      if !keys.isEmpty { problems.append(check.text(keys)) }
+    let problems = try pending.shapes.flatMap(\.change.checks).compactMap { check in
+      guard let rows = check.rows else { return nil }
+      let keys = try connection.rows(rows.keys(in: tables.qualified(rows.table))) { $0.integer(0).map(String.init) }
+      return keys.isEmpty ? nil : check.text(keys)
     }
     guard problems.isEmpty else { throw opener.refusal(problems) }
   }
@@ -185,16 +164,16 @@ struct PostgresMigrator {
     }
     // The server changes no table with deferred checks of foreign keys, which a second change of a row in one transaction
     // causes.
-    if commits.hasSnapshots { try execute(["SET CONSTRAINTS ALL IMMEDIATE"], connection) }
+    if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL IMMEDIATE"]) }
     if pending.movesRows {
       // Tables of earlier versions may refer to the rows that are written anew.
       let earlier = pending.earlier
-      try execute(statements(earlier), connection)
-      if commits.hasSnapshots { try execute(["SET CONSTRAINTS ALL DEFERRED"], connection) }
+      try connection.execute(statements(earlier))
+      if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL DEFERRED"]) }
       let reload = try RowReload(opener: opener, pending: pending, connection: connection)
-      try reload.run { try execute(statements(pending.statements(phase).dropFirst(earlier.count)), connection) }
+      try reload.run { try connection.execute(statements(pending.statements(phase).dropFirst(earlier.count))) }
     } else {
-      try execute(statements(pending.statements(phase)), connection)
+      try connection.execute(statements(pending.statements(phase)))
     }
     try describe(phase, connection)
   }
@@ -209,7 +188,7 @@ struct PostgresMigrator {
     let oldest = try isOpenToOlder ? pending.oldestAfterwards : nil
     let values = try PostgresMetadata.description(
       of: pending.catalogue, version: version, former: former, oldest: oldest)
-    try execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) }, connection)
+    try connection.execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) })
     try HistoryNamesMigration(opener: opener, pending: pending)
       .run(follows: !isOpenToOlder, connection)
     if !isOpenToOlder { try excludeOlder(connection) }
@@ -219,11 +198,11 @@ struct PostgresMigrator {
   /// Keeps running programs of older versions from using the store. See ``PostgresStore/checkGeneration(_:)``.
   private func excludeOlder(_ connection: PostgresConnection) throws {
     var generation: Int64 = 0
-    try HistoryState.change(commits, dialect, connection) { state in
+    try HistoryState.change(commits, connection) { state in
       state.generation += 1
       generation = state.generation
     }
-    try execute(commits.generationCheck(generation), connection)
+    try connection.execute(commits.generationCheck(generation))
   }
 
   func report(_ activity: MigrationProgress.Activity, _ completed: Int = 0, of expected: Int = 0) {
@@ -247,7 +226,7 @@ struct PostgresMigrator {
     for step in steps {
       switch step.gradual {
       case .index(let build): try build.run(connection, commits, place: place)
-      case .foreignKey(_, let validation): try execute([validation], connection)
+      case .foreignKey(_, let validation): try connection.execute([validation])
       case nil: continue
       }
     }
@@ -262,10 +241,9 @@ struct HistoryNamesMigration {
   /// - Parameter follows: false to leave the names of earlier versions, whose programs may use the store.
   func run(follows: Bool, _ connection: PostgresConnection) throws {
     let table: SQLFragment = "\(name: opener.tables.names)"
-    var recorded: [(epoch: Int64, text: String)] = []
-    try connection.run(
-      PostgresStatement("SELECT \"epoch\", \"names\" FROM \(table) ORDER BY 1", opener.dialect, isPrepared: false)
-    ) { row in recorded.append((row.integer(0) ?? 0, row.string(1) ?? "")) }
+    let recorded = try connection.rows("SELECT \"epoch\", \"names\" FROM \(table) ORDER BY 1") { row in
+      (epoch: row.integer(0) ?? 0, text: row.string(1) ?? "")
+    }
     let own = HistoryNames(pending.catalogue.layout).text
     var statements: [SQLFragment] = []
     if follows {
@@ -281,7 +259,7 @@ struct HistoryNamesMigration {
       let next = (recorded.map(\.epoch).max() ?? 0) + 1
       statements.append("INSERT INTO \(table) VALUES (\(value: .integer(next)), \(value: .text(own)))")
     }
-    try connection.run(statements.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
+    try connection.execute(statements)
     if follows, pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded {
       try noteGap(connection)
     }
@@ -299,8 +277,8 @@ struct HistoryNamesMigration {
 
   /// Tells readers of the history that code of the program has changed rows.
   private func noteGap(_ connection: PostgresConnection) throws {
-    let insertion = opener.commits.insertion(
-      .unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1)
-    try connection.run(insertion.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
+    try connection.execute(
+      opener.commits.insertion(
+        .unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1))
   }
 }

@@ -91,7 +91,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
 
   /// The longest times that an operation waits.
   public struct Timeouts: Sendable, Hashable {
-    /// For a new connection to one host. Default: 10 s. `connect_timeout` in the URL takes precedence.
+    /// For a new connection to one host, in whole seconds; libpq before version 17 waits at least two. Default: 10 s.
+    /// `connect_timeout` in the URL takes precedence.
     public var connection = Duration.seconds(10)
     /// For a free connection of the pool. Default: 30 s.
     public var pool = Duration.seconds(30)
