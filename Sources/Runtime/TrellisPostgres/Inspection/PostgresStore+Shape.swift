@@ -37,10 +37,6 @@ extension PostgresStore: ShapedStore {
   private static var shapeQueries: [SQLFragment] {
     [
       """
-      SELECT 'table', c.relname::text FROM pg_catalog.pg_class c JOIN m ON c.relnamespace = m.id
-      WHERE c.relkind IN ('r', 'p')
-      """,
-      """
       SELECT 'column', c.relname || '.' || a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
       CASE WHEN a.attnotnull THEN 'not null' END, CASE WHEN l.collname <> 'default' THEN l.collname::text END,
       pg_catalog.pg_get_expr(d.adbin, d.adrelid)

@@ -6,22 +6,15 @@ import Trellis
 /// It is no part of a transaction. A build that was interrupted leaves an invalid index, which the next one removes.
 struct IndexBuild: Sendable {
   let index: IndexDefinition
-  /// The statement that builds it.
-  let statement: SQLFragment
-  private let table: String
-  private let dialect: PostgresDialect
-  /// The name together with its schema.
-  private let name: String
+  let table: String
+  let tables: InternalTables
 
-  init(
-    _ index: IndexDefinition, on table: String, _ tables: InternalTables, _ dialect: PostgresDialect
-  ) {
-    self.index = index
-    self.table = table
-    self.dialect = dialect
-    name = tables.qualified(index.name)
-    statement = index.creation(on: tables.qualified(table), mode: " CONCURRENTLY")
-  }
+  /// The statement that builds it.
+  var statement: SQLFragment { index.creation(on: tables.qualified(table), mode: " CONCURRENTLY") }
+
+  private var name: String { tables.qualified(index.name) }
+
+  private var number: SQLFragment { "to_regclass(\(value: .text(PostgresName.quoted(name))))" }
 
   /// Builds the index, unless it exists.
   ///
@@ -47,8 +40,6 @@ struct IndexBuild: Sendable {
         path: place)
     }
   }
-
-  private var number: SQLFragment { "to_regclass(\(value: .text(dialect.name(name))))" }
 
   /// Nil for an index that does not exist.
   private func isValid(_ connection: PostgresConnection) throws -> Bool? {

@@ -26,7 +26,7 @@ struct PostgresMigrator {
         try runGradually(pending.expanded.flatMap(\.steps).filter { $0.phase == .expand }, connection)
       }
       if phase == .contract { try runGradually(pending.statements(.contract), connection) }
-      let isOwn = try repeating { try runOnce(phase, connection) }
+      let isOwn = try runTransaction(phase, connection)
       // If another program has changed the tables, it builds the indexes, and a second build would disturb the first one.
       if phase == .expand, isOwn { try runGradually(pending.statements(.expand), connection) }
     }
@@ -64,12 +64,21 @@ struct PostgresMigrator {
   // MARK: the transaction
 
   /// Repeats a transaction that waits too long for a lock, or that the server has ended because of another one.
-  private func repeating<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Returns: false if another program has migrated the store meanwhile.
+  private func runTransaction(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
     let deadline = ContinuousClock.now + options.lockWait
     var attempt = 1
     while true {
       do {
-        return try body()
+        return try connection.transaction(commits.begin) {
+          try prepare(connection)
+          guard let now = try opener.read(connection) else { throw gone }
+          guard now.isOfSameMigration(as: pending.metadata) else { return false }
+          try lockTables(phase, connection)
+          try change(phase, connection)
+          return true
+        }
       } catch let error as PostgresError where error.isConflict || error.isLockTimeout {
         guard ContinuousClock.now < deadline else {
           throw SwiftDataError.opening(
@@ -79,30 +88,14 @@ struct PostgresMigrator {
         }
         Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.05) * Double(min(attempt, 20)))
         attempt += 1
+      } catch {
+        throw explained(error)
       }
-    }
-  }
-
-  /// - Returns: false if another program has migrated the store meanwhile.
-  private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
-    do {
-      return try connection.transaction(commits.begin) {
-        try prepare(connection)
-        guard let now = try opener.read(connection) else { throw gone }
-        guard now.isOfSameMigration(as: pending.metadata) else { return false }
-        try lockTables(phase, connection)
-        try change(phase, connection)
-        return true
-      }
-    } catch {
-      throw explained(error)
     }
   }
 
   private func explained(_ error: any Error) -> any Error {
-    guard let error = error as? PostgresError, !error.isConflict, !error.isLockTimeout, !error.endsConnection else {
-      return error
-    }
+    guard let error = error as? PostgresError, !error.endsConnection else { return error }
     switch error.code {
     case .server where error.isUniqueViolation:
       return failure("the values of a new unique constraint are not unique: \(error)")
@@ -145,7 +138,7 @@ struct PostgresMigrator {
 
   /// Fails if rows have values that would be lost without a plan.
   private func checkRows(_ connection: PostgresConnection) throws {
-    let problems = try pending.shapes.flatMap(\.change.checks).compactMap { check in
+    let problems = try pending.shapes.flatMap(\.change.checks).compactMap { check -> String? in
       guard let rows = check.rows else { return nil }
       let keys = try connection.rows(rows.keys(in: tables.qualified(rows.table))) { $0.integer(0).map(String.init) }
       return keys.isEmpty ? nil : check.text(keys)
@@ -183,15 +176,14 @@ struct PostgresMigrator {
   private func describe(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     let isOpenToOlder = phase == .expand || (phase == nil && pending.onlyAdds)
     let former = isOpenToOlder ? pending.servedAfterwards : []
-    let isContraction = phase == .contract
-    let version = isContraction ? pending.metadata.version : opener.versions.number
-    let oldest = try isOpenToOlder ? pending.oldestAfterwards : nil
     let values = try PostgresMetadata.description(
-      of: pending.catalogue, version: version, former: former, oldest: oldest)
+      of: pending.catalogue, version: phase == .contract ? pending.metadata.version : opener.versions.number,
+      former: former, oldest: isOpenToOlder ? pending.oldestAfterwards : nil)
     try connection.execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) })
-    try HistoryNamesMigration(opener: opener, pending: pending)
-      .run(follows: !isOpenToOlder, connection)
-    if !isOpenToOlder { try excludeOlder(connection) }
+    if !isOpenToOlder {
+      try renameHistory(connection)
+      try excludeOlder(connection)
+    }
     report(.check)
   }
 
@@ -203,6 +195,33 @@ struct PostgresMigrator {
       generation = state.generation
     }
     try connection.execute(commits.generationCheck(generation))
+  }
+
+  /// Gives the recorded changes of earlier versions the names of the new version. The program records its own names when
+  /// it opens the store.
+  private func renameHistory(_ connection: PostgresConnection) throws {
+    let table: SQLFragment = "\(name: tables.names)"
+    let recorded = try connection.rows("SELECT \"epoch\", \"names\" FROM \(table)") { row in
+      HistoryNames(text: row.string(1) ?? "").map { (epoch: row.integer(0) ?? 0, names: $0) }
+    }
+    let steps = pending.expandedSteps + pending.steps
+    // Programs of a version between the first one and the last one have recorded their own names.
+    let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
+    let own = HistoryNames(pending.catalogue.layout)
+    for (epoch, names) in recorded where names != own {
+      let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0.hasSameNames(as: names) }
+      let moved = steps.dropFirst(start ?? 0).reduce(names) {
+        $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
+      }
+      guard moved != names else { continue }
+      try connection.execute([
+        "UPDATE \(table) SET \"names\" = \(value: .text(moved.text)) WHERE \"epoch\" = \(value: .integer(epoch))"
+      ])
+    }
+    guard pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded else { return }
+    // Tells readers of the history that code of the program has changed rows.
+    try connection.execute(
+      commits.insertion(.unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1))
   }
 
   func report(_ activity: MigrationProgress.Activity, _ completed: Int = 0, of expected: Int = 0) {
@@ -230,55 +249,5 @@ struct PostgresMigrator {
       case nil: continue
       }
     }
-  }
-}
-
-/// Gives the recorded changes of earlier versions the names of the new version.
-struct HistoryNamesMigration {
-  let opener: PostgresOpener
-  let pending: PendingMigration
-
-  /// - Parameter follows: false to leave the names of earlier versions, whose programs may use the store.
-  func run(follows: Bool, _ connection: PostgresConnection) throws {
-    let table: SQLFragment = "\(name: opener.tables.names)"
-    let recorded = try connection.rows("SELECT \"epoch\", \"names\" FROM \(table) ORDER BY 1") { row in
-      (epoch: row.integer(0) ?? 0, text: row.string(1) ?? "")
-    }
-    let own = HistoryNames(pending.catalogue.layout).text
-    var statements: [SQLFragment] = []
-    if follows {
-      for (epoch, text) in recorded where text != own {
-        guard let names = HistoryNames(text: text) else { continue }
-        let moved = following(names).text
-        guard moved != text else { continue }
-        statements.append(
-          "UPDATE \(table) SET \"names\" = \(value: .text(moved)) WHERE \"epoch\" = \(value: .integer(epoch))")
-      }
-    }
-    if !recorded.contains(where: { $0.text == own }) {
-      let next = (recorded.map(\.epoch).max() ?? 0) + 1
-      statements.append("INSERT INTO \(table) VALUES (\(value: .integer(next)), \(value: .text(own)))")
-    }
-    try connection.execute(statements)
-    if follows, pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded {
-      try noteGap(connection)
-    }
-  }
-
-  private func following(_ names: HistoryNames) -> HistoryNames {
-    let steps = pending.expandedSteps + pending.steps
-    // Programs of a version between the first one and the last one have recorded their own names.
-    let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
-    let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0.hasSameNames(as: names) }
-    return steps.dropFirst(start ?? 0).reduce(names) {
-      $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
-    }
-  }
-
-  /// Tells readers of the history that code of the program has changed rows.
-  private func noteGap(_ connection: PostgresConnection) throws {
-    try connection.execute(
-      opener.commits.insertion(
-        .unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1))
   }
 }

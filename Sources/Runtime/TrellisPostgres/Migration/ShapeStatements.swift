@@ -171,7 +171,7 @@ struct ShapeStatements {
     guard let own = table.new else { return }
     let isNew = table.old == nil
     for index in own.indexes where !isKept(index, of: table) {
-      let build = Step.Gradual.index(IndexBuild(index, on: own.name, tables, dialect))
+      let build = Step.Gradual.index(IndexBuild(index: index, table: own.name, tables: tables))
       // No other program writes to a new table. Programs of the older version may write equal values to others.
       steps.append(
         Step(

@@ -133,22 +133,7 @@ final class PostgresSavePass: SaveDriver {
     let columns = RowColumns(plan, slots, store.layout)
     var binder = StatementBinder(columns, slots, shape: plan.shape, keys: keys)
     for snapshot in snapshots { try columns.add(0, snapshot.buffer, snapshot.index, &binder) }
-    var parameters = PostgresParameters()
-    var arrays: [SQLFragment] = []
-    var names: [SQLFragment] = []
-    var conditions: [SQLFragment] = []
-    for (position, name) in columns.names.enumerated() where constraint.columns.contains(name) {
-      columns.columns[position].appendArray(to: &parameters)
-      arrays.append("?\(number: arrays.count + 1)::\(columns.columns[position].type.sql)[]")
-      names.append("c\(number: arrays.count)")
-      conditions.append("\(column: name, of: "t") = v.c\(number: arrays.count)")
-    }
-    let fragment: SQLFragment = """
-      SELECT DISTINCT \(column: plan.entity.keyColumn, of: "t") FROM \(name: plan.entity.table) AS t
-      JOIN unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))
-      ON \(conditions.joined(separator: " AND "))
-      """
-    return try connection.rows(PostgresStatement(fragment, parameters)) { $0.integer(0) }
+    return try connection.rows(columns.matches(in: constraint.columns)) { $0.integer(0) }
   }
 
   func displace(_ columns: [Int], of constraint: UniqueConstraint, _ keys: [Int64], _ plan: EntityStatements) throws {

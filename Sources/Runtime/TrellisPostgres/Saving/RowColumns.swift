@@ -135,16 +135,36 @@ extension RowColumns {
         return PostgresStatement(text, values)
       }
     }
-    let arrays = zip(parameters, columns).map { "\($0)::\($1.type.sql)[]" as SQLFragment }
-    let names = columns.indices.map { "c\(number: $0 + 1)" as SQLFragment }
-    let source: SQLFragment =
-      " FROM unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))"
-    let text = Self.checked(
-      text(names.map { "v.\($0)" }, source), count: "?\(number: columns.count + 1)::bigint")
     var values = PostgresParameters()
-    for column in columns { column.appendArray(to: &values) }
+    let (cells, source) = table(of: columns, &values)
+    let text = Self.checked(text(cells, " FROM \(source)"), count: "?\(number: columns.count + 1)::bigint")
     values.append(.integer(Int64(count)))
     return [PostgresStatement(text, values)]
+  }
+
+  /// Columns as a table, which has an array per column as a parameter.
+  private func table(
+    of columns: [ColumnBuffer], _ parameters: inout PostgresParameters
+  ) -> (cells: [SQLFragment], source: SQLFragment) {
+    for column in columns { column.appendArray(to: &parameters) }
+    let arrays = columns.enumerated().map { "?\(number: $0 + 1)::\($1.type.sql)[]" as SQLFragment }
+    let names = columns.indices.map { "c\(number: $0 + 1)" as SQLFragment }
+    return (
+      names.map { "v.\($0)" }, "unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))"
+    )
+  }
+
+  /// The keys of the stored rows that have the values of some columns.
+  func matches(in own: [String]) -> PostgresStatement {
+    let positions = names.indices.filter { own.contains(names[$0]) }
+    var parameters = PostgresParameters()
+    let (cells, source) = table(of: positions.map { columns[$0] }, &parameters)
+    let conditions = zip(positions, cells).map { "\(column: names[$0], of: "t") = \($1)" as SQLFragment }
+    let query: SQLFragment = """
+      SELECT DISTINCT \(column: plan.entity.keyColumn, of: "t") FROM \(table) AS t JOIN \(source)
+      ON \(conditions.joined(separator: " AND "))
+      """
+    return PostgresStatement(query, parameters)
   }
 
   var insertions: [PostgresStatement] {
