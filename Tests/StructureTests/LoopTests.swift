@@ -7,10 +7,6 @@ import Testing
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
     ("Trellis/Stores/Writing/Merging.swift", ["the rows with unique values: none of them is read twice"]),
     (
-      "TrellisPostgres/Connection/ConnectionAddress.swift",
-      ["the hosts of the address", "PostgresConfiguration.timeouts.connect"]
-    ),
-    (
       "TrellisPostgres/Connection/PostgresConnection.swift",
       ["the bytes to send, each of them within timeouts.answer", "timeouts.answer"]
     ),

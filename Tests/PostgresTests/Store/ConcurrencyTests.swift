@@ -133,7 +133,7 @@ import TrellisPostgres
     let store = try PostgresStore(configuration)
     let (isHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let holder = Thread {
-      _ = try? store.holdingConnection {
+      _ = try? store.readingOneState {
         isHeld.signal()
         isOver.wait()
       }

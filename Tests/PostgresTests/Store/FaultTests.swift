@@ -296,7 +296,7 @@ import TrellisPostgres
     }
   }
 
-  /// libpq does not go on to the next host of a list by itself when the time for one is over.
+  /// The next host of a list is tried when the time for one is over.
   @Test func theNextHostIsTried() throws {
     let server = try PostgresServer.shared.get()
     let stalled = try ProtocolProxy(to: server, .tcp) { _ in .stall }

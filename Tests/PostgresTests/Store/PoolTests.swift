@@ -80,7 +80,7 @@ import TrellisPostgres
     let store = try PostgresStore(configuration)
     let (isHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread {
-      try? store.holdingConnection {
+      try? store.readingOneState {
         isHeld.signal()
         isOver.wait()
       }
@@ -91,7 +91,7 @@ import TrellisPostgres
     for number in 0..<50 {
       ends.enter()
       Thread {
-        try? store.holdingConnection { order.withLock { $0.append(number) } }
+        try? store.readingOneState { order.withLock { $0.append(number) } }
         ends.leave()
       }.start()
       let end = ContinuousClock.now + .seconds(60)
@@ -121,7 +121,7 @@ import TrellisPostgres
         defer { ends.leave() }
         while !isOver.withLock({ $0 }) {
           do {
-            try store.holdingConnection { usleep(500) }
+            _ = try store.readingOneState { usleep(500) }
           } catch {
             return errors.withLock { $0.append("\(error)") }
           }

@@ -129,7 +129,7 @@ import TrellisPostgres
       })
     let (isHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread {
-      try? narrow.holdingConnection {
+      try? narrow.readingOneState {
         isHeld.signal()
         isOver.wait()
       }

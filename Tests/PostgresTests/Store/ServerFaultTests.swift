@@ -101,7 +101,7 @@ import TrellisPostgres
     let store = try PostgresStore(configuration)
     let (isHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread {
-      try? store.holdingConnection {
+      try? store.readingOneState {
         isHeld.signal()
         isOver.wait()
       }

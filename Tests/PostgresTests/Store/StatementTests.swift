@@ -43,8 +43,8 @@ import TrellisPostgres
     var (names, most) = (Set<String>(), 0)
     for message in proxy.trace {
       guard let sql = message.sql else { continue }
-      if sql.hasPrefix("DEALLOCATE ") {
-        names.remove(sql.dropFirst("DEALLOCATE ".count).filter { $0 != "\"" })
+      if sql == "DEALLOCATE ALL" {
+        names.removeAll()
       } else {
         names.insert(String(decoding: message.bytes.dropFirst(5).prefix { $0 != 0 }, as: UTF8.self))
       }

@@ -28,9 +28,9 @@ enum DecimalText {
 }
 
 /// Conversion of bytes to upper-case hexadecimal digits.
-enum Hexadecimal {
+package enum Hexadecimal {
   /// The digits of the bytes, equal to the result of SQLite's `hex` function.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for (index, byte) in bytes.enumerated() { write(byte, to: text, at: index * 2) }
       return bytes.count * 2
@@ -38,7 +38,7 @@ enum Hexadecimal {
   }
 
   /// The value of `uuidString`, six times as fast. Captured collections can contain many UUIDs.
-  static func text(_ uuid: UUID) -> String {
+  package static func text(_ uuid: UUID) -> String {
     String(unsafeUninitializedCapacity: 36) { text in
       withUnsafeBytes(of: uuid.uuid) { bytes in
         var place = 0

@@ -9,14 +9,15 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   let handle: OpaquePointer
   /// The server, for errors.
   private let place: String
-  private let answerTimeout: Duration
+  /// The longest time for an answer.
+  private var answerLimit: Duration
   private let trace: StatementTrace?
   /// The statements to report after the round trip.
   private var ended: [(sql: String, duration: Duration, rows: Int)] = []
   /// False if statements are not prepared.
   var preparesStatements: Bool
-  /// The numbers of prepared statements by their text, in the order in which they were prepared.
-  private var prepared: [String: Int] = [:]
+  /// The names of prepared statements by their text.
+  private var prepared: [String: String] = [:]
   private var preparedCount = 0
   /// The number of statements that the server keeps between round trips.
   private static let mostPrepared = 256
@@ -43,9 +44,9 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   ) throws {
     place = address.place
     self.trace = trace
-    self.answerTimeout = answerTimeout
+    answerLimit = answerTimeout
     self.preparesStatements = preparesStatements
-    handle = try ConnectionAttempt(address: address).connect()
+    handle = try address.connect()
     // The server's notices are no errors, and libpq would print them.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
     PQsetnonblocking(handle, 1)
@@ -70,6 +71,19 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     if PQtransactionStatus(handle) != PQTRANS_IDLE { try? run([.rollback]) }
   }
 
+  /// Runs `body` in a transaction, which is rolled back if `body` throws.
+  func transaction<Result>(_ beginning: PostgresStatement, _ body: () throws -> Result) throws -> Result {
+    begin([beginning])
+    do {
+      let result = try body()
+      try run([.commit])
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   /// The version of the server, for example 150018.
   var serverVersion: Int { Int(PQserverVersion(handle)) }
 
@@ -90,34 +104,25 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       beginning = []
       return try run(all) { if $0 >= begun { try row($0 - begun, $1) } }
     }
-    defer { reportStatements() }
-    try noting {
+    defer {
+      lastUse = .now
+      let reported = ended
+      ended = []
+      for statement in reported { trace?.report(statement.sql, .other, statement.duration, rows: statement.rows) }
+    }
+    do {
+      releaseStatements()
       // Rows are copied between two pipelines.
       var start = 0
       for (index, statement) in statements.enumerated() {
         guard let rows = statement.copiedRows else { continue }
         try pipeline(statements, start..<index, row)
         let begin = ContinuousClock.now
-        guard try copy(statement, { try rows.send($0) }) == rows.count else { throw PostgresError.missingRow }
-        if trace != nil { ended.append((statement.text, begin.duration(to: .now), rows.count)) }
+        let count = try copy(statement, rows)
+        if trace != nil { ended.append((statement.text, begin.duration(to: .now), count)) }
         start = index + 1
       }
       try pipeline(statements, start..<statements.count, row)
-    }
-  }
-
-  private func reportStatements() {
-    guard let trace, !ended.isEmpty else { return }
-    let statements = ended
-    ended = []
-    for statement in statements { trace.report(statement.sql, .other, statement.duration, rows: statement.rows) }
-  }
-
-  /// Remembers what an error says about the connection.
-  func noting(_ body: () throws -> Void) throws {
-    defer { lastUse = .now }
-    do {
-      try body()
     } catch let error as PostgresError {
       if error.endsConnection { isBroken = true }
       if error.isStatementOfOtherSession {
@@ -134,15 +139,31 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     _ statements: [PostgresStatement], _ range: Range<Int>, _ row: (Int, ResultRow) throws -> Void
   ) throws {
     guard !range.isEmpty else { return }
-    let released = try releaseStatements()
-    let expected = try send(statements, range)
-    if released > 0 { try receiveReleases(released) }
-    try receive(expected, statements, row)
+    try receive(try send(statements, range), statements, row)
   }
 
-  /// The rows of one statement.
+  /// Runs one statement.
   func run(_ statement: PostgresStatement, row: (ResultRow) throws -> Void) throws {
     try run([statement]) { try row($1) }
+  }
+
+  /// Runs a query.
+  ///
+  /// - Parameter read: the result for a row; nil to leave it out.
+  func rows<Value>(_ query: PostgresStatement, _ read: (ResultRow) throws -> Value?) throws -> [Value] {
+    var values: [Value] = []
+    try run(query) { if let value = try read($0) { values.append(value) } }
+    return values
+  }
+
+  /// Runs a query that is not prepared, because it runs once.
+  func rows<Value>(_ query: SQLFragment, _ read: (ResultRow) throws -> Value?) throws -> [Value] {
+    try rows(PostgresStatement(query, isPrepared: false), read)
+  }
+
+  /// Runs statements that are not prepared, because they run once.
+  func execute(_ statements: [SQLFragment]) throws {
+    try run(statements.map { PostgresStatement($0, isPrepared: false) })
   }
 
   /// Runs `body`, whose statements may take another time than those of saves and fetches.
@@ -155,9 +176,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
 
   /// Runs a statement that every server answers at once, and waits no longer than a limit.
   func validate(within limit: Duration) throws {
-    answerLimit = min(limit, answerTimeout)
-    defer { answerLimit = nil }
-    try run([PostgresStatement("SELECT 1", isPrepared: false)])
+    try waiting(for: min(limit, answerLimit)) { try execute(["SELECT 1"]) }
   }
 
   // MARK: sending
@@ -173,20 +192,25 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     var expected: [Expected] = []
     for index in range {
       let statement = statements[index]
+      var name: String?
       if preparesStatements, statement.isPrepared {
-        let (name, isNew) = preparedName(of: statement.key)
-        if isNew {
+        let own = prepared[statement.key] ?? "t\(prefix)_\(preparedCount)"
+        if prepared.updateValue(own, forKey: statement.key) == nil {
+          preparedCount += 1
           let types = statement.parameters.types
-          try check(PQsendPrepare(handle, name, statement.text, Int32(types.count), types))
+          try check(PQsendPrepare(handle, own, statement.text, Int32(types.count), types))
           expected.append(Expected(statement: index, isPreparation: true))
         }
-        try check(
-          statement.parameters.withValues { count, _, values, lengths, formats in
-            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
-          })
-      } else {
-        try sendUnprepared(statement)
+        name = own
       }
+      try check(
+        statement.parameters.withValues { count, types, values, lengths, formats in
+          if let name {
+            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+          } else {
+            PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
+          }
+        })
       expected.append(Expected(statement: index, isPreparation: false))
     }
     try check(PQpipelineSync(handle))
@@ -194,41 +218,13 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return expected
   }
 
-  private func sendUnprepared(_ statement: PostgresStatement) throws {
-    try check(
-      statement.parameters.withValues { count, types, values, lengths, formats in
-        PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
-      })
-  }
-
-  private func preparedName(of text: String) -> (name: String, isNew: Bool) {
-    if let number = prepared[text] { return (name(number), false) }
-    defer { preparedCount += 1 }
-    prepared[text] = preparedCount
-    return (name(preparedCount), true)
-  }
-
-  private func name(_ number: Int) -> String { "t\(prefix)_\(number)" }
-
-  /// Sends the server the names of the oldest prepared statements above the limit, in the round trip of the next ones.
-  ///
-  /// - Returns: the number of answers.
-  private func releaseStatements() throws -> Int {
-    let excess = prepared.count - Self.mostPrepared
-    // An error, for example of a pooler that renames statements, would end a transaction.
-    guard excess > 0, PQtransactionStatus(handle) == PQTRANS_IDLE else { return 0 }
-    for (text, number) in prepared.sorted(by: { $0.value < $1.value }).prefix(excess) {
-      prepared[text] = nil
-      try sendUnprepared(PostgresStatement("DEALLOCATE \(name: name(number))"))
-    }
-    try check(PQpipelineSync(handle))
-    return excess
-  }
-
-  /// Waits for the answers to ``releaseStatements()``. Errors do not matter: the server keeps a statement for longer.
-  private func receiveReleases(_ count: Int) throws {
-    for _ in 0..<count { while let result = try nextResult() { PQclear(result) } }
-    try receiveSync()
+  /// Lets the server forget all statements if there are more than the limit.
+  private func releaseStatements() {
+    // In a transaction, an error would end it.
+    guard prepared.count > Self.mostPrepared, PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
+    prepared = [:]
+    // After an error, for example of a pooler that renames statements, the server keeps them for longer.
+    try? pipeline([PostgresStatement("DEALLOCATE ALL", isPrepared: false)], 0..<1) { _, _ in }
   }
 
   /// Writes what libpq has buffered. Reads meanwhile, because a server that cannot send its
@@ -310,26 +306,39 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return nil
   }
 
-  /// The limit of the statement that is running; nil for that of all statements.
-  private var answerLimit: Duration?
-
   /// Waits until the socket can be read or written, but no longer than the server may take for an answer.
   private func wait(for events: Int16) throws -> Int16 {
     var socket = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-    let limit = answerLimit ?? answerTimeout
-    let deadline = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + answerLimit
     while true {
       let ready = poll(&socket, 1, ContinuousClock.now.duration(to: deadline).pollTimeout)
       if ready > 0 { return socket.revents }
       if ready == 0 {
         guard ContinuousClock.now >= deadline else { continue }
         isBroken = true
-        // The server would go on with the statement, and keep its locks. The connection is closed, so that a request that
-        // arrives late does no harm.
-        Cancellation.send(handle)
-        throw PostgresError(.answerTimeout, "\(place) has not answered within \(limit)")
+        cancel()
+        throw PostgresError(.answerTimeout, "\(place) has not answered within \(answerLimit)")
       }
       guard errno == EINTR else { throw lost() }
+    }
+  }
+
+  /// Asks the server to end the running statement, which would keep its locks. The connection is closed, so that a request
+  /// that arrives late does no harm.
+  private func cancel() {
+    guard let request = PQgetCancel(handle) else { return }
+    nonisolated(unsafe) let own = request
+    // libpq sends the request through a connection of its own and waits for that without a limit.
+    Thread.detachNewThread {
+      // Unlike the rest of libpq, `PQcancel` does not suppress the signal of a closed connection, which would end the
+      // process.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      var message = [CChar](repeating: 0, count: 256)
+      PQcancel(own, &message, Int32(message.count))
+      PQfreeCancel(own)
     }
   }
 
@@ -372,82 +381,46 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   }
 }
 
-/// Rows for a `COPY … FROM STDIN`, column by column.
-struct CopiedRows {
-  let columns: [ColumnBuffer]
-  let count: Int
-
-  /// Sends all rows.
-  func send(_ send: (UnsafeRawBufferPointer) throws -> Void) throws {
-    var data = CopyData()
-    try data.add(columns, send)
-    try data.finish(send)
-  }
-}
-
-/// The data of a `COPY … FROM STDIN` in binary form. It is sent in parts while rows are added.
-struct CopyData {
-  /// The beginning: a signature, the flags and the length of an extension.
-  private static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
-  private static let trailer: [UInt8] = [0xFF, 0xFF]
-  /// The size from which on a part of the data is sent, in bytes.
-  private static let part = 65_536
-
-  private var bytes: [UInt8] = []
-
-  init() {
-    bytes.reserveCapacity(2 * Self.part)
-    bytes += Self.header
-  }
-
-  /// Adds rows.
-  ///
-  /// - Parameter send: called with each part of the data.
-  mutating func add(_ columns: [ColumnBuffer], _ send: (UnsafeRawBufferPointer) throws -> Void) throws {
-    let count = columns.first?.count ?? 0
-    for row in 0..<count {
-      bytes.appendBigEndian(Int16(truncatingIfNeeded: columns.count))
-      for column in columns { column.copyValue(row, to: &bytes) }
-      if bytes.count >= Self.part {
-        try bytes.withUnsafeBytes(send)
-        bytes.removeAll(keepingCapacity: true)
-      }
-    }
-  }
-
-  /// Sends the rest.
-  mutating func finish(_ send: (UnsafeRawBufferPointer) throws -> Void) throws {
-    bytes += Self.trailer
-    try bytes.withUnsafeBytes(send)
-    bytes.removeAll(keepingCapacity: true)
-  }
-}
-
 /// Thrown if the server does not copy rows into a table: one with row security, for example.
 struct CopyRefused: Error {
   let cause: PostgresError
 }
 
 extension PostgresConnection {
+  /// The beginning of copied rows: a signature, the flags and the length of an extension.
+  private static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
+  private static let trailer: [UInt8] = [0xFF, 0xFF]
+  /// The size from which on a part of the rows is sent, in bytes.
+  private static let part = 65_536
+
   /// Runs a `COPY` statement. libpq allows it outside of pipelines only.
   ///
-  /// - Returns: the number of rows the server has inserted.
-  /// - Parameter body: calls the function it gets with the parts of the data. If it throws, the server has none of them.
-  /// - Throws: ``CopyRefused``, before `body` is called; ``PostgresError``; the errors of `body`.
-  func copy(
-    _ statement: PostgresStatement, _ body: (_ send: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
-  ) throws -> Int {
+  /// - Returns: the number of rows.
+  /// - Throws: ``CopyRefused``, before `rows` is called; ``PostgresError``; the errors of `rows`. The server has none of the
+  ///   rows then.
+  private func copy(_ statement: PostgresStatement, _ rows: PostgresStatement.CopiedRows) throws -> Int {
     try check(PQexitPipelineMode(handle))
     try check(PQsendQuery(handle, statement.text))
     try flush()
     var failure: (any Error)?
-    var inserted = 0
+    var (sent, inserted) = (0, 0)
     if let refusal = try result(PGRES_COPY_IN) {
       // "feature not supported".
       failure = refusal.sqlState == "0A000" ? CopyRefused(cause: refusal) : refusal
     } else {
       do {
-        try body(put)
+        var bytes = Self.header
+        try rows { columns in
+          for row in 0..<(columns.first?.count ?? 0) {
+            sent += 1
+            bytes.appendBigEndian(Int16(truncatingIfNeeded: columns.count))
+            for column in columns { column.copyValue(row, to: &bytes) }
+            guard bytes.count >= Self.part else { continue }
+            try put(bytes)
+            bytes.removeAll(keepingCapacity: true)
+          }
+        }
+        try put(bytes + Self.trailer)
         try check(PQputCopyEnd(handle, nil) < 0 ? 0 : 1)
       } catch {
         if isBroken { throw error }
@@ -461,18 +434,20 @@ extension PostgresConnection {
     while let rest = try nextResult() { PQclear(rest) }
     try check(PQenterPipelineMode(handle))
     if let failure { throw failure }
+    guard inserted == sent else { throw PostgresError.missingRow }
     return inserted
   }
 
-  private func put(_ part: UnsafeRawBufferPointer) throws {
-    let bytes = part.assumingMemoryBound(to: CChar.self)
-    var isSent = PQputCopyData(handle, bytes.baseAddress, Int32(part.count))
-    while isSent == 0 {
-      try flush()
-      isSent = PQputCopyData(handle, bytes.baseAddress, Int32(part.count))
+  private func put(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { bytes in
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var isSent: Int32 = 0
+      while isSent == 0 {
+        isSent = PQputCopyData(handle, start, Int32(bytes.count))
+        try flush()
+      }
+      try check(isSent < 0 ? 0 : 1)
     }
-    try check(isSent < 0 ? 0 : 1)
-    try flush()
   }
 
   /// Waits for a result; nil if it has a status.
@@ -487,4 +462,17 @@ extension PostgresConnection {
     read(result)
     return nil
   }
+}
+
+extension Duration {
+  /// The milliseconds for `poll`, rounded up.
+  var pollTimeout: Int32 {
+    guard self > .zero else { return 0 }
+    guard self < .seconds(1_000_000) else { return .max }
+    let (seconds, attoseconds) = components
+    return Int32(clamping: seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+
+  /// The duration in seconds.
+  var inSeconds: Double { self / .seconds(1) }
 }

@@ -124,9 +124,6 @@ extension PostgresError {
         + "table suppresses insertions, updates or deletions")
   }
 
-  /// True if ``PostgresTransaction`` asks the server what the error means.
-  var needsExplanation: Bool { isMissingRow || isUnseenCommit || isForeignKeyViolation }
-
   /// True if a transaction sees unknown commits of others: the statement of ``CommitGuard`` takes the logarithm of zero
   /// then.
   var isUnseenCommit: Bool { sqlState == "2201E" }

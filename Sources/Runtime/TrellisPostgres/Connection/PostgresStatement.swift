@@ -3,30 +3,25 @@ import Trellis
 /// A statement with the values of its parameters.
 struct PostgresStatement {
   private let fragment: SQLFragment
-  var parameters = PostgresParameters()
+  var parameters: PostgresParameters
   /// False for a statement that is run once, such as a definition of a table.
   var isPrepared = true
   /// The text before handwritten SQL, which already has the server's form; nil for a statement to be rendered.
   private var prefix: String?
+  /// Calls a function with the rows of a `COPY` statement, in parts of columns side by side.
+  typealias CopiedRows = (_ send: ([ColumnBuffer]) throws -> Void) throws -> Void
   /// The rows that a `COPY` statement receives; nil for other statements.
   var copiedRows: CopiedRows?
 
+  /// - Parameters:
+  ///   - parameters: nil for the values of the fragment, whose types the server infers.
+  ///   - prefix: the text before handwritten SQL; nil for a statement to be rendered.
   init(
-    _ fragment: SQLFragment, _ parameters: PostgresParameters = PostgresParameters(), isPrepared: Bool = true
+    _ fragment: SQLFragment, _ parameters: PostgresParameters? = nil, isPrepared: Bool = true, prefix: String? = nil
   ) {
     self.fragment = fragment
-    self.parameters = parameters
-    self.isPrepared = isPrepared
-  }
-
-  /// A fragment with its values. The server infers their types.
-  init(_ fragment: SQLFragment, _ dialect: PostgresDialect, isPrepared: Bool = true) {
-    self.init(fragment, PostgresParameters(fragment.values), isPrepared: isPrepared)
-  }
-
-  /// A handwritten statement, whose text already has the server's form.
-  init(handwritten fragment: SQLFragment, prefix: String) {
-    self.init(fragment, PostgresParameters(fragment.values), isPrepared: false)
+    self.parameters = parameters ?? PostgresParameters(fragment.values)
+    self.isPrepared = isPrepared && prefix == nil
     self.prefix = prefix
   }
 
@@ -36,11 +31,11 @@ struct PostgresStatement {
   /// The text for the server. It is made when the statement is prepared, and not each time it is run.
   var text: String { prefix.map { $0 + fragment.text } ?? PostgresDialect(engine: .postgres).text(of: fragment) }
 
-  static let begin = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ")
-  static let beginCommitted = PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED")
-  static let beginReading = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-  static let commit = PostgresStatement("COMMIT")
-  static let rollback = PostgresStatement("ROLLBACK")
+  static var begin: Self { Self("BEGIN ISOLATION LEVEL REPEATABLE READ") }
+  static var beginCommitted: Self { Self("BEGIN ISOLATION LEVEL READ COMMITTED") }
+  static var beginReading: Self { Self("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
+  static var commit: Self { Self("COMMIT") }
+  static var rollback: Self { Self("ROLLBACK") }
 }
 
 /// The values of a statement's parameters in the form in which they are sent.
@@ -120,18 +115,14 @@ enum PostgresText {
     switch value {
     case .null: nil
     case .integer(let number): String(number)
-    case .real(let number): text(of: number)
+    case .real(let number) where number.isNaN: "NaN"
+    case .real(let number) where number.isInfinite: number < 0 ? "-Infinity" : "Infinity"
+    // The shortest text that has the same bits.
+    case .real(let number): "\(number)"
     case .text(let text): text
-    case .blob(let bytes): "\\x" + hexadecimal(bytes)
+    case .blob(let bytes): "\\x" + Hexadecimal.text(bytes)
     case .list(let values): "{" + values.map(element).joined(separator: ",") + "}"
     }
-  }
-
-  /// The shortest text that has the same bits.
-  private static func text(of number: Double) -> String {
-    if number.isNaN { return "NaN" }
-    if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }
-    return "\(number)"
   }
 
   private static func element(_ value: SQLValue) -> String {
@@ -142,11 +133,5 @@ enum PostgresText {
       quoted.unicodeScalars.append(character)
     }
     return quoted + "\""
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }

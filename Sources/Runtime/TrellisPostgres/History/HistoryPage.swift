@@ -62,7 +62,7 @@ struct HistoryPage: HistorySource {
       PostgresStatement(
         """
         SELECT "entity", "key", "values" FROM \(name: store.tables.tombstones) WHERE "save" = \(value: .text(save))
-        """, store.dialect)
+        """)
     ) { row in
       guard let entity = row.integer(0), let key = row.integer(1), let text = row.string(2),
         let stored = try? JSONDecoder().decode([String?].self, from: Data(text.utf8))
@@ -156,7 +156,7 @@ extension HistoryPage {
           """
           SELECT EXISTS (SELECT 1 FROM \(name: store.tables.transactions)
           WHERE "changes" IS NULL AND "process" <> '' AND \(isAfter(position))), \(self.isLost(position))
-          """, store.dialect)
+          """)
       ) { (isIncomplete, isLost) = ($0.integer(0) == 1, $0.integer(1) == 1) }
       guard !isLost else {
         throw expired(
@@ -211,7 +211,7 @@ extension PostgresType {
       return SQLValue(number: Double(bitPattern: bytes(text).reduce(0) { $0 << 8 | UInt64($1) }))
     case .double, .real: return Double(text).map { SQLValue(number: $0) }
     case .uuid: return .text(text.uppercased())
-    case .numeric, .text, .json: return .text(text)
+    case .numeric, .text, .json, .jsonb: return .text(text)
     }
   }
 

@@ -117,10 +117,9 @@ struct HistoryMoment {
 extension PostgresStore {
   /// The present moment. Starts another epoch if the server was replaced.
   func moment(_ connection: PostgresConnection) throws -> HistoryMoment {
-    let statement = PostgresStatement("SELECT \(HistoryMoment.columns(commits))", dialect)
+    let statement = PostgresStatement("SELECT \(HistoryMoment.columns(commits))")
     func read() throws -> HistoryMoment? {
-      var moment: HistoryMoment?
-      try connection.run(statement) { moment = try HistoryMoment($0, place: pool.place) }
+      let moment = try connection.rows(statement) { try HistoryMoment($0, place: pool.place) }.first
       if let moment { try note(moment.state, connection) }
       return moment
     }
@@ -145,12 +144,11 @@ extension PostgresStore {
   /// The server of a connection and its instance, which do not change.
   func server(of connection: PostgresConnection) throws -> String {
     if let known = connection.server { return known }
-    var server = ""
-    try connection.run(PostgresStatement("SELECT \(commits.server), \(commits.instance)", dialect)) {
-      server = "\($0.string(0) ?? "") \($0.string(1) ?? "")"
+    let found = try connection.rows(PostgresStatement("SELECT \(commits.server), \(commits.instance)")) {
+      "\($0.string(0) ?? "") \($0.string(1) ?? "")"
     }
-    connection.server = server
-    return server
+    connection.server = found.first
+    return found.first ?? ""
   }
 
   /// Starts an epoch on a server, unless another program has done so.
@@ -170,17 +168,14 @@ extension PostgresStore {
 
   /// The number of the last transaction of the history; 0 without one.
   func lastNumber(_ connection: PostgresConnection) throws -> Int64 {
-    var last: Int64 = 0
-    try connection.run(PostgresStatement("SELECT max(\"id\") FROM \(name: tables.transactions)", dialect)) {
-      last = $0.integer(0) ?? 0
-    }
-    return last
+    let query = PostgresStatement("SELECT max(\"id\") FROM \(name: tables.transactions)")
+    return try connection.rows(query) { $0.integer(0) }.first ?? 0
   }
 
   /// Waits for the transactions that write to the history, and keeps others from starting until the end of the
   /// transaction. The last number separates the transactions of earlier epochs then.
   func lockHistory(_ connection: PostgresConnection) throws {
-    try connection.run([PostgresStatement(commits.lock, dialect)])
+    try connection.run([PostgresStatement(commits.lock)])
   }
 
   /// Changes the state of the history in a transaction. It is repeated if another one has caused an error.
@@ -190,7 +185,7 @@ extension PostgresStore {
     var attempt = 1
     while true {
       do {
-        return try changeHistoryOnce(connection, change)
+        return try connection.transaction(commits.begin) { try HistoryState.change(commits, connection, change) }
       } catch let error as PostgresError {
         if error.concernsMissingObject { try checkTables() }
         guard error.isConflict, attempt < commits.mostAttempts else { throw error }
@@ -200,35 +195,21 @@ extension PostgresStore {
     }
   }
 
-  private func changeHistoryOnce(_ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void) throws
-  {
-    do {
-      try connection.run([commits.begin])
-      try HistoryState.change(commits, dialect, connection, change)
-      try connection.run([.commit])
-    } catch {
-      if !connection.isBroken { try? connection.run([.rollback]) }
-      throw error
-    }
-  }
 }
 
 extension HistoryState {
   /// Changes the state in the transaction of a connection.
   static func change(
-    _ commits: CommitOrder, _ dialect: PostgresDialect, _ connection: PostgresConnection,
-    _ change: (inout HistoryState) throws -> Void
+    _ commits: CommitOrder, _ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void
   ) throws {
     let key: SQLFragment = "\"key\" = \(value: .text(HistoryState.key))"
     let table: SQLFragment = "\(name: commits.tables.metadata)"
-    var state = HistoryState()
-    try connection.run(PostgresStatement("SELECT \"value\" FROM \(table) WHERE \(key) FOR UPDATE", dialect)) { row in
-      state = row.string(0).flatMap { HistoryState($0) } ?? state
+    let found = try connection.rows("SELECT \"value\" FROM \(table) WHERE \(key) FOR UPDATE") {
+      $0.string(0).flatMap { HistoryState($0) }
     }
+    var state = found.first ?? HistoryState()
     try change(&state)
-    try connection.run([
-      PostgresStatement("UPDATE \(table) SET \"value\" = \(value: .text(state.text)) WHERE \(key)", dialect)
-    ])
+    try connection.execute(["UPDATE \(table) SET \"value\" = \(value: .text(state.text)) WHERE \(key)"])
   }
 }
 

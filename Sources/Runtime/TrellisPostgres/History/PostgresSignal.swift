@@ -43,7 +43,7 @@ final class PostgresSignal: CommitSignal {
   private static func listen(_ store: PostgresStore) -> PostgresConnection? {
     guard let channel = store.channel, let connection = try? store.pool.separateConnection() else { return nil }
     // A standby refuses it. The connection is not opened again and again then.
-    try? connection.run(PostgresStatement("LISTEN \(name: channel)", store.dialect, isPrepared: false)) { _ in }
+    try? connection.execute(["LISTEN \(name: channel)"])
     return connection
   }
 }
@@ -64,9 +64,7 @@ final class PostgresNotifier: Sendable {
       guard let store else { return }
       // Programs that hear nothing look by themselves.
       try? store.pool.withConnection { connection in
-        try connection.run([
-          PostgresStatement("SELECT pg_notify(\(value: .text(channel)), '')", store.dialect)
-        ])
+        try connection.run([PostgresStatement("SELECT pg_notify(\(value: .text(channel)), '')")])
       }
     }
   }

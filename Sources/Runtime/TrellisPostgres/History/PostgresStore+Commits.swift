@@ -97,7 +97,7 @@ extension PostgresStore: CommitMonitor {
       AND h."id" > \(value: .integer(state.start))::bigint
       AND \(commits.isAtLeast(snapshot.first, of: "h.")) AND NOT \(commits.isVisible(in: snapshot, of: "h."))
       ORDER BY h."id"
-      """, dialect)
+      """)
     var moment: HistoryMoment?
     var rows: [HistoryRow] = []
     try connection.run(statement) { row in

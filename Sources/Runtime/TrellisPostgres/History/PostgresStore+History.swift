@@ -60,7 +60,7 @@ extension PostgresStore: HistoryProviding {
           """
           SELECT (SELECT max("id") FROM \(name: tables.transactions)),
           (SELECT max("id") FROM \(name: tables.transactions) WHERE "changes" IS NULL AND "process" <> '')
-          """, dialect)
+          """)
       ) { row in
         last = row.integer(0) ?? 0
         floor = max(floor, row.integer(1) ?? 0)
@@ -74,12 +74,9 @@ extension PostgresStore: HistoryProviding {
 
   func decoder(_ epoch: Int, _ connection: PostgresConnection) throws -> HistoryDecoder? {
     try decoders.decoder(epoch, plans) { epoch in
-      var names: HistoryNames?
-      try connection.run(
-        PostgresStatement(
-          "SELECT \"names\" FROM \(name: tables.names) WHERE \"epoch\" = \(value: .integer(Int64(epoch)))", dialect)
-      ) { row in names = row.string(0).flatMap { HistoryNames(text: $0) } }
-      return names
+      try connection.rows(
+        "SELECT \"names\" FROM \(name: tables.names) WHERE \"epoch\" = \(value: .integer(Int64(epoch)))"
+      ) { $0.string(0).flatMap { HistoryNames(text: $0) } }.first
     }
   }
 }
@@ -114,9 +111,7 @@ extension PostgresStore {
         AND "id" < \(value: .integer(last))::bigint
         """
       }
-    var end: Int64?
-    try connection.run(PostgresStatement(oldest, dialect)) { end = $0.integer(0) }
-    guard let end else { return }
+    guard let end = try connection.rows(PostgresStatement(oldest), { $0.integer(0) }).first else { return }
     try changeHistory(connection) { state in
       try forget(where: "\"id\" <= \(value: .integer(end))::bigint", &state, connection)
     }
@@ -133,13 +128,13 @@ extension PostgresStore {
         """
         DELETE FROM \(name: tables.tombstones) WHERE "save" IN
         (SELECT "save" FROM \(name: tables.transactions) WHERE \(condition))
-        """, dialect),
+        """),
       PostgresStatement(
         """
         UPDATE \(name: tables.transactions) SET "changes" = NULL, "author" = NULL,
         "generation" = \(value: .integer(generation.load(ordering: .relaxed)))::bigint WHERE \(condition)
         AND "changes" IS NOT NULL
-        """, dialect),
+        """),
       // Every later snapshot contains these transactions.
       PostgresStatement(
         """
@@ -147,7 +142,7 @@ extension PostgresStore {
         AND ("id" <= \(value: .integer(state.start))::bigint OR \(commits.isFinal))
         AND "id" < (SELECT "id" FROM \(name: tables.transactions) WHERE \(isForgotten) ORDER BY "id" DESC
         OFFSET \(value: .integer(Self.markers))::bigint LIMIT 1) RETURNING "id", \(commits.xid())::text
-        """, dialect),
+        """),
     ]) { _, row in
       let number = row.integer(0) ?? 0
       floor = max(floor, number)

@@ -8,7 +8,7 @@ package final class DatabaseSession {
   private let tables: InternalTables
   private let dialect: PostgresDialect
 
-  private static let begin = PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isPrepared: false)
+  private static let begin: SQLFragment = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
   /// Connects to the server.
   ///
@@ -19,7 +19,7 @@ package final class DatabaseSession {
     tables = InternalTables(schemaName: configuration.schemaName)
     dialect = PostgresDialect(engine: configuration.engine)
     connection = try pool.separateConnection()
-    try connection.run([Self.begin])
+    try connection.execute([Self.begin])
   }
 
   /// The name of a table together with its schema, for `\(name:)` in a fragment.
@@ -47,22 +47,19 @@ package final class DatabaseSession {
   ///
   /// - Throws: ``PostgresError``.
   package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
-    var rows: [[SQLValue]] = []
-    try connection.run(PostgresStatement(fragment, dialect, isPrepared: false)) { row in
-      rows.append(
-        (0..<row.count).map { column in
-          row.integer(column).map { .integer($0) } ?? row.string(column).map { .text($0) } ?? .null
-        })
+    try connection.rows(fragment) { row in
+      (0..<row.count).map { column in
+        row.integer(column).map { .integer($0) } ?? row.string(column).map { .text($0) } ?? .null
+      }
     }
-    return rows
   }
 
   /// Runs statements in one transaction. Later reads see the state afterwards.
   ///
   /// - Throws: ``PostgresError``. Nothing is changed then.
   package func change(_ statements: [SQLFragment]) throws {
-    try connection.run([PostgresStatement("ROLLBACK", isPrepared: false)])
-    try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
-    try connection.run([Self.begin])
+    try connection.execute(["ROLLBACK"])
+    try connection.execute(statements)
+    try connection.execute([Self.begin])
   }
 }

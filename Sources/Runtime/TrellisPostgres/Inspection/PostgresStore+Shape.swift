@@ -13,15 +13,12 @@ extension PostgresStore: ShapedStore {
           WITH m AS (SELECT relnamespace AS id FROM pg_catalog.pg_class WHERE oid = \(metadata))
           \(query)
           """
-        try connection.run(PostgresStatement(fragment, dialect, isPrepared: false)) { row in
-          shape.append((0..<row.count).compactMap { row.string($0) }.joined(separator: " "))
+        shape += try connection.rows(fragment) { row in
+          (0..<row.count).compactMap { row.string($0) }.joined(separator: " ")
         }
       }
-      try connection.run(
-        PostgresStatement("SELECT \"key\", \"value\" FROM \(name: tables.metadata)", dialect, isPrepared: false)
-      ) { row in
-        guard let key = row.string(0), Self.describing.contains(key) else { return }
-        shape.append("\(key) = \(row.string(1) ?? "")")
+      shape += try connection.rows("SELECT \"key\", \"value\" FROM \(name: tables.metadata)") { row in
+        row.string(0).flatMap { Self.describing.contains($0) ? "\($0) = \(row.string(1) ?? "")" : nil }
       }
     }
     return shape.sorted()
@@ -39,10 +36,6 @@ extension PostgresStore: ShapedStore {
   /// first name of their table, and which no statement uses.
   private static var shapeQueries: [SQLFragment] {
     [
-      """
-      SELECT 'table', c.relname::text FROM pg_catalog.pg_class c JOIN m ON c.relnamespace = m.id
-      WHERE c.relkind IN ('r', 'p')
-      """,
       """
       SELECT 'column', c.relname || '.' || a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
       CASE WHEN a.attnotnull THEN 'not null' END, CASE WHEN l.collname <> 'default' THEN l.collname::text END,

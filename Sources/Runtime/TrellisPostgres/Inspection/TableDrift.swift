@@ -2,10 +2,9 @@ import Trellis
 
 /// Finds a store's tables, columns and sequences that were removed, renamed or given a different type by other means.
 struct TableDrift {
-  private let tables: InternalTables
   private let place: String
   private let dialect: PostgresDialect
-  private var expected: [Expected] = []
+  private let expected: [Expected]
 
   /// A table or a sequence. Nil for a column whose type is not known.
   private struct Expected {
@@ -15,57 +14,41 @@ struct TableDrift {
     var columns: [(name: String, type: PostgresType?)] = []
   }
 
-  /// - Parameter layout: the app's tables; the names contain the database schema.
-  init(_ layout: PostgresLayout, _ opener: PostgresOpener) {
-    self.init(opener)
-    for table in layout.tables {
-      var columns = table.columns.map { ($0.name, layout.type(of: $0.name, in: table.name) as PostgresType?) }
-      if layout.hasExactColumn(table.name) { columns.append((PostgresLayout.exactColumn, nil)) }
-      add(table, table.name, columns)
-    }
-  }
-
-  /// - Parameter recorded: the tables that the store has recorded, of a version that the program may not know.
-  init(recorded: [TableDefinition], _ opener: PostgresOpener) {
-    self.init(opener)
-    for table in recorded { add(table, tables.qualified(table.name), table.columns.map { ($0.name, nil) }) }
-  }
-
-  private init(_ opener: PostgresOpener) {
-    tables = opener.tables
+  /// - Parameters:
+  ///   - tables: the app's tables, without the database schema in their names.
+  ///   - layout: the types of their columns; nil for the recorded tables of a version that the program may not know.
+  init(_ tables: [TableDefinition], _ layout: PostgresLayout?, _ opener: PostgresOpener) {
     place = opener.pool.place
     dialect = opener.dialect
-    expected = (tables.history + [tables.names]).map { Expected(kind: "table", name: $0) }
-    if opener.commits.hasSnapshots { expected.append(Expected(kind: "sequence", name: tables.numbers)) }
-  }
-
-  private mutating func add(
-    _ table: TableDefinition, _ name: String, _ columns: [(name: String, type: PostgresType?)]
-  ) {
-    expected.append(Expected(kind: "table", name: name, columns: columns))
-    if table.key.isEmpty { expected.append(Expected(kind: "sequence", name: PostgresLayout.keySequence(of: name))) }
+    let own = opener.tables
+    var expected = (own.history + [own.names]).map { Expected(kind: "table", name: $0) }
+    if opener.commits.hasSnapshots { expected.append(Expected(kind: "sequence", name: own.numbers)) }
+    for table in tables {
+      let exact = layout?.hasExactColumn(table.name) == true ? [PostgresLayout.exactColumn] : []
+      let columns = (table.columns.map(\.name) + exact).map { ($0, layout?.type(of: $0, in: table.name)) }
+      expected.append(Expected(kind: "table", name: own.qualified(table.name), columns: columns))
+      guard table.key.isEmpty else { continue }
+      expected.append(Expected(kind: "sequence", name: own.qualified(PostgresLayout.keySequence(of: table.name))))
+    }
+    self.expected = expected
   }
 
   /// Compares the tables with the database's.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.drifted`, which lists the differences; ``PostgresError``.
   func check(_ connection: PostgresConnection) throws {
-    var found = [[String: Int64]?](repeating: nil, count: expected.count)
+    var found: [Int: [String: Int64]] = [:]
     // A domain's type is its values' type.
-    try connection.run(
-      PostgresStatement(
-        """
-        SELECT n.place, a.attname, COALESCE(NULLIF(t.typbasetype, 0), t.oid)::bigint
-        FROM unnest(\(value: .list(expected.map { .text(dialect.name($0.name)) }))::text[])
-        WITH ORDINALITY AS n(name, place) JOIN pg_catalog.pg_attribute a ON a.attrelid = to_regclass(n.name)
-        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid WHERE a.attnum > 0 AND NOT a.attisdropped
-        """, dialect, isPrepared: false)
-    ) { row in
-      guard let place = row.integer(0), let column = row.string(1) else { return }
-      if found[Int(place) - 1] == nil { found[Int(place) - 1] = [:] }
-      found[Int(place) - 1]?[column] = row.integer(2)
-    }
-    let differences = zip(expected, found).flatMap(differences)
+    let columns = try connection.rows(
+      """
+      SELECT n.place, a.attname, COALESCE(NULLIF(t.typbasetype, 0), t.oid)::bigint
+      FROM unnest(\(value: .list(expected.map { .text(dialect.name($0.name)) }))::text[])
+      WITH ORDINALITY AS n(name, place) JOIN pg_catalog.pg_attribute a ON a.attrelid = to_regclass(n.name)
+      JOIN pg_catalog.pg_type t ON t.oid = a.atttypid WHERE a.attnum > 0 AND NOT a.attisdropped
+      """
+    ) { (place: Int($0.integer(0) ?? 1) - 1, name: $0.string(1) ?? "", type: $0.integer(2)) }
+    for column in columns { found[column.place, default: [:]][column.name] = column.type }
+    let differences = expected.enumerated().flatMap { self.differences($1, found[$0]) }
     guard differences.isEmpty else {
       throw SwiftDataError.opening(
         .drifted, "the store was changed by other means:\n" + differences.map { "  - \($0)" }.joined(separator: "\n"),

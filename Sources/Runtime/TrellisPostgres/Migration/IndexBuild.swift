@@ -6,38 +6,31 @@ import Trellis
 /// It is no part of a transaction. A build that was interrupted leaves an invalid index, which the next one removes.
 struct IndexBuild: Sendable {
   let index: IndexDefinition
-  /// The statement that builds it.
-  let statement: SQLFragment
-  private let table: String
-  private let dialect: PostgresDialect
-  /// The name together with its schema.
-  private let name: String
+  let table: String
+  let tables: InternalTables
 
-  init(
-    _ index: IndexDefinition, on table: String, _ tables: InternalTables, _ dialect: PostgresDialect
-  ) {
-    self.index = index
-    self.table = table
-    self.dialect = dialect
-    name = tables.qualified(index.name)
-    statement = index.creation(on: tables.qualified(table), mode: " CONCURRENTLY")
-  }
+  /// The statement that builds it.
+  var statement: SQLFragment { index.creation(on: tables.qualified(table), mode: " CONCURRENTLY") }
+
+  private var name: String { tables.qualified(index.name) }
+
+  private var number: SQLFragment { "to_regclass(\(value: .text(PostgresName.quoted(name))))" }
 
   /// Builds the index, unless it exists.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for a unique index and rows with equal values.
   func run(_ connection: PostgresConnection, _ commits: CommitOrder, place: String) throws {
     while try commits.hasSnapshots && isBeingBuilt(connection) { Thread.sleep(forTimeInterval: 0.2) }
-    switch try state(connection) {
-    case .valid: return
-    case .invalid: try remove(connection)
-    case .missing: break
+    switch try isValid(connection) {
+    case true?: return
+    case false?: try remove(connection)
+    case nil: break
     }
     do {
-      try connection.run([PostgresStatement(statement, isPrepared: false)])
+      try connection.execute([statement])
     } catch let error as PostgresError {
       // The server keeps the index and marks it as invalid.
-      if !connection.isBroken, try state(connection) == .invalid { try remove(connection) }
+      if !connection.isBroken, try isValid(connection) == false { try remove(connection) }
       guard error.isUniqueViolation else { throw error }
       throw SwiftDataError.opening(
         .migrationFailed,
@@ -48,34 +41,20 @@ struct IndexBuild: Sendable {
     }
   }
 
-  private enum State { case missing, invalid, valid }
-
-  private func state(_ connection: PostgresConnection) throws -> State {
-    var state = State.missing
-    try connection.run(
-      PostgresStatement(
-        """
-        SELECT count(*) FILTER (WHERE NOT indisvalid) FROM pg_catalog.pg_index
-        WHERE indexrelid = to_regclass(\(value: .text(dialect.name(name)))) GROUP BY indexrelid
-        """, dialect, isPrepared: false)
-    ) { state = $0.integer(0) == 0 ? .valid : .invalid }
-    return state
+  /// Nil for an index that does not exist.
+  private func isValid(_ connection: PostgresConnection) throws -> Bool? {
+    try connection.rows("SELECT indisvalid FROM pg_catalog.pg_index WHERE indexrelid = \(number)") { $0.integer(0) == 1 }
+      .first
   }
 
   /// True if another session builds the index, which is invalid meanwhile.
   private func isBeingBuilt(_ connection: PostgresConnection) throws -> Bool {
-    var isBuilt = false
-    try connection.run(
-      PostgresStatement(
-        """
-        SELECT count(*) FROM pg_catalog.pg_stat_progress_create_index
-        WHERE index_relid = to_regclass(\(value: .text(dialect.name(name))))
-        """, dialect, isPrepared: false)
-    ) { isBuilt = ($0.integer(0) ?? 0) > 0 }
-    return isBuilt
+    try !connection.rows(
+      "SELECT 1 FROM pg_catalog.pg_stat_progress_create_index WHERE index_relid = \(number)"
+    ) { $0.integer(0) }.isEmpty
   }
 
   private func remove(_ connection: PostgresConnection) throws {
-    try connection.run([PostgresStatement("DROP INDEX CONCURRENTLY \(name: name)", isPrepared: false)])
+    try connection.execute(["DROP INDEX CONCURRENTLY \(name: name)"])
   }
 }

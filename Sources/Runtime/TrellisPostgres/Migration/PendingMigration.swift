@@ -17,36 +17,27 @@ struct PendingMigration {
   let obstacles: [String]
   /// Reasons why both versions cannot use the store at the same time.
   let exclusions: [String]
-  let dialect: PostgresDialect
 
   /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` for an unplanned migration if values would be lost or
   ///   converted.
   init(_ metadata: PostgresMetadata, steps: [VersionStep], _ opener: PostgresOpener) throws {
-    let tables = opener.tables
-    let dialect = opener.dialect
-    let changes = try steps.map { try ShapeChange($0) }
-    expandedSteps = try Self.expandedSteps(metadata, opener.versions)
-    let expanded = try expandedSteps.map { try ShapeChange($0) }
-    func shapes(_ changes: [ShapeChange], isEmpty: Bool) throws -> [ShapeStatements] {
-      try changes.map {
-        try ShapeStatements($0, tables, dialect, hasForeignKeys: metadata.hasForeignKeys, isEmpty: isEmpty)
-      }
+    func shape(_ step: VersionStep) throws -> ShapeStatements {
+      try ShapeStatements(ShapeChange(step), opener.tables, opener.dialect, hasForeignKeys: metadata.hasForeignKeys)
     }
     self.metadata = metadata
     self.steps = steps
-    self.dialect = dialect
-    catalogue = try changes.last?.new ?? CatalogueBuilder.catalogue(of: opener.schema)
-    let inPlace = try shapes(changes, isEmpty: false)
-    obstacles = inPlace.flatMap(\.obstacles)
-    self.shapes = obstacles.isEmpty ? inPlace : try shapes(changes, isEmpty: true)
-    self.expanded = try shapes(expanded, isEmpty: false)
-    var exclusions = inPlace.flatMap(\.exclusions)
+    expandedSteps = try Self.expandedSteps(metadata, opener.versions)
+    expanded = try expandedSteps.map(shape)
+    shapes = try steps.map(shape)
+    catalogue = try shapes.last?.change.new ?? CatalogueBuilder.catalogue(of: opener.schema)
+    obstacles = shapes.flatMap(\.obstacles)
+    var exclusions = shapes.flatMap(\.exclusions)
     // A removal in an earlier version can block an addition in a later version.
-    if inPlace.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
+    if shapes.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
       exclusions.append("a version between the two removes something: migrate one version after the other")
     }
-    let removed = self.expanded.reduce(into: Set<String>()) { $0.formUnion($1.removed) }
-    exclusions += Set(inPlace.flatMap(\.added)).intersection(removed).sorted().map {
+    let removed = expanded.reduce(into: Set<String>()) { $0.formUnion($1.removed) }
+    exclusions += Set(shapes.flatMap(\.added)).intersection(removed).sorted().map {
       "'\($0)' is still there for programs of an older version: run the phase 'contract' of that migration first"
     }
     // Several statements can have one reason.
@@ -81,8 +72,7 @@ struct PendingMigration {
 
   /// - Parameter phase: nil for all changes in one transaction.
   func statements(_ phase: PostgresMigration.Phase?) -> [ShapeStatements.Step] {
-    let all = shapes.flatMap(\.steps)
-    let earlier = earlier
+    let all = shapes.flatMap(\.steps).filter { !$0.changesRows || !movesRows }
     switch phase {
     case .expand: return (shapes.isEmpty ? expanded.flatMap(\.steps) : all).filter { $0.phase == .expand }
     case .contract: return earlier

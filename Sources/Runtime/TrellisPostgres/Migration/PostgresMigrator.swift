@@ -10,7 +10,6 @@ struct PostgresMigrator {
   let pending: PendingMigration
 
   private var tables: InternalTables { opener.tables }
-  private var dialect: PostgresDialect { opener.dialect }
   private var commits: CommitOrder { opener.commits }
   private var options: PostgresConfiguration.MigrationOptions { opener.configuration.migration }
   private var place: String { opener.pool.place }
@@ -27,7 +26,7 @@ struct PostgresMigrator {
         try runGradually(pending.expanded.flatMap(\.steps).filter { $0.phase == .expand }, connection)
       }
       if phase == .contract { try runGradually(pending.statements(.contract), connection) }
-      let isOwn = try repeating { try runOnce(phase, connection) }
+      let isOwn = try runTransaction(phase, connection)
       // If another program has changed the tables, it builds the indexes, and a second build would disturb the first one.
       if phase == .expand, isOwn { try runGradually(pending.statements(.expand), connection) }
     }
@@ -65,12 +64,21 @@ struct PostgresMigrator {
   // MARK: the transaction
 
   /// Repeats a transaction that waits too long for a lock, or that the server has ended because of another one.
-  private func repeating<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Returns: false if another program has migrated the store meanwhile.
+  private func runTransaction(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
     let deadline = ContinuousClock.now + options.lockWait
     var attempt = 1
     while true {
       do {
-        return try body()
+        return try connection.transaction(commits.begin) {
+          try prepare(connection)
+          guard let now = try opener.read(connection) else { throw gone }
+          guard now.isOfSameMigration(as: pending.metadata) else { return false }
+          try lockTables(phase, connection)
+          try change(phase, connection)
+          return true
+        }
       } catch let error as PostgresError where error.isConflict || error.isLockTimeout {
         guard ContinuousClock.now < deadline else {
           throw SwiftDataError.opening(
@@ -80,40 +88,14 @@ struct PostgresMigrator {
         }
         Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.05) * Double(min(attempt, 20)))
         attempt += 1
+      } catch {
+        throw explained(error)
       }
     }
   }
 
-  /// - Returns: false if another program has migrated the store meanwhile.
-  private func runOnce(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
-    try inTransaction(connection) {
-      try lockTables(phase, connection)
-      try change(phase, connection)
-    }
-  }
-
-  /// Runs `body` in a transaction, unless another program has migrated the store meanwhile.
-  ///
-  /// - Returns: false if another program has migrated the store meanwhile.
-  private func inTransaction(_ connection: PostgresConnection, _ body: () throws -> Void) throws -> Bool {
-    do {
-      try connection.run([commits.begin])
-      try prepare(connection)
-      guard let now = try opener.read(connection) else { throw gone }
-      let isOwn = now.isOfSameMigration(as: pending.metadata)
-      if isOwn { try body() }
-      try connection.run([.commit])
-      return isOwn
-    } catch {
-      if !connection.isBroken { try? connection.run([.rollback]) }
-      throw explained(error)
-    }
-  }
-
   private func explained(_ error: any Error) -> any Error {
-    guard let error = error as? PostgresError, !error.isConflict, !error.isLockTimeout, !error.endsConnection else {
-      return error
-    }
+    guard let error = error as? PostgresError, !error.endsConnection else { return error }
     switch error.code {
     case .server where error.isUniqueViolation:
       return failure("the values of a new unique constraint are not unique: \(error)")
@@ -128,15 +110,14 @@ struct PostgresMigrator {
     guard commits.hasSnapshots else {
       // An engine without snapshots ends one of two transactions that read this row for an update.
       let key: SQLFragment = "\"key\" = \(value: .text(PostgresMetadata.Key.fingerprint))"
-      return try execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"], connection)
+      return try connection.execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"])
     }
     let limit = "\(options.lockTimeout.pollTimeout)ms"
-    try execute(
-      [
-        "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
-        // Rows that a policy hides would be lost. The server reports an error instead.
-        "SELECT set_config('row_security', 'off', true)",
-      ], connection)
+    try connection.execute([
+      "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
+      // Rows that a policy hides would be lost. The server reports an error instead.
+      "SELECT set_config('row_security', 'off', true)",
+    ])
     try opener.lock(connection)
   }
 
@@ -152,24 +133,15 @@ struct PostgresMigrator {
     if phase != .expand { names.append(tables.transactions) }
     guard !names.isEmpty else { return }
     let list = names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
-    try execute(["LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"], connection)
-  }
-
-  private func execute(_ statements: [SQLFragment], _ connection: PostgresConnection) throws {
-    try connection.run(statements.map { PostgresStatement($0, dialect, isPrepared: false) })
+    try connection.execute(["LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"])
   }
 
   /// Fails if rows have values that would be lost without a plan.
   private func checkRows(_ connection: PostgresConnection) throws {
-    var problems: [String] = []
-    for check in pending.shapes.flatMap(\.change.checks) {
-      var keys: [String] = []
-      guard let rows = check.rows else { continue }
-      let statement = rows.keys(in: tables.qualified(rows.table))
-      try connection.run(PostgresStatement(statement, dialect, isPrepared: false)) { row in
-        keys.append(row.integer(0).map { "\($0)" } ?? "")
-      }
-      if !keys.isEmpty { problems.append(check.text(keys)) }
+    let problems = try pending.shapes.flatMap(\.change.checks).compactMap { check -> String? in
+      guard let rows = check.rows else { return nil }
+      let keys = try connection.rows(rows.keys(in: tables.qualified(rows.table))) { $0.integer(0).map(String.init) }
+      return keys.isEmpty ? nil : check.text(keys)
     }
     guard problems.isEmpty else { throw opener.refusal(problems) }
   }
@@ -185,16 +157,16 @@ struct PostgresMigrator {
     }
     // The server changes no table with deferred checks of foreign keys, which a second change of a row in one transaction
     // causes.
-    if commits.hasSnapshots { try execute(["SET CONSTRAINTS ALL IMMEDIATE"], connection) }
+    if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL IMMEDIATE"]) }
     if pending.movesRows {
       // Tables of earlier versions may refer to the rows that are written anew.
       let earlier = pending.earlier
-      try execute(statements(earlier), connection)
-      if commits.hasSnapshots { try execute(["SET CONSTRAINTS ALL DEFERRED"], connection) }
+      try connection.execute(statements(earlier))
+      if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL DEFERRED"]) }
       let reload = try RowReload(opener: opener, pending: pending, connection: connection)
-      try reload.run { try execute(statements(pending.statements(phase).dropFirst(earlier.count)), connection) }
+      try reload.run { try connection.execute(statements(pending.statements(phase).dropFirst(earlier.count))) }
     } else {
-      try execute(statements(pending.statements(phase)), connection)
+      try connection.execute(statements(pending.statements(phase)))
     }
     try describe(phase, connection)
   }
@@ -204,26 +176,52 @@ struct PostgresMigrator {
   private func describe(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     let isOpenToOlder = phase == .expand || (phase == nil && pending.onlyAdds)
     let former = isOpenToOlder ? pending.servedAfterwards : []
-    let isContraction = phase == .contract
-    let version = isContraction ? pending.metadata.version : opener.versions.number
-    let oldest = try isOpenToOlder ? pending.oldestAfterwards : nil
     let values = try PostgresMetadata.description(
-      of: pending.catalogue, version: version, former: former, oldest: oldest)
-    try execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) }, connection)
-    try HistoryNamesMigration(opener: opener, pending: pending)
-      .run(follows: !isOpenToOlder, connection)
-    if !isOpenToOlder { try excludeOlder(connection) }
+      of: pending.catalogue, version: phase == .contract ? pending.metadata.version : opener.versions.number,
+      former: former, oldest: isOpenToOlder ? pending.oldestAfterwards : nil)
+    try connection.execute(values.map { PostgresMetadata.writing($0.key, $0.value, tables) })
+    if !isOpenToOlder {
+      try renameHistory(connection)
+      try excludeOlder(connection)
+    }
     report(.check)
   }
 
   /// Keeps running programs of older versions from using the store. See ``PostgresStore/checkGeneration(_:)``.
   private func excludeOlder(_ connection: PostgresConnection) throws {
     var generation: Int64 = 0
-    try HistoryState.change(commits, dialect, connection) { state in
+    try HistoryState.change(commits, connection) { state in
       state.generation += 1
       generation = state.generation
     }
-    try execute(commits.generationCheck(generation), connection)
+    try connection.execute(commits.generationCheck(generation))
+  }
+
+  /// Gives the recorded changes of earlier versions the names of the new version. The program records its own names when
+  /// it opens the store.
+  private func renameHistory(_ connection: PostgresConnection) throws {
+    let table: SQLFragment = "\(name: tables.names)"
+    let recorded = try connection.rows("SELECT \"epoch\", \"names\" FROM \(table)") { row in
+      HistoryNames(text: row.string(1) ?? "").map { (epoch: row.integer(0) ?? 0, names: $0) }
+    }
+    let steps = pending.expandedSteps + pending.steps
+    // Programs of a version between the first one and the last one have recorded their own names.
+    let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
+    let own = HistoryNames(pending.catalogue.layout)
+    for (epoch, names) in recorded where names != own {
+      let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0.hasSameNames(as: names) }
+      let moved = steps.dropFirst(start ?? 0).reduce(names) {
+        $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
+      }
+      guard moved != names else { continue }
+      try connection.execute([
+        "UPDATE \(table) SET \"names\" = \(value: .text(moved.text)) WHERE \"epoch\" = \(value: .integer(epoch))"
+      ])
+    }
+    guard pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded else { return }
+    // Tells readers of the history that code of the program has changed rows.
+    try connection.execute(
+      commits.insertion(.unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1))
   }
 
   func report(_ activity: MigrationProgress.Activity, _ completed: Int = 0, of expected: Int = 0) {
@@ -247,60 +245,9 @@ struct PostgresMigrator {
     for step in steps {
       switch step.gradual {
       case .index(let build): try build.run(connection, commits, place: place)
-      case .foreignKey(_, let validation): try execute([validation], connection)
+      case .foreignKey(_, let validation): try connection.execute([validation])
       case nil: continue
       }
     }
-  }
-}
-
-/// Gives the recorded changes of earlier versions the names of the new version.
-struct HistoryNamesMigration {
-  let opener: PostgresOpener
-  let pending: PendingMigration
-
-  /// - Parameter follows: false to leave the names of earlier versions, whose programs may use the store.
-  func run(follows: Bool, _ connection: PostgresConnection) throws {
-    let table: SQLFragment = "\(name: opener.tables.names)"
-    var recorded: [(epoch: Int64, text: String)] = []
-    try connection.run(
-      PostgresStatement("SELECT \"epoch\", \"names\" FROM \(table) ORDER BY 1", opener.dialect, isPrepared: false)
-    ) { row in recorded.append((row.integer(0) ?? 0, row.string(1) ?? "")) }
-    let own = HistoryNames(pending.catalogue.layout).text
-    var statements: [SQLFragment] = []
-    if follows {
-      for (epoch, text) in recorded where text != own {
-        guard let names = HistoryNames(text: text) else { continue }
-        let moved = following(names).text
-        guard moved != text else { continue }
-        statements.append(
-          "UPDATE \(table) SET \"names\" = \(value: .text(moved)) WHERE \"epoch\" = \(value: .integer(epoch))")
-      }
-    }
-    if !recorded.contains(where: { $0.text == own }) {
-      let next = (recorded.map(\.epoch).max() ?? 0) + 1
-      statements.append("INSERT INTO \(table) VALUES (\(value: .integer(next)), \(value: .text(own)))")
-    }
-    try connection.run(statements.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
-    if follows, pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded {
-      try noteGap(connection)
-    }
-  }
-
-  private func following(_ names: HistoryNames) -> HistoryNames {
-    let steps = pending.expandedSteps + pending.steps
-    // Programs of a version between the first one and the last one have recorded their own names.
-    let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
-    let start = versions.lastIndex(of: names) ?? versions.lastIndex { $0.hasSameNames(as: names) }
-    return steps.dropFirst(start ?? 0).reduce(names) {
-      $0.following(from: $1.from.schema, to: $1.to.schema, filled: $1.fills)
-    }
-  }
-
-  /// Tells readers of the history that code of the program has changed rows.
-  private func noteGap(_ connection: PostgresConnection) throws {
-    let insertion = opener.commits.insertion(
-      .unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1)
-    try connection.run(insertion.map { PostgresStatement($0, opener.dialect, isPrepared: false) })
   }
 }

@@ -49,10 +49,6 @@ struct RowReload {
     PostgresMigrator(opener: opener, pending: pending).report(.rows(entity: name), rows, of: 2 * all)
   }
 
-  private func statement(_ fragment: SQLFragment) -> PostgresStatement {
-    PostgresStatement(fragment, opener.dialect, isPrepared: false)
-  }
-
   private func sequence(_ table: String) -> SQLFragment {
     "\(literal: PostgresName.quoted(opener.tables.qualified(PostgresLayout.keySequence(of: table))))"
   }
@@ -61,7 +57,7 @@ struct RowReload {
   private func nextKeys() throws -> [String: Int64] {
     var keys: [String: Int64] = [:]
     for table in oldTables where table.key.isEmpty {
-      try connection.run(statement("SELECT nextval(\(sequence(table.name)))")) { keys[table.name] = $0.integer(0) }
+      keys[table.name] = try connection.rows("SELECT nextval(\(sequence(table.name)))") { $0.integer(0) }.first
     }
     return keys
   }
@@ -72,15 +68,13 @@ struct RowReload {
     for table in oldTables {
       let known = Set((table.columns.map(\.name) + [PostgresLayout.exactColumn]).map(PostgresName.shortened))
       let name = opener.dialect.name(opener.tables.qualified(table.name))
-      try connection.run(
-        statement(
-          """
-          SELECT attname FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass(\(value: .text(name)))
-          AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-          """)
-      ) { row in
-        if let column = row.string(0), !known.contains(column) { found.append("'\(table.name).\(column)'") }
-      }
+      let columns = try connection.rows(
+        """
+        SELECT attname FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass(\(value: .text(name)))
+        AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+        """
+      ) { $0.string(0) }
+      found += columns.filter { !known.contains($0) }.map { "'\(table.name).\($0)'" }
     }
     guard !found.isEmpty else { return }
     throw SwiftDataError.opening(
@@ -91,7 +85,7 @@ struct RowReload {
 
   private func empty() throws {
     let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
-    try connection.run([statement("TRUNCATE \(names.joined(separator: ", "))")])
+    try connection.execute(["TRUNCATE \(names.joined(separator: ", "))"])
   }
 
   private func write(_ snapshots: [DefaultSnapshot], _ count: Int) throws {
@@ -114,12 +108,11 @@ struct RowReload {
   private func raiseKeys(_ next: [String: Int64]) throws {
     for table in pending.catalogue.tables where table.key.isEmpty {
       let name: SQLFragment = "\(name: opener.tables.qualified(PostgresLayout.keySequence(of: table.name)))"
-      try connection.run([
-        statement(
-          """
-          SELECT setval(\(sequence(table.name)), GREATEST(\(value: .integer(next[table.name] ?? 1))::bigint, \
-          (SELECT last_value FROM \(name)) + \(number: PostgresLayout.keysPerBlock)), false)
-          """)
+      try connection.execute([
+        """
+        SELECT setval(\(sequence(table.name)), GREATEST(\(value: .integer(next[table.name] ?? 1))::bigint, \
+        (SELECT last_value FROM \(name)) + \(number: PostgresLayout.keysPerBlock)), false)
+        """
       ])
     }
   }

@@ -16,7 +16,7 @@ struct PostgresDialect: SQLDialect {
   var jsonType: PostgresType { engine.hasJSONColumns ? .json : .text }
 
   /// The type of ``PostgresLayout/exactColumn``.
-  var exactType: SQLFragment { jsonType == .json ? "jsonb" : "text" }
+  var exactType: PostgresType { engine.hasJSONColumns ? .jsonb : .text }
 
   /// The form of a preserved value in a tombstone: its type, because a later schema version may use another one, and its
   /// text. Of bytes, and of numbers whose text depends on a setting of the server, `x` and the bytes in hexadecimal.

@@ -39,6 +39,7 @@ struct PostgresLayout: Sendable {
       }
     }
     types = types.mapValues { $0.mapValues { $0 == .json ? dialect.jsonType : $0 } }
+    for table in normalized.keys { types[table]?[Self.exactColumn] = dialect.exactType }
   }
 
   /// The type of a column; that of keys and positions for columns that no property has.
@@ -72,43 +73,44 @@ extension PostgresLayout {
   }
 }
 
-/// The statements that create the tables.
+/// The statements that create the tables. The layout has their names without the schema of the database.
 extension PostgresLayout {
   /// Creates all tables, their indexes and their sequences.
   ///
   /// - Parameter hasForeignKeys: true to let the database check references and apply delete rules.
-  func definitions(hasForeignKeys: Bool, _ dialect: PostgresDialect) -> [SQLFragment] {
-    tables.map { creation($0, dialect) }
-      + tables.filter { $0.key.isEmpty }.map { Self.sequence($0.name) }
-      + tables.flatMap { table in table.indexes.map { $0.creation(on: table.name) } }
-      + (hasForeignKeys ? tables.flatMap(foreignKeys) : [])
+  func definitions(hasForeignKeys: Bool, _ schema: InternalTables, _ dialect: PostgresDialect) -> [SQLFragment] {
+    tables.map { creation($0, schema, dialect) }
+      + tables.filter { $0.key.isEmpty }.map { Self.sequence(schema.qualified($0.name)) }
+      + tables.flatMap { table in table.indexes.map { $0.creation(on: schema.qualified(table.name)) } }
+      + (hasForeignKeys ? tables.flatMap { table in table.columns.compactMap { foreignKey($0, of: table, schema) } } : [])
   }
 
-  func creation(_ table: TableDefinition, _ dialect: PostgresDialect) -> SQLFragment {
-    var lines = table.columns.map { column in
-      let type = type(of: column.name, in: table.name)
-      return column.definition(type == .text ? "\(type.sql)\(dialect.byteOrder)" : type.sql)
-    }
-    if hasExactColumn(table.name) { lines.append("\(name: Self.exactColumn) \(dialect.exactType)") }
+  func creation(_ table: TableDefinition, _ schema: InternalTables, _ dialect: PostgresDialect) -> SQLFragment {
+    var lines = table.columns.map { definition($0, in: table.name, dialect) }
+    if hasExactColumn(table.name) { lines.append("\(name: Self.exactColumn) \(dialect.exactType.sql)") }
     if !table.key.isEmpty { lines.append("PRIMARY KEY (\(names: table.key))") }
-    return "CREATE TABLE \(name: table.name) (\n  \(lines.joined(separator: ",\n  "))\n)"
+    return "CREATE TABLE \(name: schema.qualified(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
-  /// The constraints are named by us, so that a migration finds them.
-  func foreignKeys(of table: TableDefinition) -> [SQLFragment] {
-    table.columns.compactMap { column in
-      column.reference.map { reference in
-        """
-        ALTER TABLE \(name: table.name) ADD CONSTRAINT \(name: Self.constraint(column.name, of: table.name))
-        FOREIGN KEY (\(name: column.name)) \(reference.definition)
-        """
-      }
-    }
+  /// A column in the definition of a table.
+  func definition(_ column: ColumnDefinition, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
+    let type = type(of: column.name, in: table)
+    return column.definition(type == .text ? "\(type.sql)\(dialect.byteOrder)" : type.sql)
   }
 
-  static func constraint(_ column: String, of table: String) -> String {
-    "\(table.split(separator: PostgresName.separator).last ?? "")_\(column)_reference"
+  /// Adds the foreign key of a column; nil for a column without a reference. The constraints are named by us, so that a
+  /// migration finds them.
+  func foreignKey(_ column: ColumnDefinition, of table: TableDefinition, _ schema: InternalTables) -> SQLFragment? {
+    guard var reference = column.reference else { return nil }
+    reference.table = schema.qualified(reference.table)
+    return """
+      ALTER TABLE \(name: schema.qualified(table.name))
+      ADD CONSTRAINT \(name: Self.constraint(column.name, of: table.name))
+      FOREIGN KEY (\(name: column.name)) \(reference.definition)
+      """
   }
+
+  static func constraint(_ column: String, of table: String) -> String { "\(table)_\(column)_reference" }
 
   /// The sequence of the keys of a table, which gives a thousand of them at once.
   static func sequence(_ table: String) -> SQLFragment {

@@ -30,7 +30,7 @@ struct CommitGuard {
   var question: PostgresStatement { statement(hasUnknownCommits) }
 
   private func statement(_ answer: SQLFragment) -> PostgresStatement {
-    PostgresStatement("SELECT \(store.commits.snapshot), \(answer)", store.dialect)
+    PostgresStatement("SELECT \(store.commits.snapshot), \(answer)")
   }
 
   private var hasUnknownCommits: SQLFragment {

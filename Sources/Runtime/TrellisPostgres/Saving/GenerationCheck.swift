@@ -15,7 +15,7 @@ struct GenerationCheck {
   /// Keeps migrations from starting until the end of the transaction. Comes before all statements that read, whose
   /// snapshot then contains the earlier migrations.
   var lock: PostgresStatement {
-    PostgresStatement("LOCK TABLE \(name: store.tables.transactions) IN ACCESS SHARE MODE", store.dialect)
+    PostgresStatement("LOCK TABLE \(name: store.tables.transactions) IN ACCESS SHARE MODE")
   }
 
   /// Takes a square root of a negative number if the generation is another one.
@@ -25,6 +25,6 @@ struct GenerationCheck {
       SELECT sqrt(CASE WHEN split_part("value", ' ', \(number: HistoryState.generationPart)) =
       \(value: .text(String(store.generation.load(ordering: .relaxed)))) THEN 1 ELSE -1 END::double precision)
       FROM \(name: store.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))
-      """, store.dialect)
+      """)
   }
 }

@@ -2,35 +2,34 @@ import Trellis
 
 /// Explains a violated foreign key: finds the references to rows that do not exist, or would not exist after the save.
 struct OrphanedReferences {
-  let store: PostgresStore
-  let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  private let store: PostgresStore
+  private let request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  private let deleted: Set<PersistentIdentifier>
+
+  init(_ store: PostgresStore, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>) {
+    self.store = store
+    self.request = request
+    deleted = Set(request.deleted.map(\.persistentIdentifier) + request.deletedRows.flatMap(\.identifiers))
+  }
 
   func violations() throws -> [SwiftDataError.Violation] { try ofWrittenRows() + ofOtherRows() }
 
-  /// The references of inserted and updated rows.
+  /// The references and the members of inserted and updated rows.
   private func ofWrittenRows() throws -> [SwiftDataError.Violation] {
     var violations: [SwiftDataError.Violation] = []
-    let deleted = Set(self.deleted.flatMap { token, keys in keys.map { PersistentIdentifier(token: token, row: $0) } })
     for snapshot in request.inserted + request.updated {
-      guard let definition = snapshot.buffer.definition else { continue }
-      for relation in definition.relations.references {
-        guard let target = snapshot.buffer.reference(snapshot.index, relation.slot), !target.isTemporary,
-          try deleted.contains(target) || store.identifiers(existing: [target]).isEmpty
-        else { continue }
-        violations.append(
-          violation(of: snapshot.persistentIdentifier, relation.property.name, relation.destination.root, target))
-      }
-      for relation in definition.relations.toMany where relation.inverse?.kind.isToMany != false {
-        let members = (snapshot.buffer.references(snapshot.index, relation.slot) ?? []).filter { !$0.isTemporary }
-        let present = try Set(store.identifiers(existing: members))
-        let lost = members.filter { !present.contains($0) }
+      for relation in snapshot.buffer.definition?.relations.all ?? [] {
+        let others =
+          relation.isToMany
+          ? snapshot.buffer.references(snapshot.index, relation.slot) ?? []
+          : snapshot.buffer.reference(snapshot.index, relation.slot).map { [$0] } ?? []
+        // Lists of members with a reference follow from the members.
+        guard !others.isEmpty, !relation.isToMany || relation.inverse?.kind.isToMany != false else { continue }
+        let present = try Set(store.identifiers(existing: others)).subtracting(deleted)
+        let lost = others.filter { !$0.isTemporary && !present.contains($0) }
         guard !lost.isEmpty else { continue }
         violations.append(
-          SwiftDataError.Violation(
-            model: snapshot.persistentIdentifier, properties: [relation.property.name], rule: .required,
-            reason:
-              "refers to a '\(relation.destination.entityName)' that someone else has deleted; take it out or roll back",
-            others: lost))
+          .orphaned(snapshot.persistentIdentifier, [relation.property.name], relation.destination.root.entityName, lost))
       }
     }
     return violations
@@ -39,53 +38,27 @@ struct OrphanedReferences {
   /// The references of rows that are not part of the request to rows that it deletes.
   private func ofOtherRows() throws -> [SwiftDataError.Violation] {
     var violations: [SwiftDataError.Violation] = []
-    let written = Set(request.updated.map(\.persistentIdentifier))
-    let deleted = self.deleted
-    var seen = Set<PersistentIdentifier>()
+    var known = deleted.union(request.updated.map(\.persistentIdentifier))
     for plan in store.plans.all {
-      for column in plan.entity.columns {
-        guard let destination = column.destination,
-          store.layout.tables.first(where: { $0.name == plan.entity.table })?.column(named: column.name)?.reference?
-            .onDelete == .noAction
-        else { continue }
-        let target = try store.plans.plan(named: destination)
-        guard let keys = deleted[target.token] else { continue }
+      let table = store.layout.tables.first { $0.name == plan.entity.table }
+      for column in plan.entity.columns
+      where table?.column(named: column.name)?.reference?.onDelete == .noAction {
+        let target = try store.plans.plan(named: column.destination ?? "")
+        let keys = deleted.filter { $0.token == target.token }.compactMap(\.row)
         let reference: SQLFragment = "\(column: column.name, of: PredicateTranslator.rootAlias)"
-        let statement = store.statement(
+        try store.visitKeys(
           "SELECT \(plan.key), \(reference) FROM \(plan.source) WHERE \(store.dialect.isKey(reference, in: "?1"))",
-          keys: keys)
-        var found: [(row: PersistentIdentifier, target: PersistentIdentifier)] = []
-        try store.reading { connection in
-          try connection.run(statement) { row in
-            found.append(
-              (
-                PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0),
-                PersistentIdentifier(token: target.token, row: row.integer(1) ?? 0)
-              ))
-          }
-        }
-        for (row, lost) in found {
-          if written.contains(row) || deleted[plan.token]?.contains(row.row ?? 0) == true { continue }
-          guard seen.insert(row).inserted else { continue }
-          violations.append(violation(of: row, column.property.name, target.entity.definition.root, lost))
+          of: keys
+        ) { row, lost in
+          let row = PersistentIdentifier(token: plan.token, row: row)
+          guard known.insert(row).inserted else { return }
+          violations.append(
+            .orphaned(
+              row, [column.property.name], target.entity.rootName,
+              [PersistentIdentifier(token: target.token, row: lost)]))
         }
       }
     }
     return violations
-  }
-
-  private func violation(
-    of model: PersistentIdentifier, _ property: String, _ root: ModelDefinition, _ target: PersistentIdentifier
-  ) -> SwiftDataError.Violation {
-    SwiftDataError.Violation(
-      model: model, properties: [property], rule: .required,
-      reason: "refers to a row of '\(root.entityName)' that would not exist", others: [target])
-  }
-
-  /// The keys of the rows that the request deletes.
-  private var deleted: [IdentifierToken: [Int64]] {
-    let identifiers = request.deleted.map(\.persistentIdentifier) + request.deletedRows.flatMap(\.identifiers)
-    return Dictionary(grouping: identifiers.filter { !$0.isTemporary }, by: \.token)
-      .mapValues { $0.compactMap(\.row) }
   }
 }

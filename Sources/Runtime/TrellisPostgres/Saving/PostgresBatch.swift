@@ -52,73 +52,35 @@ final class PostgresBatch: BatchWriter {
   }
 
   private func insert(_ snapshots: SnapshotBuffer, _ range: Range<Int>) throws {
-    let server = try store.server(of: connection)
-    let taken = try store.keys.take(range.count, of: plan.entity.table, connection, store.dialect, server: server)
+    let taken = try store.takeKeys(range.count, of: plan, connection)
     var keys = taken.lazy.flatMap { $0 }.makeIterator()
     var next = range.lowerBound
-    func fill() throws {
+    /// Encodes the next rows; false if there are none.
+    func fill() throws -> Bool {
       columns.removeAll()
       let end = min(next + Self.part, range.upperBound)
       while next < end, let key = keys.next() {
         try columns.add(key, snapshots, next, &binder)
         next += 1
       }
+      return columns.count > 0
     }
-    func insertFilled() throws {
-      guard columns.count > 0 else { return }
-      do {
-        try connection.run(RowStatements(rows: columns, dialect: store.dialect).insertions(copies: false))
-      } catch let error as PostgresError where error.isMissingRow {
-        throw PostgresError.writeSuppressed([plan.entity.definition.entityName])
-      }
-    }
-    while next < range.upperBound {
-      if range.upperBound - next >= RowStatements.many, store.copiesRows.load(ordering: .relaxed) {
-        // Up to rows with texts that COPY cannot convert.
-        try copy { send in
-          while next < range.upperBound {
-            try fill()
-            if columns.hasExact { break }
-            try send()
-          }
+    do {
+      if range.count >= RowColumns.many, store.copiesRows.load(ordering: .relaxed) {
+        do {
+          try connection.run([columns.copying { send in while try fill() { try send(self.columns.columns) } }])
+        } catch let refusal as CopyRefused {
+          // Rows that were inserted before would be lost with the transaction.
+          guard rows.isEmpty else { throw refusal.cause }
+          store.copiesRows.store(false, ordering: .relaxed)
+          try connection.run([.rollback, .beginCommitted])
         }
-        if columns.hasExact { try insertFilled() }
-      } else {
-        try fill()
-        try insertFilled()
       }
+      while try fill() { try connection.run(columns.insertions) }
+    } catch let error as PostgresError where error.isMissingRow {
+      throw PostgresError.writeSuppressed([plan.entity.definition.entityName])
     }
     for run in taken { rows.append(run) }
-  }
-
-  /// Copies rows into the table.
-  ///
-  /// - Parameter body: calls the function it gets each time that `columns` has rows.
-  private func copy(_ body: (_ send: () throws -> Void) throws -> Void) throws {
-    let statement = RowStatements(rows: columns, dialect: store.dialect).copying
-    do {
-      var sent = 0
-      var inserted = 0
-      try connection.noting {
-        inserted = try connection.copy(statement) { send in
-          var data = CopyData()
-          try withoutActuallyEscaping(send) { send in
-            try body {
-              sent += columns.count
-              try data.add(columns.columns, send)
-            }
-          }
-          try data.finish(send)
-        }
-      }
-      guard inserted == sent else { throw PostgresError.writeSuppressed([plan.entity.definition.entityName]) }
-    } catch let refusal as CopyRefused {
-      // Rows that were inserted before would be lost with the transaction.
-      guard rows.isEmpty else { throw refusal.cause }
-      store.copiesRows.store(false, ordering: .relaxed)
-      columns.removeAll()
-      try connection.run([.rollback, .beginCommitted])
-    }
   }
 
   // MARK: the end
@@ -134,21 +96,17 @@ final class PostgresBatch: BatchWriter {
       guard store.configuration.usesForeignKeys, table?.column(named: name)?.reference != nil else { continue }
       let target = try store.plans.plan(for: relation.destination)
       let reference: SQLFragment = "\(column: name, of: "t")"
-      let statement = PostgresStatement(
-        """
+      let missing: SQLFragment = """
         SELECT \(key), \(reference) FROM \(name: plan.entity.table) AS t
         WHERE \(key) >= \(value: .integer(first))::bigint AND \(key) < \(value: .integer(end))::bigint
         AND \(reference) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: target.entity.table) AS o
         WHERE \(column: target.entity.keyColumn, of: "o") = \(reference))
         LIMIT \(value: .integer(Int64(BatchCheck.mostViolations)))::bigint
-        """, store.dialect)
-      try connection.run(statement) { row in
-        check.violations.append(
-          SwiftDataError.Violation(
-            model: PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0),
-            properties: [relation.property.name], rule: .required,
-            reason: "refers to a row of '\(relation.destination.root.entityName)' that would not exist",
-            others: [PersistentIdentifier(token: target.token, row: row.integer(1) ?? 0)]))
+        """
+      check.violations += try connection.rows(missing) { row in
+        .orphaned(
+          PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0), [relation.property.name],
+          target.entity.rootName, [PersistentIdentifier(token: target.token, row: row.integer(1) ?? 0)])
       }
     }
   }
@@ -161,8 +119,8 @@ final class PostgresBatch: BatchWriter {
     try checkReferences()
     try check.throwViolations()
     guard !rows.isEmpty else {
-      try connection.run([.rollback])
-      return BatchOutcome(inserted: rows, plan.token, nil)
+      connection.rollBack()
+      return outcome(nil)
     }
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
     var statements = GenerationCheck(store).map { [$0.statement] } ?? []
@@ -172,15 +130,13 @@ final class PostgresBatch: BatchWriter {
       let changes = history.changes(editingState.recordsHistory ? record : nil) ?? []
       statements = store.recording(save, editingState, changes)
     }
-    let position = try ending.commit(statements, connection) { [store] position in
-      DataStoreSaveChangesResult(
-        for: store.identifier,
-        historyToken: position.map { DefaultHistoryToken(store: store.identifier, position: $0) })
-    }
-    return outcome(position.map { DefaultHistoryToken(store: store.identifier, position: $0) })
+    return outcome(try ending.commit(statements, connection))
   }
 
-  func outcome(_ token: DefaultHistoryToken?) -> BatchOutcome { BatchOutcome(inserted: rows, plan.token, token) }
+  func outcome(_ position: HistoryPosition?) -> BatchOutcome {
+    let token = position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
+    return BatchOutcome(inserted: rows, plan.token, token)
+  }
 }
 
 extension PostgresStore {
@@ -205,7 +161,7 @@ extension PostgresStore {
           try pool.withoutConnection { try body(own) }
           return try own.commit()
         } catch {
-          if !connection.isBroken { try? connection.run([.rollback]) }
+          connection.rollBack()
           throw error
         }
       }
@@ -217,8 +173,8 @@ extension PostgresStore {
       return nil
     } catch let doubt as CommitInDoubt {
       // The snapshots are not kept, so that the batch cannot be repeated.
-      guard let result = try outcome(of: doubt), let batch else { throw doubt.cause }
-      return batch.outcome(result.historyToken as? DefaultHistoryToken)
+      guard let position = try position(of: doubt), let batch else { throw doubt.cause }
+      return batch.outcome(position)
     }
   }
 }

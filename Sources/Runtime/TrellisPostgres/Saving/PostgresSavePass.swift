@@ -62,8 +62,7 @@ final class PostgresSavePass: SaveDriver {
   // MARK: rows
 
   func takeKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
-    try store.keys.take(
-      count, of: plan.entity.table, connection, store.dialect, server: store.server(of: connection))
+    try store.takeKeys(count, of: plan, connection)
   }
 
   func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws {
@@ -74,17 +73,18 @@ final class PostgresSavePass: SaveDriver {
       guard let row = snapshot.persistentIdentifier.row else { continue }
       try batch.add(row, snapshot.buffer, snapshot.index, &binder)
     }
-    if batch.count > 0 { statements += RowStatements(rows: batch, dialect: store.dialect).updates }
+    statements += batch.updates
   }
 
   func overwrite(_ positions: [Int], _ plan: EntityStatements, of save: TableSave) throws {
-    statements += try RowStatements(rows: columns(positions, plan, save), dialect: store.dialect).updates
+    statements += try columns(positions, plan, save).updates
   }
 
   func insert(_ group: TableSave.Group, of save: TableSave) throws {
     guard !group.written.isEmpty else { return }
-    statements += try RowStatements(rows: columns(group.written, group.plan, save), dialect: store.dialect)
-      .insertions(copies: store.copiesRows.load(ordering: .relaxed))
+    let rows = try columns(group.written, group.plan, save)
+    let copies = rows.count >= RowColumns.many && store.copiesRows.load(ordering: .relaxed)
+    statements += copies ? [rows.copying { try $0(rows.columns) }] : rows.insertions
   }
 
   /// The columns of inserted snapshots.
@@ -101,14 +101,8 @@ final class PostgresSavePass: SaveDriver {
   func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64] {
     // The history does not record the deletion of a row that another save has deleted.
     guard checksRows else { return keys }
-    var found = Set<Int64>()
-    try connection.run(
-      store.statement(
-        """
-        SELECT \(name: plan.entity.keyColumn) FROM \(name: plan.entity.table)
-        WHERE \(store.dialect.isKey("\(name: plan.entity.keyColumn)", in: "?1"))
-        """, keys: keys)
-    ) { found.insert($0.integer(0) ?? 0) }
+    let query: SQLFragment = "SELECT \(plan.key) FROM \(plan.source) WHERE \(store.dialect.isKey(plan.key, in: "?1"))"
+    let found = Set(try connection.rows(store.statement(query, keys: keys)) { $0.integer(0) })
     return keys.filter(found.contains)
   }
 
@@ -119,7 +113,7 @@ final class PostgresSavePass: SaveDriver {
         FROM \(name: plan.entity.table) WHERE \(store.dialect.isKey("\(name: plan.entity.keyColumn)", in: "?1"))
         """
       guard checksRows else {
-        add(RowStatements.checked("DELETE \(rows)", count: "cardinality(?1)"), keys: keys)
+        add(RowColumns.checked("DELETE \(rows)", count: "cardinality(?1)"), keys: keys)
         continue
       }
       // A foreign key may have deleted some of them with another row.
@@ -139,24 +133,7 @@ final class PostgresSavePass: SaveDriver {
     let columns = RowColumns(plan, slots, store.layout)
     var binder = StatementBinder(columns, slots, shape: plan.shape, keys: keys)
     for snapshot in snapshots { try columns.add(0, snapshot.buffer, snapshot.index, &binder) }
-    var parameters = PostgresParameters()
-    var arrays: [SQLFragment] = []
-    var names: [SQLFragment] = []
-    var conditions: [SQLFragment] = []
-    for (position, name) in columns.names.enumerated() where constraint.columns.contains(name) {
-      columns.columns[position].appendArray(to: &parameters)
-      arrays.append("?\(number: arrays.count + 1)::\(columns.columns[position].type.arraySQL)")
-      names.append("c\(number: arrays.count)")
-      conditions.append("\(column: name, of: "t") = v.c\(number: arrays.count)")
-    }
-    let fragment: SQLFragment = """
-      SELECT DISTINCT \(column: plan.entity.keyColumn, of: "t") FROM \(name: plan.entity.table) AS t
-      JOIN unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))
-      ON \(conditions.joined(separator: " AND "))
-      """
-    var found: [Int64] = []
-    try connection.run(PostgresStatement(fragment, parameters)) { found.append($0.integer(0) ?? 0) }
-    return found
+    return try connection.rows(columns.matches(in: constraint.columns)) { $0.integer(0) }
   }
 
   func displace(_ columns: [Int], of constraint: UniqueConstraint, _ keys: [Int64], _ plan: EntityStatements) throws {
@@ -176,8 +153,7 @@ final class PostgresSavePass: SaveDriver {
   func visitOwners(
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
   ) throws {
-    var found: [(row: Int64, entity: String?)] = []
-    try connection.run(store.statement(list.query, keys: keys)) { found.append(($0.integer(0) ?? 0, $0.string(1))) }
+    let found = try connection.rows(store.statement(list.query, keys: keys)) { ($0.integer(0) ?? 0, $0.string(1)) }
     for (row, entity) in found { try body(row, entity) }
   }
 
@@ -193,7 +169,7 @@ final class PostgresSavePass: SaveDriver {
       \(name: plan.entity.keyColumn), array_to_json(ARRAY[\(values.joined(separator: ", "))])::text
       FROM \(name: plan.entity.table)
       WHERE \(store.dialect.isKey("\(name: plan.entity.keyColumn)", in: "?3")) ON CONFLICT DO NOTHING
-      """, store.dialect)
+      """)
     statement.parameters.append(keys: keys)
     statements.append(statement)
   }
@@ -214,12 +190,8 @@ final class PostgresSavePass: SaveDriver {
 
   func integers(_ query: SQLFragment) throws -> [Int64] {
     try runStatements()
-    var found: [Int64] = []
-    try connection.run(PostgresStatement(query, store.dialect)) { row in
-      if let key = row.integer(0) { found.append(key) }
-    }
-    return found
+    return try connection.rows(PostgresStatement(query)) { $0.integer(0) }
   }
 
-  func execute(_ statement: SQLFragment) throws { statements.append(PostgresStatement(statement, store.dialect)) }
+  func execute(_ statement: SQLFragment) throws { statements.append(PostgresStatement(statement)) }
 }

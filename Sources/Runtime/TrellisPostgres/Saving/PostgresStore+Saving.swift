@@ -31,15 +31,11 @@ extension PostgresStore {
   /// Those of some identifiers that have a row.
   func identifiers(existing identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
     var found: [PersistentIdentifier] = []
-    for (token, group) in Dictionary(grouping: identifiers.filter { !$0.isTemporary }, by: \.token) {
-      guard let plan = try plans.plan(of: token, identifier) else { continue }
-      let statement = statement(
-        "SELECT \(plan.key) FROM \(plan.source) WHERE \(dialect.isKey(plan.key, in: "?1"))",
-        keys: group.compactMap(\.row))
-      try reading {
-        try $0.run(statement) { found.append(PersistentIdentifier(token: token, row: $0.integer(0) ?? 0)) }
-      }
-    }
+    try rows(of: identifiers.filter { !$0.isTemporary }) { found.append($0.identifier) }
     return found
+  }
+
+  func takeKeys(_ count: Int, of plan: EntityStatements, _ connection: PostgresConnection) throws -> [Range<Int64>] {
+    try keys.take(count, of: plan.entity.table, connection, server: server(of: connection))
   }
 }

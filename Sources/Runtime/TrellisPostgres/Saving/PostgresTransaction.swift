@@ -10,30 +10,18 @@ final class PostgresTransaction: StoreTransaction {
   private let store: PostgresStore
   /// Nil if the context reads the commits of others before each attempt.
   private var look: CommitGuard?
-  private var experience = Experience()
+  private var attempt = 1
+  /// True after a violated unique constraint and after the deletion of a missing row: the next attempt first reads the
+  /// rows in question.
+  private var checksRows = false
   private var current: Attempt?
-
-  /// What earlier attempts have shown.
-  private struct Experience {
-    var attempt = 1
-    /// True after a violated unique constraint and after the deletion of a missing row: the next attempt first reads the
-    /// rows in question.
-    var checksRows = false
-    /// True if the connection was lost and the server has not committed the transaction.
-    var isUncommitted = false
-  }
 
   private struct Attempt {
     let connection: PostgresConnection
-    var written: Written?
-  }
-
-  private struct Written {
-    let request: DataStoreSaveChangesRequest<DefaultSnapshot>
-    let pass: PostgresSavePass
+    var pass: PostgresSavePass?
     /// What is sent together with COMMIT.
-    var statements: [PostgresStatement]
-    var ending: TransactionEnd
+    var statements: [PostgresStatement] = []
+    var ending: TransactionEnd?
   }
 
   init(_ store: PostgresStore, readsFirst: Bool) {
@@ -55,36 +43,38 @@ final class PostgresTransaction: StoreTransaction {
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
     guard let connection = current?.connection else { return }
     try explaining(request) {
-      if !request.committed.isEmpty { try checkConflicts(request) }
-      let pass = PostgresSavePass(store, request, connection, checksRows: experience.checksRows)
-      let statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
-      let ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
-      var written = Written(request: request, pass: pass, statements: statements, ending: ending)
-      if !commitsNext {
-        try connection.run(statements) { if $0 == statements.count - 1 { written.ending.note($1) } }
-        written.statements = []
+      if !request.committed.isEmpty {
+        try ConflictCheck(request: request).run { identifiers, definition, buffer in
+          try store.rows(of: identifiers) { try definition.codec.read(statement: &$0, into: buffer) }
+        }
       }
-      current?.written = written
+      let pass = PostgresSavePass(store, request, connection, checksRows: checksRows)
+      var statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
+      var ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
+      if !commitsNext {
+        let last = statements.count - 1
+        try connection.run(statements) { if $0 == last { ending.note($1) } }
+        statements = []
+      }
+      current = Attempt(connection: connection, pass: pass, statements: statements, ending: ending)
     }
   }
 
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    guard let connection = current?.connection, let written = current?.written else {
+    guard let attempt = current, let pass = attempt.pass, var ending = attempt.ending else {
       throw DataStoreError.unsupportedFeature
     }
     do {
-      return try explaining(written.request) {
-        var ending = written.ending
-        let position = try ending.commit(written.statements, connection, written.pass.result) { statement, row in
+      return try explaining(pass.request) {
+        let position = try ending.commit(attempt.statements, attempt.connection) { statement, row in
           if statement == 0 { look?.note(row) }
         }
-        return written.pass.result(position)
+        return pass.result(position)
       }
     } catch let doubt as CommitInDoubt {
       end()
-      if let result = try store.outcome(of: doubt) { return result }
-      experience.isUncommitted = true
-      throw doubt.cause
+      if let position = try store.position(of: doubt) { return pass.result(position) }
+      throw PostgresError(.connectionLost, "the connection was lost before the save was committed: \(doubt.cause)")
     }
   }
 
@@ -106,31 +96,23 @@ final class PostgresTransaction: StoreTransaction {
     }
     guard let error = error as? PostgresError else { return false }
     if error.concernsMissingObject { try store.checkTables() }
-    let isLast = experience.attempt >= store.commits.mostAttempts
+    if error.isUniqueViolation || error.isMissingRow, !checksRows {
+      checksRows = true
+      return true
+    }
+    let isLast = attempt >= store.commits.mostAttempts
     if error.isOfEarlierGeneration {
       try store.checkGeneration()
-      guard !isLast else { throw PostgresError.migratedMeanwhile }
-      experience.attempt += 1
-      return true
+      if isLast { throw PostgresError.migratedMeanwhile }
+    } else {
+      // After an interruption: the server has not seen the end of the transaction, so it has not committed it.
+      let isTransient =
+        error.isInterruption || error.isConflict || error.isUniqueViolation || error.concernsPreparedStatement
+      guard isTransient, !isLast else { return false }
+      store.pause(attempt)
     }
-    if error.isUniqueViolation || error.isMissingRow, !experience.checksRows {
-      experience.checksRows = true
-      return true
-    }
-    // After an interruption: the server has not seen the end of the transaction, so it has not committed it.
-    let isTransient =
-      error.isInterruption || error.isConflict || error.isUniqueViolation || error.concernsPreparedStatement
-    guard isTransient || experience.isUncommitted, !isLast else { return false }
-    if !experience.isUncommitted { store.pause(experience.attempt) }
-    experience.isUncommitted = false
-    experience.attempt += 1
+    attempt += 1
     return true
-  }
-
-  private func checkConflicts(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws {
-    try ConflictCheck(request: request).run { identifiers, definition, buffer in
-      try store.rows(of: identifiers) { try definition.codec.read(statement: &$0, into: buffer) }
-    }
   }
 
   // MARK: errors
@@ -151,33 +133,23 @@ final class PostgresTransaction: StoreTransaction {
   private func explained(
     _ error: any Error, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: PostgresConnection
   ) throws -> any Error {
-    guard let error = error as? PostgresError else { return error }
+    guard let error = error as? PostgresError, error.isMissingRow || error.isUnseenCommit || error.isForeignKeyViolation
+    else { return error }
     guard !connection.isBroken else {
-      return error.needsExplanation
-        ? PostgresError(.connectionLost, "the connection ended before the transaction did, and nothing was saved")
-        : error
+      return PostgresError(.connectionLost, "the connection ended before the transaction did, and nothing was saved")
     }
-    if error.isMissingRow || error.isForeignKeyViolation {
-      let present = try Set(store.identifiers(existing: request.updated.map(\.persistentIdentifier)))
-      let lost = request.updated.map(\.persistentIdentifier).filter { !present.contains($0) }
-      if !lost.isEmpty {
-        return SwiftDataError.modelValidationFailure.listing(lost.map { .deletedElsewhere($0) })
-      }
+    if error.isUnseenCommit { return error }
+    let updated = request.updated.map(\.persistentIdentifier)
+    let present = try Set(store.identifiers(existing: updated))
+    var violations = updated.filter { !present.contains($0) }.map(SwiftDataError.Violation.deletedElsewhere)
+    if violations.isEmpty, error.isForeignKeyViolation {
+      violations = try OrphanedReferences(store, request).violations()
     }
-    if error.isMissingRow {
-      // A row to delete may be missing, and the next attempt tells.
-      return experience.checksRows ? PostgresError.writeSuppressed(written(request)) : error
-    }
-    if error.isForeignKeyViolation {
-      let orphans = try OrphanedReferences(store: store, request: request).violations()
-      if !orphans.isEmpty { return SwiftDataError.modelValidationFailure.listing(orphans) }
-    }
-    return error
-  }
-
-  /// The names of the models with rows in a request.
-  private func written(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) -> Set<String> {
+    if !violations.isEmpty { return SwiftDataError.modelValidationFailure.listing(violations) }
+    // A row to delete may be missing, and the next attempt tells.
+    guard error.isMissingRow, checksRows else { return error }
     let snapshots = request.inserted + request.updated + request.deleted
-    return Set(snapshots.compactMap(\.buffer.definition?.entityName) + request.deletedRows.map(\.definition.entityName))
+    return PostgresError.writeSuppressed(
+      Set(snapshots.compactMap(\.buffer.definition?.entityName) + request.deletedRows.map(\.definition.entityName)))
   }
 }

@@ -4,15 +4,12 @@ import Trellis
 /// Rows of one class on their way into statements: the values of each column, side by side.
 final class RowColumns: ColumnSink {
   let plan: EntityStatements
-  /// The names of the columns: the key, then the others.
-  let names: [String]
+  /// The names of the columns: the key, then the others. The last one is ``PostgresLayout/exactColumn`` if texts are
+  /// converted to Normalization Form C: JSON with the original texts of a row, or NULL.
+  private(set) var names: [String]
   private(set) var columns: [ColumnBuffer]
-  /// The texts of each row that are not in Normalization Form C, as JSON; nil for none.
-  private(set) var exact: ColumnBuffer
-  /// True if a row has such texts.
-  private(set) var hasExact = false
-  /// The columns whose texts are converted to Normalization Form C.
-  let normalizedNames: [String]
+  /// The columns whose texts are converted.
+  private let normalizedNames: [String]
   /// By parameter: the position of its column; -1 for one that is not written.
   private let positions: [Int]
   private let isNormalized: [Bool]
@@ -29,13 +26,13 @@ final class RowColumns: ColumnSink {
       written = written.filter { $0.number == 1 || names.contains($0.name) }
     }
     names = written.map(\.name)
-    columns = written.map { ColumnBuffer(layout.type(of: $0.name, in: entity.table)) }
-    exact = ColumnBuffer(.text)
+    isNormalized = names.map { layout.isNormalized($0, in: entity.table) }
+    normalizedNames = names.filter { layout.isNormalized($0, in: entity.table) }
+    if !normalizedNames.isEmpty { names.append(PostgresLayout.exactColumn) }
+    columns = names.map { ColumnBuffer(layout.type(of: $0, in: entity.table)) }
     var positions = [Int](repeating: -1, count: Int(written.map(\.number).max() ?? 0) + 1)
     for (position, column) in written.enumerated() { positions[Int(column.number)] = position }
     self.positions = positions
-    isNormalized = written.map { layout.isNormalized($0.name, in: entity.table) }
-    normalizedNames = written.filter { layout.isNormalized($0.name, in: entity.table) }.map(\.name)
   }
 
   var count: Int { columns[0].count }
@@ -51,17 +48,15 @@ final class RowColumns: ColumnSink {
       var name = plan.entity.name
       _ = name.withUTF8 { columns[position].append(text: UnsafeRawBufferPointer($0)) }
     }
+    if !texts.isEmpty {
+      try JSONEncoder().encode(texts).withUnsafeBytes { _ = columns[columns.count - 1].append(text: $0) }
+      texts.removeAll()
+    }
     for position in columns.indices where columns[position].count < count { columns[position].appendNull() }
-    guard !texts.isEmpty else { return exact.appendNull() }
-    hasExact = true
-    try Data(JSONEncoder().encode(texts)).withUnsafeBytes { _ = exact.append(text: $0) }
-    texts.removeAll()
   }
 
   func removeAll() {
     for position in columns.indices { columns[position].removeAll() }
-    exact.removeAll()
-    hasExact = false
   }
 
   private func position(_ parameter: Int32) -> Int? {
@@ -106,5 +101,103 @@ final class RowColumns: ColumnSink {
 
   func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) {
     if let position = position(parameter) { columns[position].append(blob: bytes) }
+  }
+}
+
+// MARK: statements
+
+/// The statements that insert or update the rows.
+extension RowColumns {
+  /// The number of rows up to which each has its own statement.
+  private static let few = 8
+  /// The number of new rows from which on they are copied.
+  static let many = 1_000
+
+  private var table: SQLFragment { "\(name: plan.entity.table)" }
+
+  /// A statement that fails if it does not write a number of rows: rows may be missing, and a trigger may suppress the
+  /// operation. It divides by zero then, because the server commits the transaction in the same round trip.
+  static func checked(_ statement: SQLFragment, count: SQLFragment) -> SQLFragment {
+    "WITH u AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::int FROM u"
+  }
+
+  /// Statements that fail if they do not write all rows: one for each of a few rows, or a single one with an array per
+  /// column, whose text does not depend on the number of rows.
+  ///
+  /// - Parameter text: the statement for the values of a row and their FROM clause.
+  private func statements(_ text: (_ values: [SQLFragment], _ source: SQLFragment) -> SQLFragment) -> [PostgresStatement] {
+    let parameters = columns.indices.map { "?\(number: $0 + 1)" as SQLFragment }
+    guard count > Self.few else {
+      let text = Self.checked(text(parameters, ""), count: "1")
+      return (0..<count).map { row in
+        var values = PostgresParameters()
+        for column in columns { column.appendValue(row, to: &values) }
+        return PostgresStatement(text, values)
+      }
+    }
+    var values = PostgresParameters()
+    let (cells, source) = table(of: columns, &values)
+    let text = Self.checked(text(cells, " FROM \(source)"), count: "?\(number: columns.count + 1)::bigint")
+    values.append(.integer(Int64(count)))
+    return [PostgresStatement(text, values)]
+  }
+
+  /// Columns as a table, which has an array per column as a parameter.
+  private func table(
+    of columns: [ColumnBuffer], _ parameters: inout PostgresParameters
+  ) -> (cells: [SQLFragment], source: SQLFragment) {
+    for column in columns { column.appendArray(to: &parameters) }
+    let arrays = columns.enumerated().map { "?\(number: $0 + 1)::\($1.type.sql)[]" as SQLFragment }
+    let names = columns.indices.map { "c\(number: $0 + 1)" as SQLFragment }
+    return (
+      names.map { "v.\($0)" }, "unnest(\(arrays.joined(separator: ", "))) AS v(\(names.joined(separator: ", ")))"
+    )
+  }
+
+  /// The keys of the stored rows that have the values of some columns.
+  func matches(in own: [String]) -> PostgresStatement {
+    let positions = names.indices.filter { own.contains(names[$0]) }
+    var parameters = PostgresParameters()
+    let (cells, source) = table(of: positions.map { columns[$0] }, &parameters)
+    let conditions = zip(positions, cells).map { "\(column: names[$0], of: "t") = \($1)" as SQLFragment }
+    let query: SQLFragment = """
+      SELECT DISTINCT \(column: plan.entity.keyColumn, of: "t") FROM \(table) AS t JOIN \(source)
+      ON \(conditions.joined(separator: " AND "))
+      """
+    return PostgresStatement(query, parameters)
+  }
+
+  var insertions: [PostgresStatement] {
+    statements { "INSERT INTO \(table) (\(names: names)) SELECT \($0.joined(separator: ", "))\($1)" }
+  }
+
+  /// - Parameter rows: calls a function with the columns of the rows, part by part.
+  func copying(_ rows: @escaping PostgresStatement.CopiedRows) -> PostgresStatement {
+    var statement = PostgresStatement("COPY \(table) (\(names: names)) FROM STDIN (FORMAT binary)", isPrepared: false)
+    statement.copiedRows = rows
+    return statement
+  }
+
+  var updates: [PostgresStatement] {
+    statements { values, source in
+      let terms = zip(names, values).dropFirst().map { name, value -> SQLFragment in
+        "\(name: name) = \(name == PostgresLayout.exactColumn ? exactTexts(value) : value)"
+      }
+      return """
+        UPDATE \(table) AS t SET \(terms.joined(separator: ", "))\(source)
+        WHERE \(column: plan.entity.keyColumn, of: "t") = \(values[0])
+        """
+    }
+  }
+
+  /// The original texts of an updated row, with those of the columns that are written replaced.
+  private func exactTexts(_ new: SQLFragment) -> SQLFragment {
+    let names = normalizedNames.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
+    let own: SQLFragment = "\(column: PostgresLayout.exactColumn, of: "t")"
+    return """
+      CASE WHEN \(own) IS NULL AND \(new) IS NULL THEN NULL \
+      ELSE NULLIF((COALESCE(\(own)::jsonb, '{}'::jsonb) - ARRAY[\(names)]) || COALESCE(\(new)::jsonb, '{}'::jsonb), '{}'::jsonb)::\(columns[columns.count - 1].type.sql) \
+      END
+      """
   }
 }

@@ -36,19 +36,16 @@ struct TransactionEnd {
   ///
   /// - Parameters:
   ///   - statements: the last one returns the row of the history, unless that is known.
-  ///   - result: the result of the save, for a connection that is lost meanwhile.
   ///   - row: called for the rows of the other statements.
   /// - Returns: the position after the transaction; nil if it is not recorded.
   /// - Throws: ``CommitInDoubt`` if the connection is lost.
   mutating func commit(
-    _ statements: [PostgresStatement], _ connection: PostgresConnection,
-    _ result: @escaping (HistoryPosition?) throws -> DataStoreSaveChangesResult<DefaultSnapshot>,
-    row: (Int, ResultRow) -> Void = { _, _ in }
+    _ statements: [PostgresStatement], _ connection: PostgresConnection, row: (Int, ResultRow) -> Void = { _, _ in }
   ) throws -> HistoryPosition? {
     let last = save != nil && recorded == nil ? statements.count - 1 : -1
     var present: TransactionSnapshot?
-    func note(present row: ResultRow) { present = row.string(0).flatMap { TransactionSnapshot($0) } }
-    let presentSnapshot = PostgresStatement("SELECT \(store.commits.snapshot)", store.dialect)
+    func snapshot(_ row: ResultRow) -> TransactionSnapshot? { row.string(0).flatMap { TransactionSnapshot($0) } }
+    let presentSnapshot = PostgresStatement("SELECT \(store.commits.snapshot)")
     var isCommitted = false
     do {
       // Without snapshots, the transaction itself cannot tell its position.
@@ -57,22 +54,22 @@ struct TransactionEnd {
         if statement == last {
           self.note(cells)
         } else if statement > statements.count {
-          note(present: cells)
+          present = snapshot(cells)
         } else {
           row(statement, cells)
         }
       }
       isCommitted = true
       guard let save, let recorded else { return nil }
-      if recorded.snapshot == nil, present == nil { try connection.run(presentSnapshot, row: note(present:)) }
+      if recorded.snapshot == nil, present == nil { present = try connection.rows(presentSnapshot, snapshot).first }
       store.notifier.notify(store)
       try? store.prune(after: recorded.number, connection)
       guard let seen = recorded.snapshot ?? present else { return HistoryPosition(recorded.number) }
-      let snapshot = seen.through(recorded.xid, save.uuidString.lowercased())
+      let own = seen.through(recorded.xid, save.uuidString.lowercased())
       return HistoryPosition(
-        recorded.number, .reader(epoch: store.epoch.load(ordering: .relaxed), seen: snapshot, current: snapshot))
+        recorded.number, .reader(epoch: store.epoch.load(ordering: .relaxed), seen: own, current: own))
     } catch let error as PostgresError where error.endsConnection || isCommitted {
-      throw CommitInDoubt(save: save, cause: error, result: result)
+      throw CommitInDoubt(save: save, cause: error)
     }
   }
 }
@@ -83,6 +80,6 @@ extension PostgresStore {
     let ending: SQLFragment = "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)"
     return commits.insertion(
       save, author: state.author, changes, generation: generation.load(ordering: .relaxed), ending
-    ).map { PostgresStatement($0, dialect) }
+    ).map { PostgresStatement($0) }
   }
 }

@@ -28,8 +28,12 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// The maximum number of connections; at least 1. Default: 8.
   public var poolSize = 8
   /// Supplies the password for each new connection, for passwords that expire; nil to use the one in the URL, in a
-  /// password file or in the environment.
-  public var password: (@Sendable () throws -> String)?
+  /// password file or in the environment. Not compared.
+  public var password: (@Sendable () throws -> String)? {
+    get { passwordSource.value }
+    set { passwordSource.value = newValue }
+  }
+  private var passwordSource = Uncompared<(@Sendable () throws -> String)?>(nil)
   /// How connections to other hosts are protected.
   public var tls = TLSMode.verified
   /// The limits of waiting.
@@ -53,7 +57,11 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// A round trip carries several statements. They are reported when the last one has ended, and the duration of each
   /// ends with its result. `expandedSQL()` has no values. Not compared.
-  public var trace: (@Sendable (TracedStatement) -> Void)?
+  public var trace: (@Sendable (TracedStatement) -> Void)? {
+    get { traceListener.value }
+    set { traceListener.value = newValue }
+  }
+  private var traceListener = Uncompared<(@Sendable (TracedStatement) -> Void)?>(nil)
 
   /// The connection settings, which may contain a password.
   let address: String
@@ -91,7 +99,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
 
   /// The longest times that an operation waits.
   public struct Timeouts: Sendable, Hashable {
-    /// For a new connection to one host. Default: 10 s. `connect_timeout` in the URL takes precedence.
+    /// For a new connection to one host, in whole seconds; libpq before version 17 waits at least two. Default: 10 s.
+    /// `connect_timeout` in the URL takes precedence.
     public var connection = Duration.seconds(10)
     /// For a free connection of the pool. Default: 30 s.
     public var pool = Duration.seconds(30)
@@ -123,40 +132,15 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     public var lockTimeout = Duration.seconds(2)
     /// The longest time for all repetitions, after which opening the store throws `StoreProblem.locked`. Default: 60 s.
     public var lockWait = Duration.seconds(60)
-    /// Receives the progress of a migration, on the thread that opens the store.
-    public var observer: (@Sendable (MigrationProgress) -> Void)?
+    /// Receives the progress of a migration, on the thread that opens the store. Not compared.
+    public var observer: (@Sendable (MigrationProgress) -> Void)? {
+      get { listener.value }
+      set { listener.value = newValue }
+    }
+    private var listener = Uncompared<(@Sendable (MigrationProgress) -> Void)?>(nil)
 
     /// The program migrates, in one transaction.
     public init() {}
-
-    /// The receiver of the progress is not compared.
-    public static func == (lhs: Self, rhs: Self) -> Bool {
-      lhs.role == rhs.role && lhs.unknownSchema == rhs.unknownSchema && lhs.keepsOlderPrograms == rhs.keepsOlderPrograms
-        && lhs.lockTimeout == rhs.lockTimeout && lhs.lockWait == rhs.lockWait
-    }
-
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(role)
-      hasher.combine(keepsOlderPrograms)
-    }
-  }
-}
-
-extension PostgresConfiguration: Hashable {
-  /// The closure for the password takes no part.
-  public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.address == rhs.address && lhs.directURL == rhs.directURL
-      && lhs.schemaName == rhs.schemaName
-      && lhs.allowsSave == rhs.allowsSave && lhs.poolSize == rhs.poolSize && lhs.tls == rhs.tls
-      && lhs.timeouts == rhs.timeouts && lhs.preparesStatements == rhs.preparesStatements
-      && lhs.usesForeignKeys == rhs.usesForeignKeys && lhs.history == rhs.history
-      && lhs.conflictPolicy == rhs.conflictPolicy && lhs.engine == rhs.engine && lhs.migration == rhs.migration
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(address)
-    hasher.combine(schemaName)
   }
 }
 

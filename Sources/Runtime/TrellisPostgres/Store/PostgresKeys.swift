@@ -22,38 +22,28 @@ final class PostgresKeys: Sendable {
   /// - Parameter server: the server of the connection.
   /// - Returns: Ranges with `count` keys in total, in ascending order.
   func take(
-    _ count: Int, of name: String, _ connection: PostgresConnection, _ dialect: PostgresDialect,
-    server: String
+    _ count: Int, of name: String, _ connection: PostgresConnection, server: String
   ) throws -> [Range<Int64>] {
     let table = Table(name: name, server: server)
-    var taken: [Range<Int64>] = []
-    var rest = Int64(count)
-    func use(_ block: Range<Int64>) -> Range<Int64> {
-      let own = block.lowerBound..<min(block.upperBound, block.lowerBound + rest)
-      if !own.isEmpty { taken.append(own) }
-      rest -= Int64(own.count)
-      return own.upperBound..<block.upperBound
+    let known = blocks.withLock { blocks in
+      let block = blocks[table] ?? 0..<0
+      blocks[table] = block.dropFirst(count)
+      return block.prefix(count)
     }
-    blocks.withLock { blocks in
-      if let block = blocks[table] { blocks[table] = use(block) }
-    }
+    var taken = known.isEmpty ? [] : [known]
+    let rest = count - known.count
     guard rest > 0 else { return taken }
-    let size = Int64(PostgresLayout.keysPerBlock)
+    let size = PostgresLayout.keysPerBlock
     let needed = (rest + size - 1) / size
-    var fresh: [Range<Int64>] = []
     let sequence = PostgresName.quoted(PostgresLayout.keySequence(of: name))
-    try connection.run(
-      PostgresStatement(
-        """
-        SELECT nextval(\(literal: sequence)) \
-        FROM generate_series(1, \(value: .integer(needed))::bigint)
-        """, dialect)
-    ) { row in
-      if let first = row.integer(0) { fresh.append(first..<first + size) }
-    }
-    for block in fresh {
-      let left = use(block)
-      if !left.isEmpty { blocks.withLock { $0[table] = left } }
+    let query: SQLFragment = """
+      SELECT nextval(\(literal: sequence)) FROM generate_series(1, \(value: .integer(Int64(needed)))::bigint)
+      """
+    taken += try connection.rows(PostgresStatement(query)) { $0.integer(0).map { $0..<$0 + Int64(size) } }
+    let surplus = needed * size - rest
+    if surplus > 0, let last = taken.popLast() {
+      taken.append(last.dropLast(surplus))
+      blocks.withLock { $0[table] = last.suffix(surplus) }
     }
     return taken
   }

@@ -6,27 +6,7 @@ struct PostgresMetadata {
   /// Grows when older versions of this library could no longer use the tables.
   static let currentFormat = 1
 
-  enum Key {
-    static let format = "format"
-    static let identifier = "identifier"
-    static let fingerprint = "fingerprint"
-    static let version = "version"
-    /// See `Schema.valueTypes`.
-    static let valueTypes = "value types"
-    static let schema = "schema"
-    /// The text of the schema, for people and tools.
-    static let source = "source"
-    /// The definitions of the tables, as JSON.
-    static let tables = "tables"
-    /// The columns by class and property, as JSON, for tools.
-    static let columns = "columns"
-    /// The versions before the present one whose programs may use the store: one per line, with its fingerprint.
-    static let former = "former versions"
-    /// The schema of the oldest of them, as JSON; empty if there is none.
-    static let oldest = "oldest version"
-    /// `1` if the database checks references.
-    static let foreignKeys = "foreign keys"
-  }
+  typealias Key = StoreMetadata.Key
 
   /// A version whose programs may use the store.
   struct Former: Equatable {
@@ -127,20 +107,14 @@ struct PostgresMetadata {
 
   // MARK: writing
 
-  /// What the metadata says of a schema and its tables.
+  /// What the metadata says of a schema, its tables, and the versions whose programs may use the store.
   static func description(
     of catalogue: StoreCatalogue, version: Schema.Version, former: [Former], oldest: Schema?
   ) throws -> [(key: String, value: String)] {
-    let schema = catalogue.schema
-    let sources = schema.sources.map(\.text)
-    return [
-      (Key.fingerprint, SchemaFingerprint.text(of: schema)), (Key.version, version.description),
-      (Key.valueTypes, schema.valueTypes), (Key.schema, try JSONColumn.text(of: schema)),
-      (Key.tables, try JSONColumn.text(of: catalogue.tables)),
-      (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
+    try StoreMetadata.description(of: catalogue, version: version) + [
       (Key.former, former.map { "\($0.version) \($0.fingerprint)" }.joined(separator: "\n")),
       (Key.oldest, try oldest.map { try JSONColumn.text(of: $0) } ?? ""),
-    ] + (sources.isEmpty ? [] : [(Key.source, sources.joined(separator: "\n"))])
+    ]
   }
 
   /// A statement that writes a value.
@@ -150,6 +124,15 @@ struct PostgresMetadata {
     ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
     """
   }
+}
+
+extension StoreMetadata.Key {
+  /// The versions before the present one whose programs may use the store: one per line, with its fingerprint.
+  static let former = "former versions"
+  /// The schema of the oldest of them, as JSON; empty if there is none.
+  static let oldest = "oldest version"
+  /// `1` if the database checks references.
+  static let foreignKeys = "foreign keys"
 }
 
 /// The tables of the store beside those of the models, and the schema of the database that has all of them.

@@ -81,8 +81,7 @@ struct PostgresOpener {
     var metadata = metadata
     let pending = try pending(metadata, access)
     do {
-      let drift = try pending.map { TableDrift(recorded: try $0.metadata.tables, self) }
-      try (drift ?? TableDrift(layout(), self)).check(connection)
+      try drift(of: pending?.metadata).check(connection)
     } catch let error as SwiftDataError {
       // A concurrent process may have migrated the store.
       guard let now = try read(connection), !now.isOfSameMigration(as: metadata) else { throw error }
@@ -122,67 +121,54 @@ struct PostgresOpener {
 
   /// The error for a store that needs a plan.
   func refusal(_ reasons: [String]) -> SwiftDataError {
-    var refusal = versions.refusal(reasons)
-    if versions.plan == nil, !schema.sources.contains(where: \.hasReleases) {
-      let name: SQLFragment = "\(name: tables.schemaName ?? "public")"
-      refusal += """
-        . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' keeps \
-        the rows under a new name, and after 'CREATE SCHEMA \(name.text)' the store is empty
-        """
-    }
-    return .opening(.differentSchema, refusal, path: pool.place)
+    .opening(.differentSchema, versions.refusal(reasons), path: pool.place)
   }
 
   // MARK: the metadata
 
   /// Nil if the tables do not exist.
   func read(_ connection: PostgresConnection) throws -> PostgresMetadata? {
-    var exists = false
     // Without a table in FROM, the server could answer from its cache, which lacks what was committed since the transaction
     // began to wait for the advisory lock.
-    try connection.run(
-      PostgresStatement(
-        """
-        SELECT count(*) FROM pg_catalog.pg_class
-        WHERE oid = to_regclass(\(value: .text(dialect.name(tables.metadata))))
-        """, dialect, isPrepared: false)
-    ) { exists = $0.integer(0) == 1 }
-    guard exists else { return nil }
-    var values: [String: String] = [:]
-    try connection.run(
-      PostgresStatement("SELECT \"key\", \"value\" FROM \(name: tables.metadata)", dialect, isPrepared: false)
-    ) { row in
-      if let key = row.string(0) { values[key] = row.string(1) }
+    let found = try connection.rows(
+      """
+      SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass(\(value: .text(dialect.name(tables.metadata))))
+      """
+    ) { $0.integer(0) }
+    guard found == [1] else { return nil }
+    let values = try connection.rows("SELECT \"key\", \"value\" FROM \(name: tables.metadata)") { row in
+      row.string(0).map { ($0, row.string(1) ?? "") }
     }
-    return try PostgresMetadata(values, place: pool.place)
+    return try PostgresMetadata(Dictionary(values, uniquingKeysWith: { first, _ in first }), place: pool.place)
   }
 
   /// Finds the number under which the history has the names of the program, and records them if the program has the
   /// properties in an order of its own. Programs of several versions may use the store.
   private func findNames(_ metadata: inout PostgresMetadata, _ connection: PostgresConnection) throws {
-    let text = HistoryNames(try CatalogueBuilder.catalogue(of: schema).layout).text
+    let text: SQLFragment = "\(value: .text(HistoryNames(try CatalogueBuilder.catalogue(of: schema).layout).text))"
+    let table: SQLFragment = "\(name: tables.names)"
     for _ in 1...Self.mostAttempts {
-      try connection.run(
-        PostgresStatement(
-          "SELECT max(\"epoch\") FROM \(name: tables.names) WHERE \"names\" = \(value: .text(text))", dialect,
-          isPrepared: false)
-      ) { metadata.historyEpoch = $0.integer(0) ?? 0 }
+      metadata.historyEpoch =
+        try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first ?? 0
       guard metadata.historyEpoch == 0, configuration.allowsSave, configuration.history.isRecorded else { return }
       // Another program may take the same number.
-      try connection.run([
-        PostgresStatement(
-          """
-          INSERT INTO \(name: tables.names) SELECT COALESCE(max("epoch"), 0) + 1, \(value: .text(text)) FROM \(name: tables.names)
-          ON CONFLICT DO NOTHING
-          """, dialect, isPrepared: false)
+      try connection.execute([
+        "INSERT INTO \(table) SELECT COALESCE(max(\"epoch\"), 0) + 1, \(text) FROM \(table) ON CONFLICT DO NOTHING"
       ])
     }
     throw SwiftDataError.opening(
       .locked, "other programs record their names at the same time", path: pool.place)
   }
 
+  /// - Parameter metadata: the metadata of a store of another version; nil for the current one.
+  func drift(of metadata: PostgresMetadata? = nil) throws -> TableDrift {
+    if let metadata { return TableDrift(try metadata.tables, nil, self) }
+    let layout = try layout()
+    return TableDrift(layout.tables, layout, self)
+  }
+
   private func layout() throws -> PostgresLayout {
-    PostgresLayout(try CatalogueBuilder.catalogue(of: schema).renamingTables(tables.qualified), dialect)
+    PostgresLayout(try CatalogueBuilder.catalogue(of: schema), dialect)
   }
 
   // MARK: a new store
@@ -192,7 +178,21 @@ struct PostgresOpener {
     var attempt = 1
     while true {
       do {
-        return try createAtOnce(connection)
+        return try connection.transaction(PostgresStatement("BEGIN", isPrepared: false)) {
+          try lock(connection)
+          if let metadata = try read(connection) { return metadata }
+          try createSchema(connection)
+          try connection.execute(
+            layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
+              + firstRows())
+          guard let metadata = try read(connection) else {
+            throw SwiftDataError.opening(
+              .other,
+              "the new tables cannot be read: the schema '\(tables.schemaName ?? "")' may not be on the search path",
+              path: pool.place)
+          }
+          return metadata
+        }
       } catch let error as PostgresError {
         // Under the lock, no concurrent process creates the tables.
         if hasAdvisoryLocks, error.isDuplicateDefinition {
@@ -210,66 +210,25 @@ struct PostgresOpener {
   }
   private static let mostAttempts = 20
 
-  private func createAtOnce(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    try connection.run([PostgresStatement("BEGIN", isPrepared: false)])
-    do {
-      try lock(connection)
-      if let metadata = try read(connection) {
-        try connection.run([PostgresStatement.rollback])
-        return metadata
-      }
-      try createSchema(connection)
-      try connection.run((definitions() + firstRows()).map { PostgresStatement($0, dialect, isPrepared: false) })
-      let metadata = try created(connection)
-      try connection.run([PostgresStatement.commit])
-      return metadata
-    } catch {
-      try? connection.run([PostgresStatement.rollback])
-      throw error
-    }
-  }
-
   private var hasAdvisoryLocks: Bool { configuration.engine.hasAdvisoryLocks }
 
   /// Waits for other programs that create or migrate the tables, until the end of the transaction.
   func lock(_ connection: PostgresConnection) throws {
     guard hasAdvisoryLocks else { return }
-    try connection.run([
-      PostgresStatement("SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))", dialect, isPrepared: false)
-    ])
-  }
-
-  private func created(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    guard let metadata = try read(connection) else {
-      throw SwiftDataError.opening(
-        .other,
-        "the new tables cannot be read: the schema '\(tables.schemaName ?? "")' may not be on the search path",
-        path: pool.place)
-    }
-    return metadata
+    try connection.execute(["SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))"])
   }
 
   /// Creates the schema of the database. `CREATE SCHEMA IF NOT EXISTS` needs a right on the database although the schema
   /// exists, which the owner of a schema does not have.
   private func createSchema(_ connection: PostgresConnection) throws {
     guard let name = tables.schemaName else { return }
-    var exists = false
-    try connection.run(
-      PostgresStatement(
-        "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(value: .text(PostgresName.shortened(name)))::text",
-        dialect, isPrepared: false)
-    ) { exists = $0.integer(0) == 1 }
-    guard !exists else { return }
-    try connection.run(
-      PostgresStatement("CREATE SCHEMA IF NOT EXISTS \(name: name)", dialect, isPrepared: false)
-    ) { _ in }
+    let found = try connection.rows(
+      "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = \(value: .text(PostgresName.shortened(name)))::text"
+    ) { $0.integer(0) }
+    if found.isEmpty { try connection.execute(["CREATE SCHEMA IF NOT EXISTS \(name: name)"]) }
   }
 
   private var hasForeignKeys: Bool { configuration.usesForeignKeys && configuration.engine.defersKeys }
-
-  private func definitions() throws -> [SQLFragment] {
-    try layout().definitions(hasForeignKeys: hasForeignKeys, dialect) + tables.definitions(commits)
-  }
 
   /// The rows of a new store.
   private func firstRows() throws -> [SQLFragment] {
@@ -281,8 +240,7 @@ struct PostgresOpener {
     ]
     values += try PostgresMetadata.description(of: catalogue, version: versions.number, former: [], oldest: nil)
     values += commits.metadata
-    return values.map { key, value in
-      "INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))"
-    } + ["INSERT INTO \(name: tables.names) VALUES (1, \(value: .text(HistoryNames(catalogue.layout).text)))"]
+    return values.map { PostgresMetadata.writing($0, $1, tables) }
+      + ["INSERT INTO \(name: tables.names) VALUES (1, \(value: .text(HistoryNames(catalogue.layout).text)))"]
   }
 }

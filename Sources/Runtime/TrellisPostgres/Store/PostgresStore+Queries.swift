@@ -34,15 +34,7 @@ extension PostgresStore {
   func readingOneState<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     try reading { connection in
       guard !connection.isInTransaction else { return try body(connection) }
-      connection.begin([.beginReading])
-      do {
-        let result = try body(connection)
-        try connection.run([.commit])
-        return result
-      } catch {
-        if !connection.isBroken { try? connection.run([.rollback]) }
-        throw error
-      }
+      return try connection.transaction(.beginReading) { try body(connection) }
     }
   }
 
@@ -59,7 +51,7 @@ extension PostgresStore {
     for case .text(let text) in fragment.values where text.utf8.contains(0) {
       throw DataStoreError.preferInMemoryFilter
     }
-    return PostgresStatement(fragment, dialect)
+    return PostgresStatement(fragment)
   }
 
   /// The columns of whole rows of a table, with the original texts behind them.
@@ -115,23 +107,15 @@ extension PostgresStore {
     let fetch = try FetchQuery(query, plans, flags)
     guard query.limit != 0 else { return [] }
     let statement = try statement(fetch.fragment(selecting: fetch.plan.key))
-    return try reading { connection in
-      var identifiers: [PersistentIdentifier] = []
-      try connection.run(statement) { row in
-        identifiers.append(PersistentIdentifier(token: fetch.plan.token, row: row.integer(0) ?? 0))
-      }
-      return identifiers
-    }
+    let keys = try reading { try $0.rows(statement) { $0.integer(0) } }
+    let token = fetch.plan.token
+    return keys.map { PersistentIdentifier(token: token, row: $0) }
   }
 
   package func count(_ query: StoreQuery) throws -> Int {
     let fetch = try FetchQuery(query, plans, flags)
     let statement = try statement(fetch.counting())
-    return try reading { connection in
-      var count = 0
-      try connection.run(statement) { count = Int($0.integer(0) ?? 0) }
-      return query.page(count)
-    }
+    return query.page(Int(try reading { try $0.rows(statement) { $0.integer(0) } }.first ?? 0))
   }
 
   package func explain(_ query: StoreQuery) throws -> StoreExplanation {
@@ -148,14 +132,7 @@ extension PostgresStore {
       return result
     }
     result.sql = fragment
-    let statement = PostgresStatement("EXPLAIN \(fragment)", dialect, isPrepared: false)
-    try reading { connection in
-      var plan: [String] = []
-      try connection.run(statement) { row in
-        if let line = row.string(0) { plan.append(line) }
-      }
-      result.plan = plan
-    }
+    result.plan = try reading { try $0.rows("EXPLAIN \(fragment)") { $0.string(0) } }
     return result
   }
 
@@ -276,14 +253,10 @@ extension PostgresStore {
           "the thread is saving to the store or reading from it: run the statement when that is done")
       }
       connection.begin([.beginReading])
-      do {
-        try connection.run([PostgresStatement(handwritten: fragment, prefix: prefix), .rollback]) { _, cells in
-          hasRows = true
-          try row(cells)
-        }
-      } catch {
-        if !connection.isBroken { try? connection.run([.rollback]) }
-        throw error
+      defer { connection.rollBack() }
+      try connection.run([PostgresStatement(fragment, prefix: prefix), .rollback]) { _, cells in
+        hasRows = true
+        try row(cells)
       }
     }
   }

@@ -21,7 +21,7 @@ extension PostgresStore: RowReading {
 
   /// A statement whose only parameter is a list of keys.
   func statement(_ fragment: SQLFragment, keys: some Collection<Int64>) -> PostgresStatement {
-    var statement = PostgresStatement(fragment, dialect)
+    var statement = PostgresStatement(fragment)
     statement.parameters.append(keys: keys)
     return statement
   }
@@ -55,14 +55,10 @@ extension PostgresStore: RowReading {
       isExistence
       ? "SELECT DISTINCT \(tables.owner), 1::bigint FROM \(tables.source) WHERE \(isOwned)"
       : "SELECT \(tables.owner), COUNT(*) FROM \(tables.source) WHERE \(isOwned) GROUP BY \(tables.owner)"
-    let statement = statement(fragment, keys: owners)
-    return try reading { connection in
-      var counts: [Int64: Int] = [:]
-      try connection.run(statement) { counts[$0.integer(0) ?? 0] = Int($0.integer(1) ?? 0) }
-      return request.owners.map { owner in
-        guard owner.token == plan.token, let key = owner.row else { return 0 }
-        return counts[key] ?? 0
-      }
+    var counts: [Int64: Int] = [:]
+    try visitKeys(fragment, of: owners) { counts[$0] = Int($1) }
+    return request.owners.map { owner in
+      owner.token == plan.token ? owner.row.flatMap { counts[$0] } ?? 0 : 0
     }
   }
 
@@ -73,17 +69,22 @@ extension PostgresStore: RowReading {
     let others = try plans.plan(for: relation.destination)
     let isShared = !others.entity.discriminators.isEmpty
     let statement = statement(plan.relatedRows(relation, others) { dialect.isKey($0, in: "?1") }, keys: rows)
-    var found: [RelatedRow] = []
-    try reading { connection in
-      found = []
-      try connection.run(statement) { row in
-        guard let owner = row.integer(0), let key = row.integer(1) else { return }
-        var own = others.entity.definition
-        if isShared { own = try plans.plan(named: row.string(2) ?? "").entity.definition }
-        found.append(RelatedRow(owner: owner, row: key, definition: own))
+    let found = try reading { connection in
+      try connection.rows(statement) { row -> RelatedRow? in
+        guard let owner = row.integer(0), let key = row.integer(1) else { return nil }
+        let own = isShared ? try plans.plan(named: row.string(2) ?? "") : others
+        return RelatedRow(owner: owner, row: key, definition: own.entity.definition)
       }
     }
     // Not while the rows come, because the caller may ask the store.
     for row in found { try body(row) }
+  }
+
+  /// Calls `body` with the two columns of each row of a statement whose parameter is a list of keys.
+  func visitKeys(_ statement: SQLFragment, of keys: [Int64], _ body: (Int64, Int64) -> Void) throws {
+    let statement = self.statement(statement, keys: keys)
+    // A repetition after a lost connection begins anew.
+    let found = try reading { try $0.rows(statement) { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) } }
+    for (first, second) in found { body(first, second) }
   }
 }

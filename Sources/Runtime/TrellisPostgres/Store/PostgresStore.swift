@@ -107,7 +107,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
       try changeHistory(connection) { state in
         try lockHistory(connection)
         let last = try max(lastNumber(connection), state.floor)
-        try connection.run([PostgresStatement("TRUNCATE \(all.joined(separator: ", "))", dialect, isPrepared: false)])
+        try connection.execute(["TRUNCATE \(all.joined(separator: ", "))"])
         state.startEpoch(after: last)
         state.floor = last
       }
@@ -124,7 +124,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema` or `StoreProblem.drifted`.
   func checkTables() throws {
     try pool.withConnection { connection in
-      let drift = Result { try TableDrift(layout, opener).check(connection) }
+      let drift = Result { try opener.drift().check(connection) }
       try checkGeneration(connection)
       try drift.get()
     }
@@ -165,9 +165,6 @@ extension PostgresStore: TableStore {
 }
 
 extension PostgresStore {
-  /// Keeps a connection while `body` runs, for tests.
-  package func holdingConnection(_ body: () -> Void) throws { try pool.withConnection { _ in body() } }
-
   /// The number of calls that wait for a connection, for tests.
   package var waitingCalls: Int { pool.waitingCalls }
 }

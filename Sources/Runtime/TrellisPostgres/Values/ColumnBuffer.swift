@@ -61,9 +61,14 @@ struct ColumnBuffer {
     case .numeric:
       appendSized { NumericCoding.append(text, to: &$0) }
     case .uuid:
-      guard let identifier = UUIDText.bytes(of: text) else { return false }
-      bytes.appendBigEndian(Int32(16))
-      bytes += identifier
+      guard let identifier = UUID(uuidString: String(decoding: text, as: UTF8.self)) else { return false }
+      withUnsafeBytes(of: identifier.uuid) { append(raw: $0) }
+    case .jsonb:
+      appendSized {
+        // The number of the form's version.
+        $0.append(1)
+        $0.append(contentsOf: text)
+      }
     default:
       if let start = text.baseAddress, memchr(start, 0, text.count) != nil { return false }
       append(raw: text)
@@ -125,36 +130,5 @@ struct ColumnBuffer {
 extension [UInt8] {
   mutating func appendBigEndian(_ value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
-  }
-}
-
-/// The text of a UUID and its bytes.
-enum UUIDText {
-  /// Nil for a text that is none.
-  static func bytes(of text: UnsafeRawBufferPointer) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(16)
-    var high: UInt8?
-    for character in text where character != UInt8(ascii: "-") {
-      guard let digit = Character(UnicodeScalar(character)).hexDigitValue else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | UInt8(digit))
-        high = nil
-      } else {
-        high = UInt8(digit)
-      }
-    }
-    return bytes.count == 16 && high == nil ? bytes : nil
-  }
-
-  private static let digits = Array("0123456789ABCDEF".utf8)
-
-  /// Appends the text with upper case letters and dashes.
-  static func append(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
-    for (index, byte) in bytes.enumerated() {
-      if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
   }
 }

@@ -6,102 +6,49 @@
 enum NumericCoding {
   private static let negative: UInt16 = 0x4000
   private static let notANumber: UInt16 = 0xC000
-  private static let positiveInfinity: UInt16 = 0xD000
-  private static let negativeInfinity: UInt16 = 0xF000
 
   /// Appends the binary form of a decimal number such as `-12.5`, or of `NaN`.
   static func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-    if text.first == UInt8(ascii: "N") {
-      append([0, 0, notANumber, 0], to: &bytes)
-      return
-    }
     let isNegative = text.first == UInt8(ascii: "-")
-    let digits = text.dropFirst(isNegative ? 1 : 0)
-    let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
-    let whole = digits[..<point]
-    let fraction = point < digits.endIndex ? digits[(point + 1)...] : digits[digits.endIndex...]
-    var groups: [UInt16] = []
+    let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let (whole, fraction) = (parts[0], parts.count > 1 ? Array(parts[1]) : [])
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "0"), count: (4 - count % 4) % 4) }
     // The groups begin at the decimal point.
-    let lead = (4 - whole.count % 4) % 4
-    var group: UInt16 = 0
-    var count = lead
-    func value(_ digit: UInt8) -> UInt16 { UInt16(digit &- UInt8(ascii: "0")) }
-    for digit in whole {
-      group = group * 10 + value(digit)
-      count += 1
-      if count == 4 {
-        groups.append(group)
-        (group, count) = (0, 0)
-      }
+    let digits = zeros(whole.count) + whole + fraction + zeros(fraction.count)
+    var groups = stride(from: 0, to: digits.count, by: 4).map { start in
+      digits[start..<start + 4].reduce(UInt16(0)) { $0 &* 10 &+ UInt16($1 & 15) }
     }
-    for digit in fraction {
-      group = group * 10 + value(digit)
-      count += 1
-      if count == 4 {
-        groups.append(group)
-        (group, count) = (0, 0)
-      }
-    }
-    if count > 0, !fraction.isEmpty {
-      for _ in count..<4 { group *= 10 }
-      groups.append(group)
-    }
-    var weight = Int16((whole.count + lead) / 4) - 1
+    var weight = Int16(truncatingIfNeeded: (whole.count + 3) / 4) - 1
     while groups.first == 0 {
       groups.removeFirst()
       weight -= 1
     }
     while groups.last == 0 { groups.removeLast() }
+    var sign = isNegative && !groups.isEmpty ? negative : 0
+    if text.first == UInt8(ascii: "N") { (groups, sign) = ([], notANumber) }
     if groups.isEmpty { weight = 0 }
-    append(
-      [
-        UInt16(groups.count), UInt16(bitPattern: weight), isNegative && !groups.isEmpty ? negative : 0,
-        UInt16(fraction.count),
-      ] + groups, to: &bytes)
+    let head = [UInt16(groups.count), UInt16(bitPattern: weight), sign, UInt16(truncatingIfNeeded: fraction.count)]
+    for word in head + groups { bytes.appendBigEndian(word) }
   }
 
-  private static func append(_ words: [UInt16], to bytes: inout [UInt8]) {
-    for word in words {
-      bytes.append(UInt8(word >> 8))
-      bytes.append(UInt8(truncatingIfNeeded: word))
+  /// The text of a number without zeros that mean nothing; nil for bytes that are no number.
+  static func text(of bytes: UnsafeRawBufferPointer) -> String? {
+    let words = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    guard words.count >= 4, words.count == 4 + Int(words[0]) else { return nil }
+    if words[2] == notANumber { return "NaN" }
+    // The other signs are those of infinity.
+    guard words[2] == 0 || words[2] == negative else { return nil }
+    let (groups, point) = (words[4...], Int(Int16(bitPattern: words[1])) + 1)
+    func digits(_ range: Range<Int>) -> String {
+      range.map { index in
+        let group = groups.indices.contains(4 + index) ? groups[4 + index] : 0
+        return String(Int(group) + 10_000).dropFirst()
+      }.joined()
     }
-  }
-
-  /// Appends the text of a number without zeros that mean nothing; false for bytes that are no number.
-  static func appendText(of bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) -> Bool {
-    func word(_ index: Int) -> UInt16 { UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1]) }
-    guard bytes.count >= 8, bytes.count == 8 + Int(word(0)) * 2 else { return false }
-    let count = Int(word(0))
-    let weight = Int(Int16(bitPattern: word(1)))
-    switch word(2) {
-    case 0: break
-    case negative: text.append(UInt8(ascii: "-"))
-    case notANumber:
-      text += "NaN".utf8
-      return true
-    case positiveInfinity, negativeInfinity: return false
-    default: return false
-    }
-    func group(_ index: Int) -> Int { index >= 0 && index < count ? Int(word(4 + index)) : 0 }
-    if weight < 0 {
-      text.append(UInt8(ascii: "0"))
-    } else {
-      for index in 0...weight { append(group(index), isFirst: index == 0, to: &text) }
-    }
-    guard count > weight + 1 else { return true }
-    text.append(UInt8(ascii: "."))
-    // Groups of zeros before the first one that is stored.
-    for index in min(weight + 1, 0)..<count where index >= weight + 1 {
-      append(group(index), isFirst: false, to: &text)
-    }
-    while text.last == UInt8(ascii: "0") { text.removeLast() }
-    if text.last == UInt8(ascii: ".") { text.removeLast() }
-    return true
-  }
-
-  private static func append(_ group: Int, isFirst: Bool, to text: inout [UInt8]) {
-    let digits = [group / 1000, group / 100 % 10, group / 10 % 10, group % 10]
-    let start = isFirst ? digits.firstIndex { $0 != 0 } ?? 3 : 0
-    for digit in digits[start...] { text.append(UInt8(ascii: "0") + UInt8(digit)) }
+    let whole = digits(0..<max(point, 0)).drop { $0 == "0" }
+    var fraction = digits(point..<max(point, groups.count))
+    while fraction.last == "0" { fraction.removeLast() }
+    if !fraction.isEmpty { fraction = "." + fraction }
+    return "\(words[2] == negative ? "-" : "")\(whole.isEmpty ? "0" : whole)\(fraction)"
   }
 }

@@ -5,61 +5,31 @@ enum PostgresType: String, Sendable, Hashable, Codable {
   case boolean, bigint, numeric, double, real, text, uuid, json, bytea
   /// `UInt64` and `UInt`, which `bigint` cannot hold.
   case unsigned
+  /// The original texts of rows, see ``PostgresLayout/exactColumn``.
+  case jsonb
+
+  /// The name of the type in SQL, and the numbers by which the server knows the type and its arrays.
+  private var facts: (sql: SQLFragment, oid: UInt32, arrayOID: UInt32) {
+    switch self {
+    case .boolean: ("boolean", 16, 1000)
+    case .bigint: ("bigint", 20, 1016)
+    case .numeric: ("numeric", 1700, 1231)
+    case .unsigned: ("numeric(20)", 1700, 1231)
+    case .double: ("double precision", 701, 1022)
+    case .real: ("real", 700, 1021)
+    case .text: ("text", 25, 1009)
+    case .uuid: ("uuid", 2950, 2951)
+    case .json: ("json", 114, 199)
+    case .jsonb: ("jsonb", 3802, 3807)
+    case .bytea: ("bytea", 17, 1001)
+    }
+  }
 
   /// The name of the type in SQL. A column of text has the order of bytes, which is Swift's order of text in Normalization
   /// Form C, see ``PostgresDialect/byteOrder``.
-  var sql: SQLFragment {
-    switch self {
-    case .boolean: "boolean"
-    case .bigint: "bigint"
-    case .numeric: "numeric"
-    case .unsigned: "numeric(20)"
-    case .double: "double precision"
-    case .real: "real"
-    case .text: "text"
-    case .uuid: "uuid"
-    case .json: "json"
-    case .bytea: "bytea"
-    }
-  }
-
-  /// The number by which the server knows the type.
-  var oid: UInt32 {
-    switch self {
-    case .boolean: 16
-    case .bigint: 20
-    case .numeric, .unsigned: 1700
-    case .double: 701
-    case .real: 700
-    case .text: 25
-    case .uuid: 2950
-    case .json: 114
-    case .bytea: 17
-    }
-  }
-
-  /// The number of the type of arrays.
-  var arrayOID: UInt32 {
-    switch self {
-    case .boolean: 1000
-    case .bigint: 1016
-    case .numeric, .unsigned: 1231
-    case .double: 1022
-    case .real: 1021
-    case .text: 1009
-    case .uuid: 2951
-    case .json: 199
-    case .bytea: 1001
-    }
-  }
-
-  /// The type of arrays in SQL.
-  var arraySQL: SQLFragment {
-    switch self {
-    case .unsigned: "numeric[]"
-    default: "\(sql)[]"
-    }
-  }
+  var sql: SQLFragment { facts.sql }
+  var oid: UInt32 { facts.oid }
+  var arrayOID: UInt32 { facts.arrayOID }
 }
 
 extension PostgresType {
@@ -68,7 +38,7 @@ extension PostgresType {
   /// - Parameter key: the key of the row.
   func unusedValue(_ key: SQLFragment) -> SQLFragment? {
     switch self {
-    case .boolean: nil
+    case .boolean, .jsonb: nil
     case .bigint: "-\(key) - 4611686018427387904"
     case .numeric: "-\(key) - 1e30"
     case .unsigned: "-\(key)"

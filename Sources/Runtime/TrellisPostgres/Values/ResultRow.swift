@@ -83,11 +83,7 @@ final class ResultRow: RowCells {
     case 21: return Int64(load(column, Int16.self))
     case 1700 where isOwn: return string(column).flatMap { Int64($0) }
     case 1700:
-      scratch.removeAll(keepingCapacity: true)
-      guard NumericCoding.appendText(of: bytes(column), to: &scratch),
-        let value = UInt64(String(decoding: scratch, as: UTF8.self))
-      else { return nil }
-      return Int64(bitPattern: value ^ (1 << 63))
+      return NumericCoding.text(of: bytes(column)).flatMap { UInt64($0) }.map { Int64(bitPattern: $0 ^ (1 << 63)) }
     default: return nil
     }
   }
@@ -113,12 +109,10 @@ final class ResultRow: RowCells {
     case 25, 114, 1043, 1042, 19:
       guard !exact.isEmpty, let text = exact[column] else { return bytes(column) }
       scratch = text
-    case 2950:
-      scratch.removeAll(keepingCapacity: true)
-      UUIDText.append(bytes(column), to: &scratch)
+    case 2950: scratch = Array(Hexadecimal.text(UUID(uuid: bytes(column).loadUnaligned(as: uuid_t.self))).utf8)
     case 1700:
-      scratch.removeAll(keepingCapacity: true)
-      guard NumericCoding.appendText(of: bytes(column), to: &scratch) else { return nil }
+      guard let text = NumericCoding.text(of: bytes(column)) else { return nil }
+      scratch = Array(text.utf8)
     default: return nil
     }
     if scratch.count > kept.count {

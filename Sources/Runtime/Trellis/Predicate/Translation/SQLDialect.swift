@@ -242,7 +242,8 @@ struct SQLiteDialect: SQLDialect {
   }
 
   func places(ofKeys list: SQLFragment) -> SQLFragment {
-    "(SELECT \"value\" AS \"key\", \"key\" AS place FROM json_each(\(list)))"
+    // With a limit, the list is parsed once, and not for each row of a joined table.
+    "(SELECT \"value\" AS \"key\", \"key\" AS place FROM json_each(\(list)) LIMIT -1)"
   }
 
   func hasElement(

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 /// What a store knows about itself: the rows of its metadata table.
-struct StoreMetadata: Sendable {
+package struct StoreMetadata: Sendable {
   /// Grows when older versions of this library could no longer read the file.
   static let currentFormat: Int64 = 1
 
@@ -33,7 +33,7 @@ struct StoreMetadata: Sendable {
   /// Whether the store had the same version of the schema then.
   func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
 
-  enum Key {
+  package enum Key {
     static let migrations = "migrations"
     static let lastRewrite = "last rewrite"
     static let historyEpoch = "history epoch"
@@ -43,20 +43,20 @@ struct StoreMetadata: Sendable {
     static let historyFloor = "history floor"
     static let historyOff = "history off"
     static let released = "released"
-    static let format = "format"
-    static let identifier = "identifier"
-    static let fingerprint = "fingerprint"
-    static let version = "version"
-    static let valueTypes = "value types"
+    package static let format = "format"
+    package static let identifier = "identifier"
+    package static let fingerprint = "fingerprint"
+    package static let version = "version"
+    package static let valueTypes = "value types"
     static let definitions = "definitions"
     /// Whether the log was begun when the store was made.
     static let log = "log"
-    static let schema = "schema"
+    package static let schema = "schema"
     /// The schema as people wrote it, where the program knows the text.
-    static let source = "source"
-    static let tables = "tables"
+    package static let source = "source"
+    package static let tables = "tables"
     /// The columns by class and property, for tools.
-    static let columns = "columns"
+    package static let columns = "columns"
     static let markPrefix = "mark "
     static let nextPrefix = "next "
   }
@@ -132,6 +132,20 @@ struct StoreMetadata: Sendable {
       WHERE "key" >= \(value: .text(Key.markPrefix)) AND "key" < \(value: .text("mark!"))
       """)
     return Set(rows.compactMap { ColumnFlags.Mark(key: $0[0].text) })
+  }
+
+  /// The values that describe a schema and its tables.
+  package static func description(
+    of catalogue: StoreCatalogue, version: Schema.Version
+  ) throws -> [(key: String, value: String)] {
+    let schema = catalogue.schema
+    let sources = schema.sources.map(\.text)
+    return [
+      (Key.fingerprint, SchemaFingerprint.text(of: schema)), (Key.version, version.description),
+      (Key.valueTypes, schema.valueTypes), (Key.schema, try JSONColumn.text(of: schema)),
+      (Key.tables, try JSONColumn.text(of: catalogue.tables)),
+      (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
+    ] + (sources.isEmpty ? [] : [(Key.source, sources.joined(separator: "\n"))])
   }
 
   static let table = TableDefinition(

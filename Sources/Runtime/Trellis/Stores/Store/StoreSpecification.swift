@@ -38,22 +38,11 @@ struct StoreSpecification {
     metadata.order = SchemaFingerprint.order(of: schema)
     metadata.historyEpoch = try HistoryNames.record(catalogue, connection)
     metadata.definitions = try connection.definitions()
-    let values: [(String, SQLValue)] = [
-      (StoreMetadata.Key.fingerprint, .text(metadata.fingerprint)),
-      (StoreMetadata.Key.version, .text(metadata.version.description)),
-      (StoreMetadata.Key.valueTypes, .text(metadata.valueTypes)),
-      (StoreMetadata.Key.schema, .text(try JSONColumn.text(of: schema))),
-      (StoreMetadata.Key.tables, .text(try JSONColumn.text(of: catalogue.tables))),
-      (StoreMetadata.Key.columns, .text(try JSONColumn.text(of: catalogue.columnNames))),
-      (StoreMetadata.Key.definitions, .integer(metadata.definitions)),
-      (StoreMetadata.Key.historyEpoch, .integer(metadata.historyEpoch)),
-      (StoreMetadata.Key.order, .text(metadata.order)),
-    ]
-    for (key, value) in values { try StoreMetadata.write(value, for: key, connection) }
-    let sources = schema.sources.map(\.text)
-    if !sources.isEmpty {
-      try StoreMetadata.write(
-        .text(sources.joined(separator: "\n")), for: StoreMetadata.Key.source, connection)
+    for (key, value) in try StoreMetadata.description(of: catalogue, version: versions.number) {
+      try StoreMetadata.write(.text(value), for: key, connection)
     }
+    try StoreMetadata.write(.integer(metadata.definitions), for: StoreMetadata.Key.definitions, connection)
+    try StoreMetadata.write(.integer(metadata.historyEpoch), for: StoreMetadata.Key.historyEpoch, connection)
+    try StoreMetadata.write(.text(metadata.order), for: StoreMetadata.Key.order, connection)
   }
 }

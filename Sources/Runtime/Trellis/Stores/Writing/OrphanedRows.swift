@@ -32,9 +32,7 @@ struct OrphanedRows {
     if let plan = own.first {
       let property = own.lazy.flatMap(\.entity.columns).first { $0.name == column.name }?.property.name
       return try rows(plan.entity.keyColumn, column.name).map { key, other in
-        SwiftDataError.Violation(
-          model: identifier(key, plan), properties: property.map { [$0] } ?? [], rule: .required,
-          reason: "refers to a row of '\(parent)' that would not exist", others: [identifier(other, target)])
+        .orphaned(identifier(key, plan), property.map { [$0] } ?? [], parent, [identifier(other, target)])
       }
     }
     for plan in plans {
@@ -53,5 +51,16 @@ struct OrphanedRows {
       }
     }
     return []
+  }
+}
+
+extension SwiftDataError.Violation {
+  /// A row refers to missing rows of an entity.
+  package static func orphaned(
+    _ model: PersistentIdentifier, _ properties: [String], _ entity: String, _ others: [PersistentIdentifier]
+  ) -> Self {
+    Self(
+      model: model, properties: properties, rule: .required,
+      reason: "refers to a row of '\(entity)' that would not exist", others: others)
   }
 }
