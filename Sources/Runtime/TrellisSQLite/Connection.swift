@@ -49,11 +49,17 @@ package final class Connection {
   package static let busyTimeout: Int32 = 5_000
 
   /// - Parameters:
-  ///   - location: a path, `:memory:` or a `file:` URI.
+  ///   - path: the path of the file, or `:memory:`.
   ///   - trace: receives every statement.
+  ///   - isImmutable: true to read the file without locks and without its write-ahead log.
   /// - Throws: ``SQLiteError``.
-  package init(_ location: String, _ access: Access, _ trace: StatementTrace? = nil) throws {
+  package init(
+    _ path: String, _ access: Access, _ trace: StatementTrace? = nil, isImmutable: Bool = false
+  ) throws {
     var opened: OpaquePointer?
+    // SQLite would read a path that begins with "file:" as a URI.
+    let location =
+      isImmutable ? Self.uri(path, "mode=ro&immutable=1") : path.hasPrefix("file:") ? "./\(path)" : path
     let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(location, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
@@ -170,7 +176,7 @@ package final class Connection {
 
 extension Connection {
   /// A `file:` URI with query parameters.
-  package static func uri(_ path: String, _ options: String) -> String {
+  private static func uri(_ path: String, _ options: String) -> String {
     // Building one of Foundation's character sets takes longer than opening the file.
     var text = "file:"
     for byte in path.utf8 {
@@ -193,12 +199,11 @@ extension Connection {
 /// Connections find the prepared statement by the number, which costs less than hashing the text.
 package struct NumberedText: Sendable {
   package let sql: String
-  package let number = NumberedText.nextNumber()
+  package let number = NumberedText.numbers(1)
 
   package init(_ sql: String) { self.sql = sql }
 
   private static let numbers = Atomic<Int>(0)
-  package static func nextNumber() -> Int { numbers(1) }
 
   /// Reserves consecutive numbers for texts and returns the first one.
   package static func numbers(_ count: Int) -> Int { numbers.add(count, ordering: .relaxed).oldValue }
@@ -291,13 +296,10 @@ extension Connection {
   /// Runs several queries in one read transaction.
   package func read<T>(_ body: () throws -> T) throws -> T {
     if isInTransaction { return try body() }
-    try begin()
-    defer { if isInTransaction { try? end() } }
+    try run(Fixed.begin)
+    defer { if isInTransaction { try? run(Fixed.commit) } }
     return try body()
   }
-
-  package func begin() throws { try run(Fixed.begin) }
-  package func end() throws { try run(Fixed.commit) }
 
   private func run(_ text: NumberedText) throws {
     let statement = try take(text)
