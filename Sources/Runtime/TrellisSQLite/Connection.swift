@@ -3,20 +3,13 @@ import Synchronization
 
 /// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
 package final class Connection {
-  package enum Access {
-    case readOnly
+  /// SQLite's flags.
+  package enum Access: Int32 {
+    case readOnly = 1
     /// Opens an existing database for reading and writing.
-    case existing
+    case existing = 2
     /// Opens a database for reading and writing and creates the file if it is missing.
-    case creating
-
-    fileprivate var flags: Int32 {
-      switch self {
-      case .readOnly: SQLITE_OPEN_READONLY
-      case .existing: SQLITE_OPEN_READWRITE
-      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      }
-    }
+    case creating = 6
   }
 
   package let handle: OpaquePointer
@@ -60,7 +53,7 @@ package final class Connection {
     // SQLite would read a path that begins with "file:" as a URI.
     let location =
       isImmutable ? Self.uri(path, "mode=ro&immutable=1") : path.hasPrefix("file:") ? "./\(path)" : path
-    let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+    let flags = access.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(location, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
