@@ -51,8 +51,14 @@ package final class Connection {
   ) throws {
     var opened: OpaquePointer?
     // SQLite would read a path that begins with "file:" as a URI.
-    let location =
-      isImmutable ? Self.uri(path, "mode=ro&immutable=1") : path.hasPrefix("file:") ? "./\(path)" : path
+    var location = path.hasPrefix("file:") ? "./\(path)" : path
+    if isImmutable {
+      let special: [Unicode.Scalar] = ["%", "?", "#"]
+      let escaped = location.unicodeScalars.map { scalar in
+        special.contains(scalar) ? "%" + String(scalar.value, radix: 16) : String(scalar)
+      }
+      location = "file:\(escaped.joined())?mode=ro&immutable=1"
+    }
     let flags = access.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(location, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
@@ -165,26 +171,6 @@ package final class Connection {
   package var changes: Int { Int(sqlite3_changes64(handle)) }
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
-}
-
-extension Connection {
-  /// A `file:` URI with query parameters.
-  private static func uri(_ path: String, _ options: String) -> String {
-    // Building one of Foundation's character sets takes longer than opening the file.
-    var text = "file:"
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: "."):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        text += byte < 16 ? "%0" : "%"
-        text += String(byte, radix: 16)
-      }
-    }
-    return "\(text)?\(options)"
-  }
 }
 
 /// The text of a statement under a number of the process.

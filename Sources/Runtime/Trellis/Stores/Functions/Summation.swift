@@ -198,9 +198,9 @@ struct DecimalSum {
   /// range of `Decimal`.
   static func value(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
-    var sum = DecimalSum()
-    sum.add(Array(text.utf8))
-    for text in [text, sum.text(digits: 38)] {
+    var parsed = DecimalSum()
+    parsed.add(Array(text.utf8))
+    for text in [text, parsed.text(digits: 38)] {
       if let value = Decimal(string: text, locale: posix), value.stored == text { return value }
     }
     return nil

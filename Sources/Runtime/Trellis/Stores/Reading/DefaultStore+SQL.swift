@@ -203,12 +203,7 @@ extension SQLQuery {
       return .integer(row)
     }
     do {
-      if let value = value as? any ColumnValue { return try ColumnForm(value).value }
-      func raw(_ value: some RawRepresentable) -> Any { value.rawValue }
-      if let value = value as? any RawRepresentable, let raw = raw(value) as? any ColumnValue {
-        return try ColumnForm(raw).value
-      }
-      return .text(try JSONColumn.text(of: value))
+      return try SQLValue(stored: value)
     } catch let error as UnencodableValue {
       throw SQLQueryError(.invalidValue, "a value of type '\(type(of: value))' cannot be encoded: \(error.cause)")
     }

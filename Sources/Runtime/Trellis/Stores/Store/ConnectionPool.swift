@@ -16,6 +16,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private let isDurable: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
+  /// Held by a thread that uses the writing connection only if no thread writes.
+  private let looking = NSLock()
   /// Protects ``idle`` and ``opened``.
   private let access = NSLock()
   private var idle: [Connection] = []
@@ -97,6 +99,9 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
   ) throws -> T? {
     try checkUse()
+    // A look waits for concurrent looks, and not for a save.
+    looking.lock()
+    defer { looking.unlock() }
     guard writing.try() else { return nil }
     defer { writing.unlock() }
     guard let writer else { return nil }

@@ -206,7 +206,7 @@ final class SQLiteSaveDriver: SaveDriver {
     let transaction = try historyNumber ?? HistoryTables.next(connection)
     historyNumber = transaction
     let number = try history.number(of: plan.entity)
-    try Tombstones(entity: plan.entity, number: number, transaction: transaction, connection: connection)
+    try TombstoneWriter(entity: plan.entity, number: number, transaction: transaction, connection: connection)
       .write(keys, store.files)
   }
 
