@@ -24,23 +24,23 @@ package enum CompanionFile {
   ///
   /// - Throws: ``FileError``.
   package static func makeFolder(at path: String, _ rights: FileRights?) throws {
-    guard mkdir(path, rights == nil ? 0o755 : 0o700) == 0 else {
-      let code = errno
-      guard code == EEXIST, FileKind(at: path) == .folder else { throw FileError(code) }
-      // The folder may be older than the rights of the store. A folder that a link leads to stays as it is.
-      let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard let rights, handle >= 0 else { return }
-      defer { close(handle) }
-      if let now = FileRights(of: path), now.mode & ~rights.forFolder.mode & 0o777 != 0 {
-        fchmod(handle, now.mode & rights.forFolder.mode)
-      }
+    let isNew = mkdir(path, rights == nil ? 0o755 : 0o700) == 0
+    let code = errno
+    guard isNew || code == EEXIST && FileKind(at: path) == .folder else { throw FileError(code) }
+    guard let rights = rights?.forFolder else { return }
+    // A folder that a link leads to stays as it is.
+    let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard handle >= 0 else {
+      if isNew { throw FileError(errno) }
       return
     }
-    guard let rights else { return }
-    let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard handle >= 0 else { throw FileError(errno) }
     defer { close(handle) }
-    rights.forFolder.apply(to: handle)
+    if isNew {
+      rights.apply(to: handle)
+    } else if let now = FileRights(of: path), now.mode & ~rights.mode & 0o777 != 0 {
+      // The folder may be older than the rights of the store.
+      fchmod(handle, now.mode & rights.mode)
+    }
   }
 
   /// The reason not to make the folder of a store: the folder around it is missing too. A mistyped path must not become

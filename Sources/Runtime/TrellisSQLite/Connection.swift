@@ -3,20 +3,13 @@ import Synchronization
 
 /// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
 package final class Connection {
-  package enum Access {
-    case readOnly
+  /// SQLite's flags.
+  package enum Access: Int32 {
+    case readOnly = 1
     /// Opens an existing database for reading and writing.
-    case existing
+    case existing = 2
     /// Opens a database for reading and writing and creates the file if it is missing.
-    case creating
-
-    fileprivate var flags: Int32 {
-      switch self {
-      case .readOnly: SQLITE_OPEN_READONLY
-      case .existing: SQLITE_OPEN_READWRITE
-      case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      }
-    }
+    case creating = 6
   }
 
   package let handle: OpaquePointer
@@ -49,12 +42,24 @@ package final class Connection {
   package static let busyTimeout: Int32 = 5_000
 
   /// - Parameters:
-  ///   - location: a path, `:memory:` or a `file:` URI.
+  ///   - path: the path of the file, or `:memory:`.
   ///   - trace: receives every statement.
+  ///   - isImmutable: true to read the file without locks and without its write-ahead log.
   /// - Throws: ``SQLiteError``.
-  package init(_ location: String, _ access: Access, _ trace: StatementTrace? = nil) throws {
+  package init(
+    _ path: String, _ access: Access, _ trace: StatementTrace? = nil, isImmutable: Bool = false
+  ) throws {
     var opened: OpaquePointer?
-    let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+    // SQLite would read a path that begins with "file:" as a URI.
+    var location = path.hasPrefix("file:") ? "./\(path)" : path
+    if isImmutable {
+      let special: [Unicode.Scalar] = ["%", "?", "#"]
+      let escaped = location.unicodeScalars.map { scalar in
+        special.contains(scalar) ? "%" + String(scalar.value, radix: 16) : String(scalar)
+      }
+      location = "file:\(escaped.joined())?mode=ro&immutable=1"
+    }
+    let flags = access.rawValue | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(location, &opened, flags, nil)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }
@@ -168,37 +173,16 @@ package final class Connection {
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
-extension Connection {
-  /// A `file:` URI with query parameters.
-  package static func uri(_ path: String, _ options: String) -> String {
-    // Building one of Foundation's character sets takes longer than opening the file.
-    var text = "file:"
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: "."):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        text += byte < 16 ? "%0" : "%"
-        text += String(byte, radix: 16)
-      }
-    }
-    return "\(text)?\(options)"
-  }
-}
-
 /// The text of a statement under a number of the process.
 ///
 /// Connections find the prepared statement by the number, which costs less than hashing the text.
 package struct NumberedText: Sendable {
   package let sql: String
-  package let number = NumberedText.nextNumber()
+  package let number = NumberedText.numbers(1)
 
   package init(_ sql: String) { self.sql = sql }
 
   private static let numbers = Atomic<Int>(0)
-  package static func nextNumber() -> Int { numbers(1) }
 
   /// Reserves consecutive numbers for texts and returns the first one.
   package static func numbers(_ count: Int) -> Int { numbers.add(count, ordering: .relaxed).oldValue }
@@ -291,13 +275,10 @@ extension Connection {
   /// Runs several queries in one read transaction.
   package func read<T>(_ body: () throws -> T) throws -> T {
     if isInTransaction { return try body() }
-    try begin()
-    defer { if isInTransaction { try? end() } }
+    try run(Fixed.begin)
+    defer { if isInTransaction { try? run(Fixed.commit) } }
     return try body()
   }
-
-  package func begin() throws { try run(Fixed.begin) }
-  package func end() throws { try run(Fixed.commit) }
 
   private func run(_ text: NumberedText) throws {
     let statement = try take(text)

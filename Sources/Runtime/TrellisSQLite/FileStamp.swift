@@ -114,7 +114,7 @@ package enum DatabaseHeader {
   ///
   /// - Throws: ``SQLiteError``.
   package static func read(_ path: String) throws -> [UInt8] {
-    let connection = try Connection(Connection.uri(path, "mode=ro"), .readOnly)
+    let connection = try Connection(path, .readOnly)
     var found: UnsafeMutablePointer<sqlite3_file>?
     let result = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_FILE_POINTER, &found)
     guard result == SQLITE_OK, let file = found, let methods = file.pointee.pMethods else {

@@ -97,21 +97,18 @@ private final class StatementExpansion: Sendable {
 /// Measures the statements of one connection. Used by the thread that has the connection.
 package final class ConnectionTrace {
   private struct Run {
-    package let handle: OpaquePointer
-    package let start: ContinuousClock.Instant
-    package let changes: Int64
-    package var rows = 0
+    let start = ContinuousClock.now
+    let changes: Int64
+    var rows = 0
+    var isOver = false
   }
 
   package let store: StatementTrace
   /// The purposes of the current operation and of those around it.
   private var purposes: [TracedStatement.Purpose] = []
   private let connection: OpaquePointer
-  /// More than one while the rows of a statement are read with the help of another.
-  private var running: [Run] = []
-  /// The run that SQLite repeats when another connection has changed the tables since the statement was prepared. It
-  /// reports the end of both, and the start of the first one only.
-  private var repeated: Run?
+  /// The last run of each statement.
+  private var runs: [OpaquePointer: Run] = [:]
 
   /// - Parameter connection: reports to this object until ``end()``.
   package init(_ store: StatementTrace, _ connection: OpaquePointer) {
@@ -135,31 +132,23 @@ package final class ConnectionTrace {
   package func leave() { purposes.removeLast() }
 
   private func note(_ event: Int32, _ handle: OpaquePointer) {
-    let index = running.lastIndex { $0.handle == handle }
+    let new = Run(changes: sqlite3_total_changes64(connection))
     switch event {
     case SQLITE_TRACE_STMT:
       // The start of a trigger within a statement is reported as a start of the statement.
-      if index == nil { running.append(run(of: handle)) }
+      if runs[handle]?.isOver != false { runs[handle] = new }
     case SQLITE_TRACE_ROW:
       // SQLite reports the rows, and only these, of statements it runs for itself to read the definitions of tables.
-      if let index {
-        running[index].rows += 1
-      } else if repeated?.handle == handle {
-        repeated?.rows += 1
-      }
+      runs[handle]?.rows += 1
     default:
-      let ended = index.map { running.remove(at: $0) } ?? (repeated?.handle == handle ? repeated : nil)
-      let run = ended ?? run(of: handle)
+      let run = runs[handle] ?? new
       // Of a statement that changes nothing, SQLite keeps the number of the one before.
-      let hasChanged = sqlite3_total_changes64(connection) != run.changes
-      let rows = hasChanged ? Int(clamping: sqlite3_changes64(connection)) : run.rows
+      let rows = new.changes != run.changes ? Int(clamping: sqlite3_changes64(connection)) : run.rows
       store.report(handle, purposes.last ?? .opening, run.start.duration(to: .now), rows: rows)
-      repeated = self.run(of: handle)
+      // SQLite repeats a run when another connection has changed the tables since the statement was prepared. It reports
+      // the end of both, and the start of the first one only.
+      runs[handle] = Run(changes: sqlite3_total_changes64(connection), isOver: true)
     }
-  }
-
-  private func run(of handle: OpaquePointer) -> Run {
-    Run(handle: handle, start: .now, changes: sqlite3_total_changes64(connection))
   }
 }
 

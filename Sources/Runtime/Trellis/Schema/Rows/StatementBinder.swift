@@ -1,6 +1,9 @@
 import CSQLite
 public import Foundation
 
+/// The rows of the temporary identifiers of one save, by serial number.
+package typealias KeyTable = [Int64: Int64]
+
 /// The parameters of an SQLite statement that writes one row, or a writer or a sink in its place, set by slot.
 ///
 /// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the

@@ -129,30 +129,24 @@ public struct BatchIdentifiers: RandomAccessCollection, Sendable {
       key: .integer(row + Int64(position - run.start)), token: run.first.token)
   }
 
-  mutating func append(_ identifier: PersistentIdentifier) {
+  /// Appends consecutive rows.
+  mutating func append(_ identifier: PersistentIdentifier, count: Int = 1) {
     if let row = identifier.row, let last = runs.last, last.first.token == identifier.token,
       let first = last.first.row, first &+ Int64(last.count) == row
     {
-      runs[runs.count - 1].count += 1
+      runs[runs.count - 1].count += count
     } else {
-      runs.append(Run(first: identifier, start: endIndex, count: 1))
+      runs.append(Run(first: identifier, start: endIndex, count: count))
     }
-    endIndex += 1
+    endIndex += count
   }
 
   mutating func append(_ rows: RowRuns.Run, _ token: IdentifierToken) {
-    runs.append(
-      Run(
-        first: PersistentIdentifier(token: token, row: rows.first), start: endIndex,
-        count: rows.keys.count))
-    endIndex += rows.keys.count
+    append(PersistentIdentifier(token: token, row: rows.first), count: rows.keys.count)
   }
 
   mutating func append(contentsOf other: BatchIdentifiers) {
-    for run in other.runs {
-      runs.append(Run(first: run.first, start: endIndex, count: run.count))
-      endIndex += run.count
-    }
+    for run in other.runs { append(run.first, count: run.count) }
   }
 }
 

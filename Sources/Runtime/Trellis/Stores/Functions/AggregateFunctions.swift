@@ -2,51 +2,47 @@ import CSQLite
 
 /// The aggregate functions that SQLite does not have, or whose result in SQLite depends on the order of the rows.
 /// Registered once for each connection.
-enum AggregateFunctions {
+enum AggregateFunctions: Int, CaseIterable {
+  case realSum, realMean, decimalSum
+
+  private var name: String {
+    switch self {
+    case .realSum: "real_sum"
+    case .realMean: "real_mean"
+    case .decimalSum: "decimal_sum"
+    }
+  }
+
   /// - Returns: SQLite's result code.
   static func register(on handle: OpaquePointer) -> Int32 {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-    for function in all {
+    for function in allCases {
+      // The functions share their code, and find out which one is called by a number.
       let code = sqlite3_create_function_v2(
-        handle, function.name, 1, flags, nil, nil, function.step, function.finish, nil)
+        handle, function.name, 1, flags, UnsafeMutableRawPointer(bitPattern: function.rawValue + 1), nil,
+        { context, _, arguments in
+          if called(context) == .decimalSum {
+            guard let text = FunctionCall(context, arguments).bytes(0) else { return }
+            Tally.of(context)?.summation.add(decimal: text)
+          } else if let number = FunctionCall(context, arguments).real(0) {
+            Tally.of(context)?.summation.add(real: number)
+          }
+        },
+        { context in
+          guard let summation = Tally.finished(context)?.summation else { return }
+          switch called(context) {
+          case .realSum: FunctionCall(context, nil).give(summation.realTotal)
+          case .realMean: FunctionCall(context, nil).give(summation.realMean)
+          case .decimalSum: FunctionCall(context, nil).give(summation.decimalTotal)
+          }
+        }, nil)
       guard code == SQLITE_OK else { return code }
     }
     return SQLITE_OK
   }
 
-  struct Function {
-    var name: String
-    var step: PredicateFunctions.Body
-    var finish: @convention(c) (OpaquePointer?) -> Void
-  }
-
-  private static let all: [Function] = [
-    Function(name: "real_sum") { context, _, arguments in
-      addReal(context, arguments)
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.summation.realTotal)
-    },
-    Function(name: "real_mean") { context, _, arguments in
-      addReal(context, arguments)
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.summation.realMean)
-    },
-    Function(name: "decimal_sum") { context, _, arguments in
-      guard let text = FunctionCall(context, arguments).bytes(0) else { return }
-      Tally.of(context)?.summation.add(decimal: text)
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.summation.decimalTotal)
-    },
-  ]
-
-  private static func addReal(
-    _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
-  ) {
-    guard let number = FunctionCall(context, arguments).real(0) else { return }
-    Tally.of(context)?.summation.add(real: number)
+  private static func called(_ context: OpaquePointer?) -> Self {
+    Self(rawValue: Int(bitPattern: sqlite3_user_data(context)) - 1) ?? .realSum
   }
 }
 

@@ -131,22 +131,13 @@ struct ExactSum {
   private func rounded(shift: Int) -> Double {
     let (magnitude, isNegative) = digits.carried(base: Self.base)
     guard let top = magnitude.lastIndex(where: { $0 != 0 }) else { return 0 }
-    let highest = top * 32 + (63 - magnitude[top].leadingZeroBitCount)
-    let lowest = max(0, highest - 52)
-    func bit(_ position: Int) -> UInt64 {
-      UInt64(bitPattern: magnitude[position / 32] >> Int64(position % 32)) & 1
-    }
-    var significand: UInt64 = 0
-    for position in stride(from: highest, through: lowest, by: -1) {
-      significand = significand << 1 | bit(position)
-    }
-    if lowest > 0, bit(lowest - 1) == 1 {
-      let isAbove = (0..<lowest - 1).contains { bit($0) == 1 }
-      if isAbove || significand & 1 == 1 { significand += 1 }
-    }
+    let last = max(0, top - 2)
+    var bits: UInt128 = 0
+    for place in stride(from: top, through: last, by: -1) { bits = bits << 32 | UInt128(magnitude[place]) }
+    // The lowest of more than 64 bits says that there are more.
+    if magnitude[..<last].contains(where: { $0 != 0 }) { bits |= 1 }
     return Double(
-      sign: isNegative ? .minus : .plus, exponent: lowest + Self.lowest + shift,
-      significand: Double(significand))
+      sign: isNegative ? .minus : .plus, exponent: last * 32 + Self.lowest + shift, significand: Double(bits))
   }
 }
 
@@ -207,9 +198,9 @@ struct DecimalSum {
   /// range of `Decimal`.
   static func value(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
-    var sum = DecimalSum()
-    sum.add(Array(text.utf8))
-    for text in [text, sum.text(digits: 38)] {
+    var parsed = DecimalSum()
+    parsed.add(Array(text.utf8))
+    for text in [text, parsed.text(digits: 38)] {
       if let value = Decimal(string: text, locale: posix), value.stored == text { return value }
     }
     return nil

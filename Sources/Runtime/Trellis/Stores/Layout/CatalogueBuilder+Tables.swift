@@ -13,7 +13,6 @@ extension CatalogueBuilder {
       let layout = try addLayout(of: member)
       for column in layout.columns.dropFirst(member.above?.columns.count ?? 0) {
         columns += definitions(of: column, in: member)
-        addHolders(of: column, in: member, layout)
         guard column.destination != nil else { continue }
         let name = column.name
         indexes.append(
@@ -65,21 +64,6 @@ extension CatalogueBuilder {
       lists: try definition.layout.lists.map { try listLayout($0, of: member) })
     member.layout = layout
     return layout
-  }
-
-  /// Finds the rows that must have a value in a column that is NULL in rows of other classes, or without an optional struct.
-  private mutating func addHolders(of column: ColumnLayout, in member: NamedEntity, _ layout: EntityLayout) {
-    let isOptional = column.property.isOptional
-    var conditions: [SQLFragment] = []
-    if member.above != nil {
-      conditions.append("\(name: layout.entityColumn) IN (\(literals: layout.discriminators))")
-      if !isOptional, !column.type.isOptional { holders[layout.table, default: [:]][column.name] = conditions[0] }
-    }
-    if isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
-    guard !conditions.isEmpty else { return }
-    for part in column.members where part.name != column.name && !part.type.isOptional {
-      holders[layout.table, default: [:]][part.name] = conditions.joined(separator: " AND ")
-    }
   }
 
   /// The columns of a property.

@@ -8,8 +8,6 @@ package struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
   var tables: [TableDefinition] = []
-  /// By table and column that can be NULL: the rows that must have a value.
-  var holders: [String: [String: SQLFragment]] = [:]
   /// By entity and property: lists with a separate table.
   var joins: [String: ListLayout.Kind] = [:]
   /// By entity and property of an ordered list: the column of the members' places.
@@ -44,8 +42,7 @@ package struct CatalogueBuilder {
     let layouts = schema.entities.compactMap { builder.entities[$0.name]?.layout }
     return StoreCatalogue(
       schema: schema, layout: StoreLayout(entities: layouts), tables: builder.tables,
-      constraints: builder.entities.mapValues(\.constraints), holders: builder.holders,
-      namedColumns: builder.hierarchies.flatMap(\.names))
+      constraints: builder.entities.mapValues(\.constraints), namedColumns: builder.hierarchies.flatMap(\.names))
   }
 
   private mutating func addHierarchy(_ root: Schema.Entity) throws {

@@ -23,10 +23,8 @@ package struct DeletionPlan: Sendable {
       """
     }
     let columns = references.tables[entity.table]?.columns.filter { column in
-      column.reference.map { reference in
-        reference.onDelete == .cascade
-          && references.chained.contains(Edge(from: entity.table, to: reference.table))
-      } ?? false
+      guard let reference = column.reference, reference.onDelete == .cascade else { return false }
+      return references.cascades.share(entity.table, reference.table)
     }
     guard let columns, !columns.isEmpty else {
       unchaining = nil
@@ -45,11 +43,12 @@ extension DeletionPlan {
   /// The references between the tables of a store, looked through once for all entities.
   package final class References: Sendable {
     let tables: [String: TableDefinition]
-    let chained: Set<Edge>
+    /// The tables whose cascading foreign keys lead back to themselves, by way of others.
+    let cascades: CyclicGroups
     /// By root entity: the optional references to it that no foreign key watches over.
     let unwatched: [String: [Column]]
 
-    struct Column: Hashable, Sendable {
+    struct Column: Equatable, Sendable {
       var table: String
       var column: String
     }
@@ -57,9 +56,11 @@ extension DeletionPlan {
     init(_ catalogue: StoreCatalogue) {
       tables = Dictionary(
         catalogue.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-      chained = DeletionPlan.chainedEdges(catalogue.tables)
+      cascades = CyclicGroups(
+        tables.mapValues { table in
+          Set(table.columns.compactMap { $0.reference?.onDelete == .cascade ? $0.reference?.table : nil })
+        })
       var unwatched: [String: [Column]] = [:]
-      var seen = Set<Column>()
       for entity in catalogue.layout.entities {
         for column in entity.columns {
           guard let destination = column.destination, column.property.isOptional,
@@ -68,33 +69,10 @@ extension DeletionPlan {
             definition.reference == nil
           else { continue }
           let place = Column(table: entity.table, column: column.name)
-          if seen.insert(place).inserted { unwatched[root, default: []].append(place) }
+          if !unwatched[root, default: []].contains(place) { unwatched[root, default: []].append(place) }
         }
       }
       self.unwatched = unwatched
     }
-  }
-
-  /// A foreign key that cascades: from the table that has it to the one it refers to.
-  package struct Edge: Hashable, Sendable {
-    var from: String
-    var to: String
-  }
-
-  /// The cascading foreign keys that lead back to the table they start from, by way of others.
-  static func chainedEdges(_ tables: [TableDefinition]) -> Set<Edge> {
-    var targets: [String: Set<String>] = [:]
-    for table in tables {
-      for column in table.columns {
-        guard let reference = column.reference, reference.onDelete == .cascade else { continue }
-        targets[table.name, default: []].insert(reference.table)
-      }
-    }
-    let groups = CyclicGroups(targets)
-    var chained = Set<Edge>()
-    for (from, tables) in targets {
-      for to in tables where groups.share(from, to) { chained.insert(Edge(from: from, to: to)) }
-    }
-    return chained
   }
 }

@@ -77,14 +77,10 @@ package final class EntityStatements: Sendable {
     selectionCount = Int32(head.count + names.count)
     selection = (head + names).map { "\(column: $0, of: alias)" as SQLFragment }
       .joined(separator: ", ")
+    let discriminators = entity.discriminators.map { "\(value: .text($0))" as SQLFragment }.joined(separator: ", ")
     restriction =
       entity.name == entity.rootName || entity.discriminators.isEmpty
-      ? "" : Self.restriction(entity.discriminators, entity.entityColumn)
-  }
-
-  private static func restriction(_ names: [String], _ column: String) -> SQLFragment {
-    let values = names.map { "\(value: .text($0))" as SQLFragment }.joined(separator: ", ")
-    return "\(column: column, of: PredicateTranslator.rootAlias) IN (\(values))"
+      ? "" : "\(column: entity.entityColumn, of: alias) IN (\(discriminators))"
   }
 
   /// The owners that a statement for members of lists is for.

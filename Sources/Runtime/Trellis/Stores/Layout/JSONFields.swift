@@ -73,10 +73,8 @@ struct JSONFields {
         for (key, type) in before.sorted(by: { $0.key < $1.key }) {
           compare(type, new.arguments[1], "\(title).\(key)")
         }
-      } else if after != nil, old.isObject {
-        // Other keys of the dictionary would be lost.
-        note(old, new, title)
-      } else if old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {
+      } else if after != nil && old.isObject || old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {
+        // Of a dictionary that becomes a struct, other keys would be lost.
         note(old, new, title)
       } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {
         for (old, new) in zip(old.arguments, new.arguments) { compare(old, new, title) }

@@ -35,8 +35,6 @@ struct NameScope {
 
   /// A name as SQLite compares it: it folds the letters of ASCII only.
   private static func folded(_ name: String) -> String {
-    // The fast case: `lowercased()` folds other letters too.
-    if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
-    return String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+    String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }
 }

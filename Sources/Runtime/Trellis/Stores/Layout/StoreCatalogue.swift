@@ -5,9 +5,6 @@ package struct StoreCatalogue: Sendable {
   package let tables: [TableDefinition]
   /// By entity, inherited ones included.
   package var constraints: [String: [UniqueConstraint]]
-  /// By table and column that can be NULL: a condition for the rows that must have a value, because they are of the class that
-  /// has the property, or have the optional struct that it is in.
-  let holders: [String: [String: SQLFragment]]
   let namedColumns: [NamedColumn]
   /// The columns by class and property, for tools.
   package var columnNames: [String: String] {
@@ -29,6 +26,29 @@ package struct StoreCatalogue: Sendable {
       }
     }
     return nil
+  }
+
+  /// By table and column that is NULL in rows of other classes, or without an optional struct: a condition for the rows that
+  /// must have a value, because they are of the class that has the property, or have the struct.
+  var holders: [String: [String: SQLFragment]] {
+    var holders: [String: [String: SQLFragment]] = [:]
+    for entity in layout.entities {
+      let above = schema.entitiesByName[entity.name]?.superentity.flatMap { layout.entity(named: $0.name) }
+      let isOwn: SQLFragment = "\(name: entity.entityColumn) IN (\(literals: entity.discriminators))"
+      for column in entity.columns.dropFirst(above?.columns.count ?? 0) {
+        let isOptional = column.property.isOptional
+        if above != nil, !isOptional, !column.type.isOptional {
+          holders[entity.table, default: [:]][column.name] = isOwn
+        }
+        var conditions = above == nil ? [] : [isOwn]
+        if isOptional { conditions.append("\(name: column.name) IS NOT NULL") }
+        guard !conditions.isEmpty else { continue }
+        for part in column.members where part.name != column.name && !part.type.isOptional {
+          holders[entity.table, default: [:]][part.name] = conditions.joined(separator: " AND ")
+        }
+      }
+    }
+    return holders
   }
 
   /// True if a column can be NULL, but not in the rows of one class, or with an optional struct.
@@ -89,10 +109,8 @@ extension StoreCatalogue {
       column.table = rename(column.table)
       return column
     }
-    let holders = Dictionary(self.holders.map { (rename($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
     return StoreCatalogue(
-      schema: schema, layout: layout, tables: tables, constraints: constraints, holders: holders,
-      namedColumns: namedColumns)
+      schema: schema, layout: layout, tables: tables, constraints: constraints, namedColumns: namedColumns)
   }
 }
 

@@ -3,7 +3,6 @@
 package final class StoreStatements: Sendable {
   private let entries: [Entry]
   private let byName: [String: Entry]
-  private let byDefinition: [ObjectIdentifier: Entry]
   package let catalogue: StoreCatalogue
   /// The identifier of the store.
   package let store: String
@@ -36,9 +35,6 @@ package final class StoreStatements: Sendable {
     self.dialect = dialect
     self.files = files
     byName = Dictionary(entries.map { ($0.entity.name, $0) }, uniquingKeysWith: { old, _ in old })
-    byDefinition = Dictionary(
-      entries.map { (ObjectIdentifier($0.entity.definition), $0) },
-      uniquingKeysWith: { old, _ in old })
     let roots = entries.filter { $0.entity.name == $0.entity.rootName }
     byToken = Dictionary(
       roots.map { (.interned(store: store, entity: $0.entity.rootName), $0) }, uniquingKeysWith: { old, _ in old })
@@ -66,8 +62,7 @@ package final class StoreStatements: Sendable {
   }
 
   package func plan(for definition: ModelDefinition) throws -> EntityStatements {
-    if let entry = byDefinition[ObjectIdentifier(definition)] { return plan(of: entry) }
-    return try plan(named: definition.entityName)
+    try plan(named: definition.entityName)
   }
 
   @inline(__always) private func plan(of entry: Entry) -> EntityStatements {

@@ -41,11 +41,10 @@ struct StoreBackup {
     let rights = FileRights(of: specification.file.path)
     do {
       // The writer itself cannot be read by a copy: another connection sees what was committed.
-      let source = try Connection(
-        Connection.uri(specification.file.path, "mode=rw"), .existing, specification.file.trace)
+      let source = try Connection(specification.file.path, .existing, specification.file.trace)
       // SQLite gives what it makes beside the copy the rights of the copy.
       close(try CompanionFile.make(at: partial, rights))
-      try Self.copy(source, to: Connection(Connection.uri(partial, "mode=rw"), .existing, specification.file.trace))
+      try Self.copy(source, to: Connection(partial, .existing, specification.file.trace))
       let partial = partial
       let same = earlier.first {
         FileKind(at: $0) == .regular && FileManager.default.contentsEqual(atPath: partial, andPath: $0)

@@ -16,7 +16,7 @@ struct UnreleasedStore {
     self.problem = problem
     let file = specification.file
     guard
-      let connection = try? Connection(Connection.uri(file.path, "mode=rw"), .existing, file.trace),
+      let connection = try? Connection(file.path, .existing, file.trace),
       let metadata = try? StoreMetadata(connection), !metadata.isReleased
     else { return nil }
   }
@@ -42,7 +42,7 @@ struct UnreleasedStore {
   /// - Parameter create: creates the tables of an empty store, in the transaction that drops the former ones.
   func moveAside(_ create: (Connection) throws -> Void) throws {
     let file = specification.file
-    let connection = try Connection(Connection.uri(file.path, "mode=rw"), .existing, file.trace)
+    let connection = try Connection(file.path, .existing, file.trace)
     try connection.execute("PRAGMA foreign_keys = OFF")
     let files = ExternalFiles(storePath: file.path, columns: [])
     var copy: StoreBackup?

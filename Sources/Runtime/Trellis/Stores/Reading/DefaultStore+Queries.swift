@@ -23,10 +23,7 @@ extension DefaultStore {
       guard let first = try connection.firstKey(keys, where: { !known($0) }) else { return }
       let rest = try connection.take(
         plan.number(.fetchFrom),
-        ("""
-        SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) >= ?1
-        ORDER BY \(plan.key)
-        """ as SQLFragment).text)
+        plan.rows(where: "\(plan.key) >= ?1 ORDER BY \(plan.key)").text)
       rest.bind(first, at: 1)
       try connection.run(rest, plan, row)
     }

@@ -6,92 +6,65 @@ struct OneState: RowReading {
   let connection: Connection
 
   func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws {
-    try store.rows(of: identifiers, on: connection, row: row)
+    // As a rule all of them are of one table.
+    var rest = identifiers[...]
+    while let token = rest.first?.token {
+      let run = rest.prefix { $0.token == token }
+      rest = rest[run.endIndex...]
+      guard let plan = try store.plans.plan(of: token, store.identifier) else { continue }
+      let keys = run.compactMap(\.row)
+      let statement: Statement
+      if keys.count == 1 {
+        statement = try connection.take(plan.number(.byKey), plan.rows(where: "\(plan.key) = ?1").text)
+        statement.bind(keys[0], at: 1)
+      } else {
+        statement = try connection.take(
+          plan.number(.byKeys), plan.rows(where: plan.dialect.isKey(plan.key, in: "?1")).text)
+        try statement.bind(.keys(keys), at: 1)
+      }
+      try connection.run(statement, plan, row)
+    }
   }
 
   func members(
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
-    try store.members(request, on: connection, row: row)
-  }
-}
-
-extension DefaultStore: RowReading {
-  package func members(
-    _ request: DataStoreRelatedRequest,
-    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
-  ) throws {
-    try pool.read(for: .fault) { try members(request, on: $0, row: row) }
-  }
-
-  fileprivate func members(
-    _ request: DataStoreRelatedRequest, on connection: Connection,
-    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
-  ) throws {
-    let plan = try plans.plan(named: request.entityName)
+    let plan = try store.plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return }
     let list = plan.entity.lists[request.slot]
-    let members = try plans.plan(named: list.destination)
+    let members = try store.plans.plan(named: list.destination)
     let rows = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
-    guard let first = rows.first else { return }
-    let range = rows.count > 1 ? Self.range(of: rows) : nil
-    let owners: EntityStatements.Owners = rows.count == 1 ? .one : range == nil ? .listed : .range
+    guard let first = rows.first, let last = rows.last else { return }
+    // No other key is between the bounds of consecutive keys.
+    let isRange = last &- first == rows.count - 1 && zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }
+    let owners: EntityStatements.Owners = rows.count == 1 ? .one : isRange ? .range : .listed
     let statement = try connection.take(
       plan.number(list: request.slot, of: owners),
       ListTables(list, members).members(members, owners, selecting: members.selection).text)
-    if let range {
-      statement.bind(range.lowerBound, at: 1)
-      statement.bind(range.upperBound, at: 2)
-    } else if owners == .one {
-      statement.bind(first, at: 1)
-    } else {
-      try statement.bind(.keys(rows), at: 1)
-    }
+    if isRange { statement.bind(first, at: 1) } else { try statement.bind(.keys(rows), at: 1) }
+    if owners == .range { statement.bind(last, at: 2) }
     try connection.run(statement, members) { member in
       let owner = sqlite3_column_int64(member.statement, members.selectionCount)
       try row(PersistentIdentifier(token: plan.token, row: owner), &member)
     }
   }
+}
 
-  /// The bounds of some keys that have no other key between them.
-  private static func range(of rows: [Int64]) -> ClosedRange<Int64>? {
-    guard let first = rows.min(), let last = rows.max(), last &- first == rows.count - 1 else {
-      return nil
-    }
-    let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }
-    return isAscending || Set(rows).count == rows.count ? first...last : nil
-  }
-
+extension DefaultStore: RowReading {
   package func rows(
     of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
   ) throws {
     try reading(for: .fault, several: identifiers.count > 1) { connection in
-      try rows(of: identifiers, on: connection, row: row)
+      try OneState(store: self, connection: connection).rows(of: identifiers, row: row)
     }
   }
 
-  func rows(
-    of identifiers: [PersistentIdentifier], on connection: Connection,
-    row: (inout StatementRow) throws -> Void
+  package func members(
+    _ request: DataStoreRelatedRequest,
+    row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
-    // As a rule all of them are of one table.
-    var rest = identifiers[...]
-    while let token = rest.first?.token {
-      let run = rest.prefix { $0.token == token }
-      rest = rest[run.endIndex...]
-      guard let plan = try plans.plan(of: token, identifier) else { continue }
-      let keys = run.compactMap(\.row)
-      let statement: Statement
-      if keys.count == 1 {
-        statement = try connection.take(plan.number(.byKey), Self.row(of: plan).text)
-        statement.bind(keys[0], at: 1)
-      } else {
-        statement = try connection.take(plan.number(.byKeys), Self.rows(of: plan).text)
-        try statement.bind(.keys(keys), at: 1)
-      }
-      try connection.run(statement, plan, row)
-    }
+    try pool.read(for: .fault) { try OneState(store: self, connection: $0).members(request, row: row) }
   }
 
   /// The number of members of each owner's list, or whether there are any: 0 or 1.
@@ -133,15 +106,6 @@ extension DefaultStore: RowReading {
     }
   }
 
-  /// Selects one row by its key.
-  static func row(of plan: EntityStatements) -> SQLFragment {
-    "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.key) = ?1"
-  }
-
-  /// Selects the rows whose keys are in a list.
-  private static func rows(of plan: EntityStatements) -> SQLFragment {
-    "SELECT \(plan.selection) FROM \(plan.source) WHERE \(plan.dialect.isKey(plan.key, in: "?1"))"
-  }
 }
 
 /// The other ends of relationships as keys, without the values of their rows.
@@ -180,6 +144,11 @@ extension DefaultStore {
 }
 
 extension EntityStatements {
+  /// Selects rows that satisfy a condition.
+  func rows(where condition: SQLFragment) -> SQLFragment {
+    "SELECT \(selection) FROM \(source) WHERE \(condition)"
+  }
+
   /// Selects the keys of rows and of the rows at the other end of a relationship, with the classes of the other rows if
   /// several classes share their table.
   ///

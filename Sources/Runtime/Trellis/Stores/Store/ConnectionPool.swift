@@ -16,6 +16,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private let isDurable: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
+  /// Held by a thread that uses the writing connection only if no thread writes.
+  private let looking = NSLock()
   /// Protects ``idle`` and ``opened``.
   private let access = NSLock()
   private var idle: [Connection] = []
@@ -97,6 +99,9 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
   ) throws -> T? {
     try checkUse()
+    // A look waits for concurrent looks, and not for a save.
+    looking.lock()
+    defer { looking.unlock() }
     guard writing.try() else { return nil }
     defer { writing.unlock() }
     guard let writer else { return nil }
@@ -203,14 +208,13 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     case .file(let path, let allowsSave) where allowsSave:
       // A new file at the path has different rows under the same keys.
       try watch?.checkFile()
-      connection = try Connection(Self.location(path), use == .creating ? .creating : .existing, trace)
+      connection = try Connection(path, use == .creating ? .creating : .existing, trace)
     case .file(let path, _):
       // Reading a file that no process writes may not create the files of a write-ahead log. With a rollback journal, a
       // process is writing or was killed, and the database alone is not consistent.
       let isQuiet =
         FileStamp.size(path + "-wal") == 0 && FileStamp.size(path + "-journal") == 0
-      connection = try Connection(
-        Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly, trace)
+      connection = try Connection(path, .readOnly, trace, isImmutable: isQuiet)
     }
     var result = PredicateFunctions.register(on: connection.handle)
     if result == SQLITE_OK { result = AggregateFunctions.register(on: connection.handle) }
@@ -225,7 +229,4 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
     return connection
   }
-
-  /// SQLite would read a path that begins with "file:" as a URI.
-  private static func location(_ path: String) -> String { path.hasPrefix("file:") ? "./\(path)" : path }
 }

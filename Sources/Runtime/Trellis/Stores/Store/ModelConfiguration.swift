@@ -372,12 +372,7 @@ extension ModelConfiguration {
   }
 
   private static func isInvalid(_ scalar: Unicode.Scalar) -> Bool {
-    #if os(Windows)
-      return scalar.value < 32 || scalar.value == 127
-        || "/\\:*?\"<>|".unicodeScalars.contains(scalar)
-    #else
-      return scalar.value < 32 || scalar.value == 127 || scalar == "/"
-    #endif
+    scalar.value < 32 || scalar.value == 127 || scalar == "/"
   }
 
   /// The file to open.

@@ -81,8 +81,7 @@ struct StoreFile {
   /// Has SQLite undo what the journal beside the file says: a power cut may have come while the first pages were
   /// written, and then not even the header means anything.
   private func recover() throws {
-    let connection = try Connection(
-      Connection.uri(path, allowsSave ? "mode=rw" : "mode=ro"), allowsSave ? .existing : .readOnly)
+    let connection = try Connection(path, allowsSave ? .existing : .readOnly)
     _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
   }
 
@@ -108,7 +107,7 @@ struct StoreFile {
     // creation of this store, which opening rolls back.
     if FileStamp.size(path + "-wal") > 0 { return true }
     if FileStamp.size(path + "-journal") > 0 { return false }
-    let connection = try Connection(Connection.uri(path, "mode=ro&immutable=1"), .readOnly, trace)
+    let connection = try Connection(path, .readOnly, trace, isImmutable: true)
     return try !connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty
   }
 

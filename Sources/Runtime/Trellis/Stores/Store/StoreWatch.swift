@@ -55,14 +55,10 @@ struct StoreWatch: Sendable {
       path: path)
   }
 
-  /// Called after every query, because a migration may have changed the meaning of the rows.
+  /// Called after a query if there are new commits, because a migration may have changed the meaning of the rows.
   ///
   /// - Throws: ``SwiftDataError/backwardMigration`` in this case. Additions do not throw.
-  @inline(__always) func checkAnswer(_ connection: Connection) throws {
-    if connection.currentDataVersion != connection.checkedState { try lookAtAnswer(connection) }
-  }
-
-  @inline(never) private func lookAtAnswer(_ connection: Connection) throws {
+  @inline(never) func checkAnswer(_ connection: Connection) throws {
     let definitions = try connection.definitions()
     if definitions != metadata.definitions, definitions != connection.checkedDefinitions {
       let now = try StoreMetadata(connection)

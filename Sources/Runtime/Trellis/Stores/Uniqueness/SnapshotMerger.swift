@@ -31,7 +31,8 @@ struct SnapshotMerger {
       uniquingKeysWith: { first, _ in first })
     deleted = Set(request.deleted.lazy.map(\.persistentIdentifier))
     requested = Dictionary(
-      (request.inserted + request.updated).map { ($0.persistentIdentifier, $0) }, uniquingKeysWith: { first, _ in first })
+      (request.inserted + request.updated).map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The models at the other ends of relationships of merged models, by root class.
@@ -107,9 +108,10 @@ struct SnapshotMerger {
   // MARK: rows
 
   /// The values of a model; nil for an unknown, merged or deleted model.
-  private func values(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
+  private func snapshot(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
     guard targets[identifier] == nil, !deleted.contains(identifier) else { return nil }
-    return touched[identifier].map { DefaultSnapshot(buffer: $0, index: 0) } ?? requested[identifier] ?? stored[identifier]
+    return touched[identifier].map { DefaultSnapshot(buffer: $0, index: 0) } ?? requested[identifier]
+      ?? stored[identifier]
   }
 
   /// A copy of a model's values for the store; nil for an unknown or deleted model.
@@ -184,7 +186,7 @@ struct SnapshotMerger {
   private mutating func settle(_ related: RelatedEnd) {
     let (model, relation, end) = (related.model, related.relation, related.end)
     // An unknown model has not changed.
-    guard let inverse = relation.inverse, let row = touched[model], let other = values(end) else { return }
+    guard let inverse = relation.inverse, let row = touched[model], let other = snapshot(end) else { return }
     let isEnd = row.ends(0, relation.slot, isToMany: relation.isToMany).contains(end)
     let back = other.buffer.ends(other.index, inverse.slot, isToMany: relation.inverseIsToMany)
     switch (isEnd, back.contains(model)) {

@@ -92,35 +92,16 @@ enum UniqueValue: Hashable {
   /// A collection without an order.
   case unordered(AnyHashable)
 
-  static func text(_ text: String) -> UniqueValue { .stored(.text(text)) }
-
   /// Nil for nil, which equals nothing.
   init?<T: Encodable>(_ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return nil }
-    switch value as Any {
-    case let value as any StandardValue: self = .stored(value.sqlValue)
-    case let value as any RawRepresentable & ColumnValue:
-      guard let raw = try Self.raw(of: value) else { return nil }
-      self = raw
-    default:
-      if let value = value as? any SetAlgebra, let hashable = value as? AnyHashable {
-        self = .unordered(hashable)
-      } else if let value = value as? any ColumnValue {
-        let stored = try ColumnForm(value).value
-        if stored == .null { return nil }
-        self = .stored(stored)
-      } else {
-        self = .text(try JSONColumn.text(of: value))
-      }
+    if let value = value as? any SetAlgebra, let hashable = value as? AnyHashable {
+      self = .unordered(hashable)
+      return
     }
-  }
-
-  /// Enums and structs are stored as their raw values if these have columns.
-  private static func raw<T: RawRepresentable & ColumnValue>(of value: T) throws -> UniqueValue? {
-    guard let raw = value.rawValue as? any ColumnValue else {
-      return .text(try JSONColumn.text(of: value))
-    }
-    return try UniqueValue(raw)
+    let stored = try SQLValue(stored: value)
+    if stored == .null { return nil }
+    self = .stored(stored)
   }
 }
 

@@ -31,10 +31,13 @@ extension DefaultStore {
 
   /// True if rows of any table may refer to rows of the entity.
   private func isReferredTo(_ entity: EntityLayout) -> Bool {
-    func leads(to destination: String) -> Bool { catalogue.layout.entity(named: destination)?.rootName == entity.rootName }
+    func leads(to destination: String) -> Bool {
+      catalogue.layout.entity(named: destination)?.rootName == entity.rootName
+    }
     return !entity.lists.isEmpty
       || catalogue.layout.entities.contains { other in
-        other.columns.contains { $0.destination.map(leads) ?? false } || other.lists.contains { leads(to: $0.destination) }
+        other.columns.contains { $0.destination.map(leads) ?? false }
+          || other.lists.contains { leads(to: $0.destination) }
       }
   }
 }

@@ -18,7 +18,7 @@ struct Merging {
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for values that the policy of a constraint refuses.
   init(of save: TableSave, through driver: any SaveDriver) throws {
     let request = save.request
-    let keys = KeyTable()
+    var keys = KeyTable()
     // No row refers to a model that is not saved yet.
     for snapshot in request.inserted where snapshot.persistentIdentifier.isTemporary {
       if let serial = snapshot.persistentIdentifier.row { keys[serial] = -1 }

@@ -33,7 +33,7 @@ final class SQLiteSaveDriver: SaveDriver {
   func run(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, keepsKeys: Bool = false) throws {
     if !request.committed.isEmpty {
       try ConflictCheck(request: request).run { identifiers, definition, buffer in
-        try store.rows(of: identifiers, on: connection) { row in
+        try OneState(store: store, connection: connection).rows(of: identifiers) { row in
           try definition.codec.read(statement: &row, into: buffer)
         }
       }
@@ -206,7 +206,7 @@ final class SQLiteSaveDriver: SaveDriver {
     let transaction = try historyNumber ?? HistoryTables.next(connection)
     historyNumber = transaction
     let number = try history.number(of: plan.entity)
-    try Tombstones(entity: plan.entity, number: number, transaction: transaction, connection: connection)
+    try TombstoneWriter(entity: plan.entity, number: number, transaction: transaction, connection: connection)
       .write(keys, store.files)
   }
 
@@ -221,7 +221,7 @@ final class SQLiteSaveDriver: SaveDriver {
 
   func snapshots(of identifiers: [PersistentIdentifier]) throws -> [DefaultSnapshot] {
     var collector = SnapshotCollector()
-    try store.rows(of: identifiers, on: connection) { try collector.add(&$0) }
+    try OneState(store: store, connection: connection).rows(of: identifiers) { try collector.add(&$0) }
     return collector.snapshots
   }
 

@@ -112,23 +112,16 @@ package final class TableSave {
 
   private func makeGroups() throws {
     let inserted = request.inserted
-    // A lookup for each buffer and not for each snapshot.
     var start = 0
-    for position in inserted.indices where inserted[position].buffer !== inserted[start].buffer {
-      try group(start..<position)
-      start = position
-    }
-    try group(start..<inserted.endIndex)
-  }
-
-  /// Enters inserted snapshots of one buffer into the group of their entity.
-  private func group(_ positions: Range<Int>) throws {
-    guard let first = positions.first else { return }
-    let plan = try plan(of: request.inserted[first].buffer)
-    if let known = groups.firstIndex(where: { $0.plan === plan }) {
-      groups[known].positions += positions
-    } else {
-      groups.append(Group(plan: plan, positions: Array(positions)))
+    while start < inserted.count {
+      // A lookup for each buffer and not for each snapshot.
+      let buffer = inserted[start].buffer
+      let end = inserted[start...].firstIndex { $0.buffer !== buffer } ?? inserted.endIndex
+      let plan = try plan(of: buffer)
+      let group = groups.firstIndex { $0.plan === plan } ?? groups.count
+      if group == groups.count { groups.append(Group(plan: plan)) }
+      groups[group].positions += start..<end
+      start = end
     }
   }
 
@@ -152,7 +145,7 @@ package final class TableSave {
   /// Gives every inserted snapshot a row, so that references can be written in any order.
   private func assignKeys(keepsKeys: Bool) throws {
     guard !temporary.isEmpty else { return }
-    let keys = KeyTable(capacity: temporary.count)
+    var keys = KeyTable(minimumCapacity: temporary.count)
     var rows = keepsKeys ? temporary.map { $0.row ?? 0 } : [Int64](repeating: 0, count: temporary.count)
     for index in groups.indices {
       let positions = groups[index].positions
@@ -166,14 +159,14 @@ package final class TableSave {
           let position = new[next]
           next += 1
           rows[position] = key
-          Self.note(key, of: temporary[position], in: keys)
+          Self.note(key, of: temporary[position], in: &keys)
         }
       }
     }
     for merge in merging.merges {
       let row = Self.row(of: merge.target, keys)
       rows[merge.position] = row
-      Self.note(row, of: temporary[merge.position], in: keys)
+      Self.note(row, of: temporary[merge.position], in: &keys)
     }
     self.keys = keys
     self.rows = rows
@@ -181,7 +174,7 @@ package final class TableSave {
 
   // Not inlined: the optimiser of Swift 6.3 stops with an error of its own in their caller.
 
-  @inline(never) private static func note(_ row: Int64, of identifier: PersistentIdentifier, in keys: KeyTable) {
+  @inline(never) private static func note(_ row: Int64, of identifier: PersistentIdentifier, in keys: inout KeyTable) {
     if identifier.isTemporary, let serial = identifier.row { keys[serial] = row }
   }
 
@@ -335,78 +328,24 @@ package final class TableSave {
     }
   }
 
-  // MARK: one-to-one relationships
-
   /// Makes both ends of one-to-one relationships agree if the context knew only one of them.
-  ///
-  /// There are two cases. A new model was merged with an existing row whose partner the context has not read. Or another
-  /// context has changed the partner of one of the two since this context read them: the last save wins, and the former
-  /// partner loses its reference.
   private func settlePairs() throws {
+    var pairs = PairSettlement(driver: driver, plans: plans)
     // Merged rows come first, because their partners are final.
     for merge in merging.merges {
       let plan = try plan(of: request.inserted[merge.position].buffer)
-      for relation in plan.pairs { try settle(relation, of: rows[merge.position], plan, isMerged: true) }
+      for relation in plan.pairs { try pairs.settle(relation, of: rows[merge.position], plan, isMerged: true) }
     }
     for run in updates where !run.plan.pairs.isEmpty {
       for snapshot in request.updated[run.positions] {
         guard let row = snapshot.persistentIdentifier.row else { continue }
         for relation in run.plan.pairs where snapshot.changed?.contains(relation.slot) ?? true {
-          try settle(relation, of: row, run.plan, isMerged: false)
+          try pairs.settle(relation, of: row, run.plan, isMerged: false)
         }
       }
     }
-  }
-
-  /// Makes a row and its partner refer to each other, and removes other references to the row.
-  private func settle(
-    _ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool
-  ) throws {
-    guard let inverse = relation.inverse else { return }
-    let partners = try plans.plan(for: relation.destination)
-    let partner = try driver.integers(
-      """
-      SELECT \(name: plan.entity.columns[relation.slot].name) FROM \(name: plan.entity.table)
-      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
-      AND \(name: plan.entity.columns[relation.slot].name) IS NOT NULL
-      """
-    ).first
-    let claimants = try driver.integers(
-      """
-      SELECT \(name: partners.entity.keyColumn) FROM \(name: partners.entity.table)
-      WHERE \(name: partners.entity.columns[inverse.slot].name) = \(value: .integer(row))
-      """)
-    let others = claimants.filter { $0 != partner }
-    if let needed = others.first, !inverse.isOptional {
-      // The reference of the partner is required.
-      if isMerged { return try point(row, plan, relation.slot, at: needed) }
-      violations.append(
-        SwiftDataError.Violation(
-          model: PersistentIdentifier(token: partners.token, row: needed), properties: [inverse.name], rule: .required,
-          reason: "needs the model that was given another partner",
-          others: [PersistentIdentifier(token: plan.token, row: row)]))
-      return
-    }
-    for other in others { try point(other, partners, inverse.slot, at: nil) }
-    guard let partner, !claimants.contains(partner) else { return }
-    if isMerged {
-      if relation.property.isOptional { try point(row, plan, relation.slot, at: nil) }
-    } else {
-      // Another context has given the partner another row since this context read it.
-      try point(partner, partners, inverse.slot, at: row)
-      guard let back = partners.entity.definition.relations.relation(for: inverse) else { return }
-      try settle(back, of: partner, partners, isMerged: false)
-    }
-  }
-
-  private func point(_ row: Int64, _ plan: EntityStatements, _ slot: Int, at other: Int64?) throws {
-    try driver.execute(
-      """
-      UPDATE \(name: plan.entity.table)
-      SET \(name: plan.entity.columns[slot].name) = \(value: other.map { .integer($0) } ?? .null)
-      WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
-      """)
-    changedByStore[PersistentIdentifier(token: plan.token, row: row), default: PropertySet()].insert(slot)
+    changedByStore.merge(pairs.changed) { $0.union($1) }
+    violations += pairs.violations
   }
 
   // MARK: history

@@ -1,15 +1,3 @@
-/// The rows of the temporary identifiers of one save, by serial number.
-package final class KeyTable {
-  @exclusivity(unchecked) private var rows: [Int64: Int64] = [:]
-
-  package init(capacity: Int = 0) { rows.reserveCapacity(capacity) }
-
-  package subscript(serial: Int64) -> Int64? {
-    get { rows[serial] }
-    set { rows[serial] = newValue }
-  }
-}
-
 /// Memory for the strings and blobs bound to a statement. They may not move before the statement has been stepped, and
 /// are released together afterwards.
 package final class Arena {

@@ -1,5 +1,5 @@
 /// Records the preserved values of an entity's rows before the rows are deleted.
-struct Tombstones {
+struct TombstoneWriter {
   let entity: EntityLayout
   /// The number of the entity in the transaction's row of the history.
   let number: Int
