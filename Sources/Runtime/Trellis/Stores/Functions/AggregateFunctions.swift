@@ -3,43 +3,15 @@ import CSQLite
 /// The aggregate functions that SQLite does not have, or whose result in SQLite depends on the order of the rows.
 /// Registered once for each connection.
 enum AggregateFunctions {
-  /// - Returns: SQLite's result code.
-  static func register(on handle: OpaquePointer) -> Int32 {
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-    for function in all {
-      let code = sqlite3_create_function_v2(
-        handle, function.name, 1, flags, nil, nil, function.step, function.finish, nil)
-      guard code == SQLITE_OK else { return code }
-    }
-    return SQLITE_OK
-  }
-
-  struct Function {
-    var name: String
-    var step: PredicateFunctions.Body
-    var finish: @convention(c) (OpaquePointer?) -> Void
-  }
-
-  private static let all: [Function] = [
-    Function(name: "real_sum") { context, _, arguments in
-      addReal(context, arguments)
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.summation.realTotal)
-    },
-    Function(name: "real_mean") { context, _, arguments in
-      addReal(context, arguments)
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.summation.realMean)
-    },
-    Function(name: "decimal_sum") { context, _, arguments in
-      guard let text = FunctionCall(context, arguments).bytes(0) else { return }
-      Tally.of(context)?.summation.add(decimal: text)
-    } finish: { context in
-      guard let tally = Tally.finished(context) else { return }
-      FunctionCall(context, nil).give(tally.summation.decimalTotal)
-    },
+  static let all: [PredicateFunctions.Function] = [
+    .init(name: "real_sum", count: 1, body: { addReal($0, $2) }, finish: { finish($0) { $0.give($1.realTotal) } }),
+    .init(name: "real_mean", count: 1, body: { addReal($0, $2) }, finish: { finish($0) { $0.give($1.realMean) } }),
+    .init(
+      name: "decimal_sum", count: 1,
+      body: { context, _, arguments in
+        guard let text = FunctionCall(context, arguments).bytes(0) else { return }
+        Tally.of(context)?.summation.add(decimal: text)
+      }, finish: { finish($0) { $0.give($1.decimalTotal) } }),
   ]
 
   private static func addReal(
@@ -47,6 +19,11 @@ enum AggregateFunctions {
   ) {
     guard let number = FunctionCall(context, arguments).real(0) else { return }
     Tally.of(context)?.summation.add(real: number)
+  }
+
+  /// Gives the result; NULL without rows.
+  private static func finish(_ context: OpaquePointer?, _ give: (FunctionCall, Summation) -> Void) {
+    if let tally = Tally.finished(context) { give(FunctionCall(context, nil), tally.summation) }
   }
 }
 

@@ -213,7 +213,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
         Connection.uri(path, isQuiet ? "mode=ro&immutable=1" : "mode=ro"), .readOnly, trace)
     }
     var result = PredicateFunctions.register(on: connection.handle)
-    if result == SQLITE_OK { result = AggregateFunctions.register(on: connection.handle) }
+    if result == SQLITE_OK { result = PredicateFunctions.register(AggregateFunctions.all, on: connection.handle) }
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
     try connection.execute("PRAGMA foreign_keys = ON")
     // Views and triggers of a file may not call functions of this library.
