@@ -92,7 +92,6 @@ import Testing
       #Predicate { $0.date <= $0.date && $0.size / 2.0 < 0.5 && $0.count + 1 != 0 },
     ]
     for predicate in predicates {
-      #expect(PredicateShape(predicate).needsChecks)
       let filter = MemoryFilter(predicate)
       let expected = try fixture.films.map(predicate.evaluate)
       #expect(try fixture.films.map(filter.matches) == expected, "\(predicate)")

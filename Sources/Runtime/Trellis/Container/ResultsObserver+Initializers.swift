@@ -53,16 +53,19 @@ extension ResultsObserver where SectionTitle == Never {
   }
 }
 
+// The text may be optional. Models without a text are in the section with the empty title, before those whose text is
+// empty.
+
 extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch, grouped by a text.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
+  public convenience init<Text: OrderedValue>(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-    sectionBy: KeyPath<Element, String>,
+    sectionBy: KeyPath<Element, Text>,
     modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
-  ) throws {
+  ) throws where Text.Ordered == String {
     try self.init(
       fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
   }
@@ -70,12 +73,12 @@ extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch, grouped by a text, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
+  public convenience init<Text: OrderedValue>(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-    sectionBy: KeyPath<Element, String>,
+    sectionBy: KeyPath<Element, Text>,
     modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
-  ) throws {
+  ) throws where Text.Ordered == String {
     try self.init(
       fetchDescriptor, Sectioning(sectionBy), ModelContext(modelContainer), isolation)
   }
@@ -83,11 +86,11 @@ extension ResultsObserver where SectionTitle == String {
   /// Observes the models that match a predicate, grouped by a text.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
+  public convenience init<Text: OrderedValue>(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-    sectionBy: KeyPath<Element, String>, modelContext: ModelContext,
+    sectionBy: KeyPath<Element, Text>, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
-  ) throws {
+  ) throws where Text.Ordered == String {
     try self.init(
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
   }
@@ -95,64 +98,11 @@ extension ResultsObserver where SectionTitle == String {
   /// Observes the models that match a predicate, grouped by a text, in a separate context.
   ///
   /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
+  public convenience init<Text: OrderedValue>(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-    sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
+    sectionBy: KeyPath<Element, Text>, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
-  ) throws {
-    try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), ModelContext(modelContainer),
-      isolation)
-  }
-
-  // Models without a text are in the section with the empty title, before those whose text is empty.
-
-  /// Observes a fetch, grouped by a text that may be missing.
-  ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-    sectionBy: KeyPath<Element, String?>,
-    modelContext: ModelContext,
-    isolation: isolated (any Actor)? = #isolation
-  ) throws {
-    try self.init(
-      fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
-  }
-
-  /// Observes a fetch, grouped by a text that may be missing, in a separate context.
-  ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
-    sectionBy: KeyPath<Element, String?>,
-    modelContainer: ModelContainer,
-    isolation: isolated (any Actor)? = #isolation
-  ) throws {
-    try self.init(
-      fetchDescriptor, Sectioning(sectionBy), ModelContext(modelContainer), isolation)
-  }
-
-  /// Observes the models that match a predicate, grouped by a text that may be missing.
-  ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-    sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
-    isolation: isolated (any Actor)? = #isolation
-  ) throws {
-    try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
-  }
-
-  /// Observes the models that match a predicate, grouped by a text that may be missing, in a separate context.
-  ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
-  public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
-    sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
-    isolation: isolated (any Actor)? = #isolation
-  ) throws {
+  ) throws where Text.Ordered == String {
     try self.init(
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), ModelContext(modelContainer),
       isolation)

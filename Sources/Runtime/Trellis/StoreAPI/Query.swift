@@ -54,9 +54,6 @@ package class StoreQuery {
   /// - Throws: ``Untranslatable`` where SQL cannot decide as Swift does.
   package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 
-  /// The condition that all predicates with the signature of this one have; nil without one.
-  func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
-
   /// The terms of ORDER BY; nil without a sort order.
   package func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 }
@@ -149,10 +146,6 @@ package final class Query<T: PersistentModel>: StoreQuery {
       throw Untranslatable("no part of the predicate comes first")
     }
     return beginning
-  }
-
-  package override func sharedCondition(_ translator: PredicateTranslator) throws -> SQLFragment? {
-    try descriptor.predicate.flatMap(translator.sharedFilter)
   }
 
   package override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {

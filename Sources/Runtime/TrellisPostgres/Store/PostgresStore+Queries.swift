@@ -141,7 +141,7 @@ extension PostgresStore {
   /// False for sums of numbers with a fraction, for sums that are no 64-bit integers, and for columns with texts as the
   /// program wrote them, which can be in ``PostgresLayout/exactColumn``.
   package func summarize(
-    _ query: StoreQuery, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool {
     let fetch = try FetchQuery(query, plans, flags)

@@ -120,22 +120,27 @@ struct GroupSource<Model: PersistentModel> {
   /// The expressions that ``GroupCell/read(_:_:)`` reads.
   ///
   /// - Throws: ``Untranslatable`` if the database's result would differ from Swift's.
-  func columns(_ sql: inout AggregateTranslation) throws -> [SQLFragment] {
+  func columns(_ sql: inout Translation) throws -> [SQLFragment] {
     guard let input else { return ["count(*)"] }
-    let value = try sql.term(input.path)
+    let value = try input.term(&sql)
     let count: SQLFragment = "count(\(value.sql))"
     if operation == .presence { return [count] }
     guard value.scalar != .opaque else { throw ScalarKind.unreadable }
     switch operation {
     case .count, .presence: return [count]
-    case .key: return [try sql.translation.equatable(value)]
-    case .distinct: return ["count(DISTINCT \(try sql.translation.equatable(value)))"]
-    case .sum, .mean: return [count, try sum(value, sql.translation)]
+    case .key: return [try sql.equatable(value)]
+    case .distinct: return ["count(DISTINCT \(try sql.equatable(value)))"]
+    case .sum, .mean: return [count, try sum(value, sql)]
     case .minimum, .maximum:
       guard ScalarKind.ordered(input.type) != nil else {
         throw Untranslatable("\(input.type) has an order of its own")
       }
-      return [try sql.extreme(value, isLargest: operation == .maximum)]
+      let mayBeNaN = value.isIrregular && value.scalar.isNumberThatMayBeNaN
+      guard
+        let extreme = sql.dialect.extreme(
+          try sql.equatable(value), value.scalar, isLargest: operation == .maximum, mayBeNaN: mayBeNaN)
+      else { throw Untranslatable("the database has no least and no greatest value of this type") }
+      return [extreme]
     }
   }
 
@@ -175,14 +180,14 @@ public struct GroupFilter<Model: PersistentModel> {
 
 extension GroupFilter {
   /// - Parameter ifNil: the result for groups whose aggregate is nil.
-  fileprivate init<Value, V: Comparable>(
-    _ aggregate: Aggregate<Model, Value>, _ bound: V, _ compare: @escaping (V, V) -> Bool, ifNil: Bool = false,
-    _ unwrap: @escaping (Value) -> V?
+  fileprivate init<Value: OrderedValue>(
+    _ aggregate: Aggregate<Model, Value>, _ bound: Value.Ordered,
+    _ compare: @escaping (Value.Ordered, Value.Ordered) -> Bool, ifNil: Bool = false
   ) {
     sources = [aggregate.source]
     passes = { cells in
       var values = GroupValues(cells: cells)
-      return try unwrap(values.next(aggregate)).map { compare($0, bound) } ?? ifNil
+      return try Value._$ordered(values.next(aggregate)).map { compare($0, bound) } ?? ifNil
     }
   }
 
@@ -204,46 +209,19 @@ extension GroupFilter {
   }
 }
 
-extension Aggregate where Value: Comparable {
+extension Aggregate where Value: OrderedValue {
   /// Groups of which the aggregate is the value.
-  public static func == (lhs: Self, rhs: Value) -> GroupFilter<Model> { GroupFilter(lhs, rhs, ==) { $0 } }
+  public static func == (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, ==) }
   /// Groups of which the aggregate is another value.
-  public static func != (lhs: Self, rhs: Value) -> GroupFilter<Model> { GroupFilter(lhs, rhs, !=, ifNil: true) { $0 } }
+  public static func != (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, !=, ifNil: true) }
   /// Groups of which the aggregate is less than the value.
-  public static func < (lhs: Self, rhs: Value) -> GroupFilter<Model> { GroupFilter(lhs, rhs, <) { $0 } }
+  public static func < (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, <) }
   /// Groups of which the aggregate is at most the value.
-  public static func <= (lhs: Self, rhs: Value) -> GroupFilter<Model> { GroupFilter(lhs, rhs, <=) { $0 } }
+  public static func <= (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, <=) }
   /// Groups of which the aggregate is more than the value.
-  public static func > (lhs: Self, rhs: Value) -> GroupFilter<Model> { GroupFilter(lhs, rhs, >) { $0 } }
+  public static func > (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, >) }
   /// Groups of which the aggregate is at least the value.
-  public static func >= (lhs: Self, rhs: Value) -> GroupFilter<Model> { GroupFilter(lhs, rhs, >=) { $0 } }
-}
-
-extension Aggregate {
-  /// Groups of which the aggregate is the value.
-  public static func == <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
-    GroupFilter(lhs, rhs, ==) { $0 }
-  }
-  /// Groups of which the aggregate is another value.
-  public static func != <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
-    GroupFilter(lhs, rhs, !=, ifNil: true) { $0 }
-  }
-  /// Groups of which the aggregate is less than the value.
-  public static func < <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
-    GroupFilter(lhs, rhs, <) { $0 }
-  }
-  /// Groups of which the aggregate is at most the value.
-  public static func <= <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
-    GroupFilter(lhs, rhs, <=) { $0 }
-  }
-  /// Groups of which the aggregate is more than the value.
-  public static func > <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
-    GroupFilter(lhs, rhs, >) { $0 }
-  }
-  /// Groups of which the aggregate is at least the value.
-  public static func >= <V: Comparable>(lhs: Self, rhs: V) -> GroupFilter<Model> where Value == V? {
-    GroupFilter(lhs, rhs, >=) { $0 }
-  }
+  public static func >= (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, >=) }
 }
 
 // MARK: order

@@ -70,7 +70,7 @@ struct GroupPlan<Model: PersistentModel> {
   }
 
   /// The SELECT for the groups.
-  func select(_ sql: inout AggregateTranslation) throws -> AggregateSelect {
+  func select(_ sql: inout Translation) throws -> AggregateSelect {
     AggregateSelect(
       columns: try sources.flatMap { try $0.columns(&sql) }, groupBy: try keys.flatMap { try $0.columns(&sql) })
   }
@@ -144,10 +144,10 @@ struct GroupValues<Model: PersistentModel> {
 
 /// The state of a key or an aggregate in one group: read from the database's result, or computed row by row.
 class GroupCell<Model: PersistentModel> {
-  /// Takes the database's result.
+  /// Takes the database's result, which for most cells is like the only row of the group.
   ///
-  /// - Parameter column: the first of as many columns as the term has.
-  func read(_ row: inout StatementRow, _ column: Int32) throws {}
+  /// - Parameter column: the first of as many columns as the source has.
+  func read(_ row: inout ValueRow<Model>, _ column: Int32) throws { try add(&row, column) }
 
   /// Adds a row of the group.
   func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {}
@@ -173,7 +173,9 @@ final class CountCell<Model: PersistentModel>: ValueCell<Model, Int> {
   /// - Parameter counts: returns true for a row that counts.
   init(_ counts: @escaping (inout ValueRow<Model>, Int32) throws -> Bool) { self.counts = counts }
 
-  override func read(_ row: inout StatementRow, _ column: Int32) throws { count = try Int.read(&row, column) }
+  override func read(_ row: inout ValueRow<Model>, _ column: Int32) throws {
+    count = try Int.read(&row.columns, column)
+  }
   override func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {
     if try counts(&row, column) { count += 1 }
   }
@@ -191,13 +193,13 @@ final class SumCell<Model: PersistentModel, V: SummableValue, Value>: ValueCell<
     self.result = result
   }
 
-  override func read(_ row: inout StatementRow, _ column: Int32) throws {
-    summation.count = try Int.read(&row, column)
+  override func read(_ row: inout ValueRow<Model>, _ column: Int32) throws {
+    summation.count = try Int.read(&row.columns, column)
     guard summation.count > 0 else { return }
     switch reader.input.kind {
-    case .integer: summation.integer = Int128(try Int64.read(&row, column + 1))
-    case .real, .float: summation.storedReal = try Double.read(&row, column + 1)
-    default: summation.storedDecimal = try String.read(&row, column + 1)
+    case .integer: summation.integer = Int128(try Int64.read(&row.columns, column + 1))
+    case .real, .float: summation.storedReal = try Double.read(&row.columns, column + 1)
+    default: summation.storedDecimal = try String.read(&row.columns, column + 1)
     }
   }
 
@@ -219,12 +221,9 @@ final class ExtremeCell<Model: PersistentModel, V: OrderedValue>: ValueCell<Mode
     self.isLargest = isLargest
   }
 
-  override func read(_ row: inout StatementRow, _ column: Int32) throws {
-    best = row.isNull(column) ? nil : V._$ordered(try reader.read(&row, column))
-  }
-
   override func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {
-    guard let value = V._$ordered(try reader(&row, column)) else { return }
+    // The result for no rows is NULL, also for a type without nil.
+    guard !row.isNull(column), let value = V._$ordered(try reader(&row, column)) else { return }
     guard let best, !V._$isNaN(best) else {
       // A number takes the place of NaN.
       self.best = value
@@ -243,8 +242,6 @@ final class KeyCell<Model: PersistentModel, V>: ValueCell<Model, V> {
   private var found: V?
 
   init(_ reader: ValueReader<Model, V>) { self.reader = reader }
-
-  override func read(_ row: inout StatementRow, _ column: Int32) throws { found = try reader.read(&row, column) }
 
   override func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {
     if found == nil { found = try reader(&row, column) }

@@ -212,6 +212,7 @@ extension RelationshipQuery {
   }
 
   private static func crosses(_ descriptor: FetchDescriptor<Element>) -> Bool {
+    guard descriptor.predicate != nil || !descriptor.sortBy.isEmpty else { return false }
     let query = Query(descriptor, EditingState())
     return query.crossesRelationships(hasDeletions: true) || query.sortCrossesRelationships
   }

@@ -9,13 +9,18 @@ struct ValueRows<Model: PersistentModel> {
   ///
   /// - Returns: False if the context has to compute the result from single rows. `row` may have been called.
   func select(
-    _ select: (inout AggregateTranslation) throws -> AggregateSelect, row: (inout StatementRow) throws -> Void
+    _ select: (inout Translation) throws -> AggregateSelect, row: (inout ValueRow<Model>) throws -> Void
   ) throws -> Bool {
     guard let (context, query) = stored else { return false }
     let store = try context.table(for: Model._$definition).store
     guard let tables = store.sqlStore else { return false }
     do {
-      return try context.ask(store) { try tables.summarize(query, select: select, row: row) } ?? false
+      return try context.ask(store) {
+        try tables.summarize(query, select: select) { columns in
+          var current = ValueRow<Model>(model: nil, columns: columns)
+          try row(&current)
+        }
+      } ?? false
     } catch let error as SQLiteError where error.isIntegerOverflow {
       // The total may fit all the same.
       return false
@@ -45,7 +50,7 @@ struct ValueRows<Model: PersistentModel> {
             select.columns.append("NULL")
             continue
           }
-          let term = try sql.term(input.path)
+          let term = try input.term(&sql)
           select.columns.append(term.sql)
           if term.scalar == .opaque || term.scalar == .url || (isOrdered && term.scalar.isText) {
             select.needsOriginals = true
@@ -53,9 +58,8 @@ struct ValueRows<Model: PersistentModel> {
         }
         select.isProjection = isOrdered
         return select
-      } row: { columns in
-        var row = ValueRow<Model>(model: nil, columns: columns)
-        try add(&state, &row)
+      } row: {
+        try add(&state, &$0)
       }
     if isDone { return state }
     state = makeState()
@@ -102,6 +106,8 @@ extension ModelContext {
 struct ValueRow<Model: PersistentModel> {
   var model: Model?
   var columns: StatementRow
+
+  func isNull(_ column: Int32) -> Bool { model == nil && columns.isNull(column) }
 }
 
 /// Reads the value of a key path from a model or from a column.
@@ -122,12 +128,8 @@ struct ValueReader<Model: PersistentModel, V> {
 
   func callAsFunction(_ row: inout ValueRow<Model>, _ column: Int32) throws -> V {
     if let model = row.model { return model[keyPath: keyPath] }
+    guard let read = self.column else { throw row.columns.unreadable(column, as: V.self) }
     return try read(&row.columns, column)
-  }
-
-  func read(_ row: inout StatementRow, _ column: Int32) throws -> V {
-    guard let read = self.column else { throw row.unreadable(column, as: V.self) }
-    return try read(&row, column)
   }
 
   /// Nil if the values of the type are not in one column.
@@ -170,6 +172,14 @@ struct ValueInput {
 
   /// True if the value depends on more than the row's own stored attributes.
   var crossesRelationships: Bool { path?.hops.isEmpty != true }
+
+  /// The value in each row.
+  ///
+  /// - Throws: ``Untranslatable`` if the value is not a column.
+  func term(_ sql: inout Translation) throws -> ScalarTerm {
+    guard let path else { throw Untranslatable("a value that is not stored is read in memory") }
+    return try sql.value(at: path)
+  }
 
   /// The error for a sum that its type cannot hold.
   func overflow(_ type: any Any.Type) -> AggregateOverflow {

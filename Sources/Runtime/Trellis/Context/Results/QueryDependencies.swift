@@ -23,7 +23,7 @@ struct QueryDependencies {
     }
     for sort in descriptor.sortBy {
       guard let path = sort.keyPath else { isKnown = false; continue }
-      isKnown = add(sortedBy: path, of: T._$definition) && isKnown
+      isKnown = add(path, of: T._$definition) && isKnown
     }
     if let keyPath { isKnown = add(keyPath, of: T._$definition) && isKnown }
     if !isKnown { addEverythingReachable(from: T._$definition) }
@@ -51,32 +51,20 @@ struct QueryDependencies {
     for known in schema.classes(of: definition) { changes.addComingOrGoing(known) }
   }
 
-  /// Adds a property; false when the key path leads to none and may read anything.
+  /// Adds the properties that a key path goes through; false when it leads to none and may read anything.
   private mutating func add(_ keyPath: AnyKeyPath, of definition: ModelDefinition) -> Bool {
-    let paths = ModelPaths.of(definition.modelType)
-    if paths.isIdentifier(keyPath) {
-      addComingAndGoing(of: definition)
+    if let property = definition.layout.property(for: keyPath), property.slot >= 0 {
+      add(property, of: definition)
       return true
     }
-    guard
-      let property = definition.layout.property(for: keyPath)
-        ?? paths.ownIdentifier(keyPath, definition),
-      property.slot >= 0
-    else { return false }
-    add(property, of: definition)
-    return true
-  }
-
-  /// Adds what a sort descriptor's key path goes through, as ``add(_:of:)`` does.
-  private mutating func add(sortedBy keyPath: AnyKeyPath, of definition: ModelDefinition) -> Bool {
-    guard let path = SortPath.of(keyPath, definition) else { return add(keyPath, of: definition) }
-    var definition = definition
+    guard let path = SortPath.of(keyPath, definition) else { return false }
+    var owner = definition
     for hop in path.hops {
-      add(hop, of: definition)
+      add(hop, of: owner)
       guard let destination = hop.kind.destination?._$definition else { return false }
-      definition = destination
+      owner = destination
     }
-    if let leaf = path.leaf { add(leaf, of: definition) }
+    if let leaf = path.leaf { add(leaf, of: owner) } else { addComingAndGoing(of: owner) }
     return true
   }
 

@@ -142,19 +142,20 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
     return descriptor
   }
 }
-extension Sectioning where SectionTitle == String {
-  init(_ keyPath: KeyPath<Element, String>) {
-    self.init(
-      keyPath: keyPath, title: { $0[keyPath: keyPath] },
-      order: [SortDescriptor(keyPath.sendable, comparator: .lexical)],
-      ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.keyPath) })
-  }
 
+extension Sectioning where SectionTitle == String {
   /// Nil and the empty text are one section; elements without a text come first in it.
-  init(_ keyPath: KeyPath<Element, String?>) {
-    self.init(
-      keyPath: keyPath, title: { $0[keyPath: keyPath] ?? "" },
-      order: [SortDescriptor(keyPath.sendable, comparator: .lexical)],
-      ordersOfSections: [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.optionalKeyPath) })
+  init<Text: OrderedValue>(_ keyPath: KeyPath<Element, Text>) where Text.Ordered == String {
+    self.keyPath = keyPath
+    title = { Text._$ordered($0[keyPath: keyPath]) ?? "" }
+    if let keyPath = keyPath as? KeyPath<Element, String> {
+      order = [SortDescriptor(keyPath.sendable, comparator: .lexical)]
+      ordersOfSections = [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.keyPath) }
+    } else if let keyPath = keyPath as? KeyPath<Element, String?> {
+      order = [SortDescriptor(keyPath.sendable, comparator: .lexical)]
+      ordersOfSections = [keyPath] + TextOrder.allCases.map { keyPath.appending(path: $0.optionalKeyPath) }
+    } else {
+      (order, ordersOfSections) = ([], [keyPath])
+    }
   }
 }

@@ -6,11 +6,15 @@ import Foundation
 /// All are NULL when an argument is NULL.
 enum PredicateFunctions {
   /// - Returns: SQLite's result code.
-  static func register(on handle: OpaquePointer) -> Int32 {
-    for function in text + localized + numbers + IntegerFunctions.all + arrays {
+  static func register(
+    _ functions: [Function] = text + localized + numbers + IntegerFunctions.all + arrays, on handle: OpaquePointer
+  ) -> Int32 {
+    for function in functions {
       let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
+      let isAggregate = function.finish != nil
       let code = sqlite3_create_function_v2(
-        handle, function.name, function.count, flags, nil, function.body, nil, nil, nil)
+        handle, function.name, function.count, flags, nil, isAggregate ? nil : function.body,
+        isAggregate ? function.body : nil, function.finish, nil)
       guard code == SQLITE_OK else { return code }
     }
     return SQLITE_OK
@@ -22,7 +26,10 @@ enum PredicateFunctions {
   struct Function {
     var name: String
     var count: Int32
+    /// The call, or the step for a row of an aggregate function.
     var body: Body
+    /// The end of an aggregate function.
+    var finish: (@convention(c) (OpaquePointer?) -> Void)?
   }
 
   private static let text: [Function] = [
@@ -48,10 +55,7 @@ enum PredicateFunctions {
   ]
 
   private static let numbers: [Function] = [
-    Function(name: "decimal_key", count: 1) { context, _, arguments in
-      let call = FunctionCall(context, arguments)
-      if let text = call.bytes(0) { call.give(DecimalText.orderKey(TextSearch.string(text))) }
-    },
+    Function(name: "decimal_key", count: 1) { FunctionCall($0, $2).map { DecimalText.orderKey($0) } },
     Function(name: "real_of", count: 1) { context, _, arguments in
       let bits = UInt64(bitPattern: sqlite3_value_int64(arguments?[0]))
       sqlite3_result_double(context, Double(bitPattern: bits))

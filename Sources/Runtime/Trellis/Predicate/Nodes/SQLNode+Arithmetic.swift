@@ -35,7 +35,6 @@ extension ArithmeticNode {
   func inspect(_ shape: inout PredicateShape) {
     shape.visitOperator(operation.rawValue)
     shape.visit(lhs, rhs)
-    shape.visitComputation(of: Output.self)
   }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
@@ -93,10 +92,7 @@ extension PredicateExpressions.UnaryMinus: SQLNode {
     return .scalar(result)
   }
 
-  func inspect(_ shape: inout PredicateShape) {
-    shape.visit(wrapped)
-    shape.visitComputation(of: Output.self)
-  }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped) }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
     let value = try wrapped.checkedValue(bindings)

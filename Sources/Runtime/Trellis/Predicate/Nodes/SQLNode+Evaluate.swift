@@ -1,6 +1,6 @@
 import Foundation
 
-extension PredicateExpressions.ExpressionEvaluate: SQLNode {
+extension PredicateExpressions.ExpressionEvaluate: SQLNode, NestedCallNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
     if let call = nestedCall { return try call.term(&translation) }
     guard let term = try localizedTerm(&translation) else {
@@ -30,7 +30,6 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
   /// The captured value whose function is called.
   var calledFunction: Any? { (expression as? any PredicateProperty)?.capturedRoot }
 
-  /// The predicate or expression this node stands for, with its input.
   var nestedCall: (any NestedCall)? {
     guard let nested = calledFunction as? any AnyNestedExpression else { return nil }
     var call: (any NestedCall)?
@@ -39,10 +38,6 @@ extension PredicateExpressions.ExpressionEvaluate: SQLNode {
     }
     return call
   }
-}
-
-extension PredicateExpressions.ExpressionEvaluate: NestedConditionNode {
-  var nestedCondition: (any NestedCondition)? { nestedCall }
 }
 
 private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {

@@ -69,18 +69,20 @@ extension Translation {
 
   /// One parameter for the whole collection, however large.
   func membership(of element: ScalarTerm, in values: any Sequence) throws -> SQLTerm {
-    let list = try CapturedList(values, as: element.scalar, storeIdentifier)
+    let captured = try values.compactMap { try element.scalar.captured($0, storeIdentifier) }
+    let list = captured.filter { $0 != .null }
+    let holdsNil = list.count < captured.count
     let isOptional = element.isOptional
-    if list.values.isEmpty {
-      guard list.holdsNil, isOptional else {
+    if list.isEmpty {
+      guard holdsNil, isOptional else {
         return .constant(ConstantTerm(value: false, type: Bool.self))
       }
       return .scalar(.condition("\(element.held(.atom)) IS NULL"))
     }
-    let column = CapturedColumn(sql: try equatable(element), scalar: element.scalar, values: list.values)
+    let column = CapturedColumn(sql: try equatable(element), scalar: element.scalar, values: list)
     let test = try dialect.isElement([column])
     guard isOptional else { return .scalar(.condition(test)) }
-    if list.holdsNil {
+    if holdsNil {
       return .scalar(.condition("\(element.held(.atom)) IS NULL OR \(test)", .or))
     }
     return .scalar(.condition("\(element.held(.atom)) IS NOT NULL AND \(test)", .and))
@@ -101,23 +103,6 @@ extension Translation {
     }
     guard let test else { throw Untranslatable("the elements of an array are compared in memory") }
     return .condition(test, .atom)
-  }
-}
-
-/// The elements of a captured collection in the form of a column, without nil and NaN.
-struct CapturedList {
-  private(set) var values: [SQLValue] = []
-  private(set) var holdsNil = false
-
-  init(_ elements: any Sequence, as scalar: ScalarKind, _ storeIdentifier: String?) throws {
-    values.reserveCapacity(elements.underestimatedCount)
-    for element in elements {
-      switch try scalar.captured(element, storeIdentifier) {
-      case .null: holdsNil = true
-      case let value?: values.append(value)
-      case nil: break
-      }
-    }
   }
 }
 

@@ -95,7 +95,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLNode {
 // Swift stops for an element beyond the end, and for a range whose lower bound is the higher.
 
 extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
-  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(wrapped, index) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, index) }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
     let collection = try wrapped.checkedValue(bindings)
@@ -106,7 +106,7 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
 }
 
 extension PredicateExpressions.CollectionRangeSubscript: SQLNode {
-  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(wrapped, range) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, range) }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
     let collection = try wrapped.checkedValue(bindings)
@@ -118,7 +118,7 @@ extension PredicateExpressions.CollectionRangeSubscript: SQLNode {
 }
 
 extension PredicateExpressions.Range: SQLNode {
-  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(lower, upper) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(lower, upper) }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
     let (low, high) = (try lower.checkedValue(bindings), try upper.checkedValue(bindings))
@@ -128,7 +128,7 @@ extension PredicateExpressions.Range: SQLNode {
 }
 
 extension PredicateExpressions.ClosedRange: SQLNode {
-  func inspect(_ shape: inout PredicateShape) { shape.visitBounds(lower, upper) }
+  func inspect(_ shape: inout PredicateShape) { shape.visit(lower, upper) }
 
   func checked(_ bindings: PredicateBindings) throws -> Output {
     let (low, high) = (try lower.checkedValue(bindings), try upper.checkedValue(bindings))

@@ -12,7 +12,7 @@ package struct MemoryFilter<T> {
   init(_ predicate: Predicate<T>, _ identifiers: CapturedIdentifiers?) {
     self.predicate = predicate
     self.identifiers = identifiers == nil || !PredicateShape(predicate).capturesTemporaryIdentifiers ? nil : identifiers
-    condition = MemoryCondition(predicate.expression, replacesIdentifiers: self.identifiers != nil)
+    condition = MemoryCondition(predicate.expression)
   }
 
   /// - Throws: The error of the evaluation; ``SwiftDataError/unsupportedPredicate`` if the predicate is nested too deeply.
@@ -32,19 +32,12 @@ package struct MemoryFilter<T> {
 private indirect enum MemoryCondition {
   case run([JunctionRun.Step<MemoryCondition>], isConjunction: Bool)
   case negation(MemoryCondition)
-  /// A condition that Foundation evaluates.
-  case foundation(any PredicateExpression<Bool>)
-  /// A condition with operations for which Foundation would stop the process.
   case checked(any PredicateExpression<Bool>)
   case tooDeep
 
-  /// - Parameters:
-  ///   - replacesIdentifiers: True to replace captured identifiers, which Foundation cannot do.
-  ///   - depth: The number of conditions around this one.
-  init(_ expression: any PredicateExpression<Bool>, replacesIdentifiers: Bool, depth: Int = 0) {
-    func inner(_ expression: any PredicateExpression<Bool>) -> Self {
-      Self(expression, replacesIdentifiers: replacesIdentifiers, depth: depth + 1)
-    }
+  /// - Parameter depth: The number of conditions around this one.
+  init(_ expression: any PredicateExpression<Bool>, depth: Int = 0) {
+    func inner(_ expression: any PredicateExpression<Bool>) -> Self { Self(expression, depth: depth + 1) }
     if depth > PredicateDepth.maximum {
       self = .tooDeep
     } else if let junction = expression as? any PredicateJunction {
@@ -52,14 +45,10 @@ private indirect enum MemoryCondition {
       self = .run(run.map { $0.map(inner) }, isConjunction: run.isConjunction)
     } else if let negation = expression as? any PredicateNegation {
       self = .negation(inner(negation.wrapped))
-    } else if let nested = (expression as? any NestedConditionNode)?.nestedCondition, let body = nested.condition {
+    } else if let nested = (expression as? any NestedCallNode)?.nestedCall, let body = nested.condition {
       self = .run([.enter(nested), .operand(inner(body), depth: 0), .leave], isConjunction: true)
     } else {
-      let shape = PredicateShape(expression)
-      let isChecked = shape.needsChecks || (replacesIdentifiers && shape.capturesTemporaryIdentifiers)
-      self =
-        shape.depth > PredicateDepth.foundation
-        ? .tooDeep : isChecked ? .checked(expression) : .foundation(expression)
+      self = PredicateShape(expression).depth > PredicateDepth.foundation ? .tooDeep : .checked(expression)
     }
   }
 
@@ -68,7 +57,6 @@ private indirect enum MemoryCondition {
     case .run(let steps, let isConjunction):
       return try JunctionRun.value(of: steps, isConjunction, bindings) { try $0.isTrue($1) }
     case .negation(let operand): return try !operand.isTrue(bindings)
-    case .foundation(let expression): return try expression.evaluate(bindings)
     case .checked(let expression): return try expression.checkedValue(bindings)
     case .tooDeep: throw PredicateDepth.refusal
     }

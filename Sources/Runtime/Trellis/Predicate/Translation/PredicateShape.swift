@@ -34,9 +34,6 @@ struct PredicateShape {
   private(set) var reads: [Read] = []
   /// True if a part of the predicate cannot be inspected and may read anything.
   private(set) var isOpaque = false
-  /// Whether something is computed that Foundation does not always survive: whole numbers, ranges
-  /// and elements by position.
-  private(set) var needsChecks = false
   /// Whether temporary identifiers are captured.
   private(set) var capturesTemporaryIdentifiers = false
   /// The number of nodes inside each other; the greatest integer if the visit did not reach all of them.
@@ -109,7 +106,7 @@ extension PredicateShape {
     if level > Self.maximumSignedLevel { isSigned = false }
     guard level <= PredicateDepth.maximum else {
       // Inside may be anything.
-      (isSigned, isOpaque, depth, needsChecks, capturesTemporaryIdentifiers) = (false, true, .max, true, true)
+      (isSigned, isOpaque, depth, capturesTemporaryIdentifiers) = (false, true, .max, true)
       return
     }
     depth = max(depth, level + skipped)
@@ -123,12 +120,6 @@ extension PredicateShape {
   mutating func visit<L: PredicateExpression, R: PredicateExpression>(_ lhs: L, _ rhs: R) {
     visit(lhs)
     visit(rhs)
-  }
-
-  /// A range, or elements by their position. Foundation's evaluation stops where the bounds are wrong.
-  mutating func visitBounds<L: PredicateExpression, R: PredicateExpression>(_ lhs: L, _ rhs: R) {
-    needsChecks = true
-    visit(lhs, rhs)
   }
 
   /// A closure that is called with values of a node.
@@ -160,7 +151,7 @@ extension PredicateShape {
       case .operand(let operand, let depth):
         skipped = outer + depth - 1
         visit(operand)
-      case .enter(let nested): (nested as? any NestedCall)?.inspectInput(&self)
+      case .enter(let nested): nested.inspectInput(&self)
       case .leave: break
       }
     }
@@ -204,11 +195,6 @@ extension PredicateShape {
     if isSigned { words.append(number) }
   }
 
-  /// Arithmetic over values of a type. Foundation's evaluation stops where a whole number does not fit.
-  mutating func visitComputation(of type: any Any.Type) {
-    if type is any FixedWidthInteger.Type { needsChecks = true }
-  }
-
   /// A node that chooses an operation by a value that is not reported.
   mutating func visitDynamicCall() { isSigned = false }
 
@@ -238,18 +224,14 @@ extension SQLValue {
 struct CapturedValue {
   let value: SQLValue
   /// Statements for values of one kind have one text.
-  let kind: Int
+  var kind = 0
   /// False when the kind determines the value.
-  let isParameter: Bool
-  private(set) var identifier: PersistentIdentifier?
+  var isParameter = true
+  var identifier: PersistentIdentifier?
+}
 
+extension CapturedValue {
   private static let null = CapturedValue(value: .null, kind: 1, isParameter: false)
-
-  private init(value: SQLValue, kind: Int = 0, isParameter: Bool = true) {
-    self.value = value
-    self.kind = kind
-    self.isParameter = isParameter
-  }
 
   /// Nil for a type whose values have no place in a shared statement.
   init?<V>(_ value: V) {
@@ -307,8 +289,7 @@ struct CapturedValue {
   private static func identifier(_ identifier: PersistentIdentifier) -> CapturedValue? {
     guard !identifier.isTemporary else { return nil }
     let kind = 8 + Int(identifier.token.number) * 2 + (identifier.row == nil ? 1 : 0)
-    var captured = CapturedValue(value: identifier.row.map { .integer($0) } ?? .noRow, kind: kind)
-    captured.identifier = identifier
-    return captured
+    return CapturedValue(
+      value: identifier.row.map { .integer($0) } ?? .noRow, kind: kind, identifier: identifier)
   }
 }

@@ -22,22 +22,11 @@ package struct PredicateTranslator {
 
   /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.
   package func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
-    try condition(predicate).sql
-  }
-
-  /// The condition for all predicates with the signature of this one; nil where the text depends on
-  /// captured values in another way.
-  func sharedFilter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment? {
-    let (sql, computesConstants) = try condition(predicate)
-    return computesConstants ? nil : sql
-  }
-
-  private func condition<T: PersistentModel>(
-    _ predicate: Predicate<T>
-  ) throws -> (sql: SQLFragment, computesConstants: Bool) {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
-    return (try translation.condition(predicate.expression).sql, translation.computesConstants)
+    let sql = try translation.condition(predicate.expression).sql
+    // Without marked captured values, no other predicate takes a text that depends on these values in another way.
+    return translation.computesConstants ? SQLFragment(verbatim: sql.text, sql.values) : sql
   }
 
   package var root: ModelTerm {
@@ -107,7 +96,7 @@ extension PredicateTranslator {
       if let comparator = descriptor.stringComparator, !comparator.isLexical {
         throw Untranslatable("sorting by \(comparator) runs in memory")
       }
-      let term = try translation.sortTerm(keyPath, of: root)
+      let term = try translation.sortTerm(keyPath)
       return dialect.sortTerm(term, isReverse: descriptor.order == .reverse)
     }.joined(separator: ", ")
   }
@@ -124,7 +113,7 @@ extension String.StandardComparator {
 
 extension Translation {
   /// The value at the end of a path in each row.
-  mutating func value(at path: SortPath, of root: ModelTerm) throws -> ScalarTerm {
+  mutating func value(at path: SortPath) throws -> ScalarTerm {
     var model = root
     for hop in path.hops {
       guard case .model(let next) = try property(hop.keyPath, of: model) else {
@@ -135,13 +124,11 @@ extension Translation {
     return try path.leafPath.map { try scalar(property($0, of: model)) } ?? model.identity
   }
 
-  fileprivate mutating func sortTerm(
-    _ keyPath: AnyKeyPath, of root: ModelTerm
-  ) throws -> SQLFragment {
+  fileprivate mutating func sortTerm(_ keyPath: AnyKeyPath) throws -> SQLFragment {
     guard let path = SortPath.of(keyPath, root.entity.definition), path.leaf != nil || path.hops.isEmpty else {
       throw Untranslatable("\(root.entity.name): \(keyPath) is not stored under this key path")
     }
-    let term = try value(at: path, of: root)
+    let term = try value(at: path)
     guard let leaf = path.leafPath else { return term.sql }
     guard term.scalar != .opaque else { throw ScalarKind.unreadable }
     let type = Swift.type(of: leaf).valueType

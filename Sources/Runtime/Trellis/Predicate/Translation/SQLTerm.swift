@@ -122,7 +122,6 @@ struct ListTerm {
   var from: SQLFragment
   /// What ties the rows to their owner, and the filters so far.
   var conditions: [SQLFragment]
-  var isOptional = false
 
   var body: SQLFragment {
     "FROM \(from) WHERE \(conditions.joined(separator: " AND "))"

@@ -1,7 +1,9 @@
 import Foundation
 
-/// The state of translating one predicate: what its variables stand for.
-struct Translation {
+/// The state of translating one predicate, or other expressions over one entity: what variables stand for.
+package struct Translation {
+  /// The row that is tested.
+  let root: ModelTerm
   let layout: StoreLayout
   let marks: ColumnFlags
   let storeIdentifier: String?
@@ -20,6 +22,7 @@ struct Translation {
   fileprivate(set) var meetsRow = false
 
   init(_ translator: PredicateTranslator) {
+    root = translator.root
     layout = translator.layout
     marks = translator.marks
     storeIdentifier = translator.storeIdentifier
@@ -158,11 +161,7 @@ struct Translation {
     for step in run {
       switch step {
       case .operand(let operand, _): guard try body(&self, operand) else { return }
-      case .enter(let nested):
-        guard let call = nested as? any NestedCall else {
-          throw Untranslatable("a nested predicate has no translation")
-        }
-        try call.enter(&self)
+      case .enter(let nested): try nested.enter(&self)
       case .leave: leave()
       }
     }
@@ -206,12 +205,24 @@ extension BinaryNode {
 }
 
 /// A nested predicate or expression applied to one input.
-protocol NestedCall<Output>: SQLNode, NestedCondition {
+protocol NestedCall<Output>: SQLNode {
+  /// The body as a condition; nil if its value is not a Bool.
+  var condition: (any PredicateExpression<Bool>)? { get }
+
+  /// The value of the input as the variable of the body.
+  func bindings(_ outer: PredicateBindings) throws -> PredicateBindings
+
   /// Has the variable of the body stand for the input, until ``Translation/leave()``.
   func enter(_ translation: inout Translation) throws
 
   /// Reports the input.
   func inspectInput(_ shape: inout PredicateShape)
+}
+
+/// A node that may be a nested predicate or expression.
+protocol NestedCallNode {
+  /// The predicate or expression this node stands for, with its input; nil for any other node.
+  var nestedCall: (any NestedCall)? { get }
 }
 
 extension PredicateExpression {

@@ -158,10 +158,11 @@ package final class ColumnForm: ColumnSink {
 extension SQLValue {
   /// The stored form of a value: that of its column or of its raw value, and JSON for any other type.
   package init(stored value: any Encodable) throws {
-    func raw(_ value: some RawRepresentable) -> Any { value.rawValue }
     if let value = value as? any ColumnValue {
       self = try ColumnForm(value).value
-    } else if let value = value as? any RawRepresentable, let raw = raw(value) as? any ColumnValue {
+    } else if RawValueType.of(type(of: value)) != nil,
+      let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue
+    {
       self = try ColumnForm(raw).value
     } else {
       self = .text(try JSONColumn.text(of: value))

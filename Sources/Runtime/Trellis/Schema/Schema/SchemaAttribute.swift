@@ -268,7 +268,7 @@ extension Schema.Attribute {
     }
     guard let value = value as? any Encodable else { return nil }
     let isJSON = options.contains(.codable) || options.contains(.json)
-    return try? isJSON ? .text(JSONColumn.text(of: value)) : ColumnForm.of(value)
+    return try? isJSON ? .text(JSONColumn.text(of: value)) : SQLValue(stored: value)
   }
 }
 

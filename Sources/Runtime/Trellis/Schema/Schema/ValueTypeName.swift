@@ -81,17 +81,6 @@ enum RawValueType {
   }
 }
 
-extension ColumnForm {
-  /// The form of a value of any type: that of its type or its raw value, or JSON.
-  static func of(_ value: any Encodable) throws -> SQLValue {
-    if let value = value as? any ColumnValue { return try ColumnForm(value).value }
-    if RawValueType.of(type(of: value)) != nil, let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue {
-      return try ColumnForm(raw).value
-    }
-    return .text(try JSONColumn.text(of: value))
-  }
-}
-
 /// A collection that one column keeps.
 protocol ValueCollection {
   static var parts: [any Any.Type] { get }

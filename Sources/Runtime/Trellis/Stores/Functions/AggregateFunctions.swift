@@ -2,47 +2,28 @@ import CSQLite
 
 /// The aggregate functions that SQLite does not have, or whose result in SQLite depends on the order of the rows.
 /// Registered once for each connection.
-enum AggregateFunctions: Int, CaseIterable {
-  case realSum, realMean, decimalSum
+enum AggregateFunctions {
+  static let all: [PredicateFunctions.Function] = [
+    .init(name: "real_sum", count: 1, body: { addReal($0, $2) }, finish: { finish($0) { $0.give($1.realTotal) } }),
+    .init(name: "real_mean", count: 1, body: { addReal($0, $2) }, finish: { finish($0) { $0.give($1.realMean) } }),
+    .init(
+      name: "decimal_sum", count: 1,
+      body: { context, _, arguments in
+        guard let text = FunctionCall(context, arguments).bytes(0) else { return }
+        Tally.of(context)?.summation.add(decimal: text)
+      }, finish: { finish($0) { $0.give($1.decimalTotal) } }),
+  ]
 
-  private var name: String {
-    switch self {
-    case .realSum: "real_sum"
-    case .realMean: "real_mean"
-    case .decimalSum: "decimal_sum"
-    }
+  private static func addReal(
+    _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+  ) {
+    guard let number = FunctionCall(context, arguments).real(0) else { return }
+    Tally.of(context)?.summation.add(real: number)
   }
 
-  /// - Returns: SQLite's result code.
-  static func register(on handle: OpaquePointer) -> Int32 {
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
-    for function in allCases {
-      // The functions share their code, and find out which one is called by a number.
-      let code = sqlite3_create_function_v2(
-        handle, function.name, 1, flags, UnsafeMutableRawPointer(bitPattern: function.rawValue + 1), nil,
-        { context, _, arguments in
-          if called(context) == .decimalSum {
-            guard let text = FunctionCall(context, arguments).bytes(0) else { return }
-            Tally.of(context)?.summation.add(decimal: text)
-          } else if let number = FunctionCall(context, arguments).real(0) {
-            Tally.of(context)?.summation.add(real: number)
-          }
-        },
-        { context in
-          guard let summation = Tally.finished(context)?.summation else { return }
-          switch called(context) {
-          case .realSum: FunctionCall(context, nil).give(summation.realTotal)
-          case .realMean: FunctionCall(context, nil).give(summation.realMean)
-          case .decimalSum: FunctionCall(context, nil).give(summation.decimalTotal)
-          }
-        }, nil)
-      guard code == SQLITE_OK else { return code }
-    }
-    return SQLITE_OK
-  }
-
-  private static func called(_ context: OpaquePointer?) -> Self {
-    Self(rawValue: Int(bitPattern: sqlite3_user_data(context)) - 1) ?? .realSum
+  /// Gives the result; NULL without rows.
+  private static func finish(_ context: OpaquePointer?, _ give: (FunctionCall, Summation) -> Void) {
+    if let tally = Tally.finished(context) { give(FunctionCall(context, nil), tally.summation) }
   }
 }
 

@@ -203,7 +203,7 @@ extension SQLQuery {
       return .integer(row)
     }
     do {
-      return try ColumnForm.of(value)
+      return try SQLValue(stored: value)
     } catch let error as UnencodableValue {
       throw SQLQueryError(.invalidValue, "a value of type '\(type(of: value))' cannot be encoded: \(error.cause)")
     }

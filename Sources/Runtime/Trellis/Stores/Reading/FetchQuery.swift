@@ -39,11 +39,9 @@ package struct FetchQuery {
   /// The columns of a whole row, or of the part of it that the query is for.
   package var selection: SQLFragment { query.parts.map(plan.selection) ?? plan.selection }
 
-  package func fragment(
-    selecting columns: SQLFragment, where filter: SQLFragment? = nil
-  ) throws -> SQLFragment {
+  package func fragment(selecting columns: SQLFragment) throws -> SQLFragment {
     var fragment: SQLFragment =
-      "SELECT \(columns) FROM \(plan.source)\(try condition(filter)) ORDER BY \(try order())"
+      "SELECT \(columns) FROM \(plan.source)\(try condition()) ORDER BY \(try order())"
     if query.isPaged {
       fragment += plans.dialect.page(
         limit: "\(value: .integer(limit))", offset: "\(value: .integer(Int64(query.offset)))")
@@ -54,17 +52,14 @@ package struct FetchQuery {
   /// The maximum number of rows; -1 for all.
   private var limit: Int64 { Int64(query.limit ?? -1) }
 
-  package func counting(where filter: SQLFragment? = nil) throws -> SQLFragment {
-    "SELECT COUNT(*) FROM \(plan.source)\(try condition(filter))"
-  }
+  package func counting() throws -> SQLFragment { "SELECT COUNT(*) FROM \(plan.source)\(try condition())" }
 
-  /// - Parameter filter: the translation of the predicate; nil to translate it here.
-  package func condition(_ filter: SQLFragment? = nil) throws -> SQLFragment {
+  package func condition() throws -> SQLFragment {
     var terms: [SQLFragment] = []
     if !plan.restriction.text.isEmpty { terms.append(plan.restriction) }
     if let list = query.list { terms.append(try plans.membership(list)) }
     do {
-      if let filter = try filter ?? query.condition(translator) { terms.append("(\(filter))") }
+      if let filter = try query.condition(translator) { terms.append("(\(filter))") }
     } catch is Untranslatable {
       throw DataStoreError.preferInMemoryFilter
     }
@@ -102,8 +97,7 @@ package struct FetchQuery {
   private func text(_ purpose: CachedStatement.Purpose) -> CachedStatement.Text? {
     guard let signed = query.predicate,
       // The separate translation of the predicate throws the reason.
-      let filter = try? query.sharedCondition(translator),
-      let fragment = try? fragment(for: purpose.kind, where: filter),
+      let fragment = try? fragment(for: purpose.kind),
       var parameters = signed.parameters(of: fragment)
     else { return nil }
     // The page is the last part of the text.
@@ -114,13 +108,11 @@ package struct FetchQuery {
   /// The statement for a purpose.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort``.
-  package func fragment(
-    for kind: CachedStatement.Purpose.Kind, where filter: SQLFragment? = nil
-  ) throws -> SQLFragment {
+  package func fragment(for kind: CachedStatement.Purpose.Kind) throws -> SQLFragment {
     switch kind {
-    case .rows: try fragment(selecting: selection, where: filter)
-    case .keys: try fragment(selecting: plan.key, where: filter)
-    case .count: try counting(where: filter)
+    case .rows: try fragment(selecting: selection)
+    case .keys: try fragment(selecting: plan.key)
+    case .count: try counting()
     }
   }
 

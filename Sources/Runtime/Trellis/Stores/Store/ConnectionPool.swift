@@ -217,7 +217,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       connection = try Connection(path, .readOnly, trace, isImmutable: isQuiet)
     }
     var result = PredicateFunctions.register(on: connection.handle)
-    if result == SQLITE_OK { result = AggregateFunctions.register(on: connection.handle) }
+    if result == SQLITE_OK { result = PredicateFunctions.register(AggregateFunctions.all, on: connection.handle) }
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
     try connection.execute("PRAGMA foreign_keys = ON")
     // Views and triggers of a file may not call functions of this library.

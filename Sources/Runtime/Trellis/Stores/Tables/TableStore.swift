@@ -20,7 +20,7 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding, RowReading {
   func explain(_ query: SQLQuery) throws -> (sql: SQLFragment, plan: [String])
   /// Runs a SELECT over the rows of a query; false if the context has to compute the result. `row` may have been called.
   func summarize(
-    _ query: StoreQuery, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool
   func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int]

@@ -17,21 +17,6 @@ extension PredicateExpressions.Disjunction: PredicateJunction {
   static var isConjunction: Bool { false }
 }
 
-/// A nested predicate with its input.
-protocol NestedCondition {
-  /// The predicate's body; nil if the expression's result is not a Bool.
-  var condition: (any PredicateExpression<Bool>)? { get }
-
-  /// The value of the input as the variable of the body.
-  func bindings(_ outer: PredicateBindings) throws -> PredicateBindings
-}
-
-/// A node that may be a nested predicate.
-protocol NestedConditionNode {
-  /// The predicate with its input; nil for any other node.
-  var nestedCondition: (any NestedCondition)? { get }
-}
-
 /// The operands of a run of `&&` or `||` from left to right, through nested predicates.
 ///
 ///     #Predicate { a || (b || c) || earlier[$0] }   // of earlier = { d || e }: a, b, c, d, e
@@ -43,7 +28,7 @@ struct JunctionRun: Sequence, IteratorProtocol {
     /// An operand, and the number of nodes above it.
     case operand(Operand, depth: Int)
     /// The steps up to the matching ``leave`` are in a nested predicate.
-    case enter(any NestedCondition)
+    case enter(any NestedCall)
     case leave
 
     func map<Other>(_ transform: (Operand) -> Other) -> Step<Other> {
@@ -74,7 +59,7 @@ struct JunctionRun: Sequence, IteratorProtocol {
       guard case .operand(let node, let depth) = step else { return step }
       if let junction = node as? any PredicateJunction, type(of: junction).isConjunction == isConjunction {
         pending += [.operand(junction.rhs, depth: depth + 1), .operand(junction.lhs, depth: depth + 1)]
-      } else if let nested = (node as? any NestedConditionNode)?.nestedCondition, let body = nested.condition,
+      } else if let nested = (node as? any NestedCallNode)?.nestedCall, let body = nested.condition,
         continues(body)
       {
         pending += [.leave, .operand(body, depth: depth + 1)]
@@ -89,7 +74,7 @@ struct JunctionRun: Sequence, IteratorProtocol {
   /// True for a nested predicate's body with operands of the run.
   private func continues(_ body: any PredicateExpression<Bool>) -> Bool {
     if let junction = body as? any PredicateJunction { return type(of: junction).isConjunction == isConjunction }
-    return (body as? any NestedConditionNode)?.nestedCondition != nil
+    return (body as? any NestedCallNode)?.nestedCall != nil
   }
 }
 

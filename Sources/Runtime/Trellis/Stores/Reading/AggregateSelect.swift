@@ -1,31 +1,3 @@
-/// Turns the key paths of aggregates into SQL expressions over one entity.
-package struct AggregateTranslation {
-  private(set) var translation: Translation
-  private let root: ModelTerm
-
-  fileprivate init(_ translator: PredicateTranslator) {
-    translation = Translation(translator)
-    root = translator.root
-  }
-
-  /// The value at the end of a path in each row.
-  ///
-  /// - Throws: ``Untranslatable`` without a path, and if the value is not a column.
-  mutating func term(_ path: SortPath?) throws -> ScalarTerm {
-    guard let path else { throw Untranslatable("a value that is not stored is read in memory") }
-    return try translation.value(at: path, of: root)
-  }
-
-  /// The smallest or the largest value of a group.
-  func extreme(_ term: ScalarTerm, isLargest: Bool) throws -> SQLFragment {
-    let mayBeNaN = term.isIrregular && term.scalar.isNumberThatMayBeNaN
-    let value = try translation.equatable(term)
-    guard let sql = translation.dialect.extreme(value, term.scalar, isLargest: isLargest, mayBeNaN: mayBeNaN)
-    else { throw Untranslatable("the database has no least and no greatest value of this type") }
-    return sql
-  }
-}
-
 /// A SELECT of aggregates, or of plain columns, over the rows of a query.
 package struct AggregateSelect {
   package var columns: [SQLFragment]
@@ -43,9 +15,9 @@ extension FetchQuery {
   }
 
   package func summary(
-    _ select: (inout AggregateTranslation) throws -> AggregateSelect
+    _ select: (inout Translation) throws -> AggregateSelect
   ) throws -> SQLFragment {
-    var sql = AggregateTranslation(translator)
+    var sql = Translation(translator)
     let wanted: AggregateSelect
     do {
       wanted = try select(&sql)
@@ -72,7 +44,7 @@ extension DefaultStore {
   /// - Parameter select: says what to select; called again when the column flags have changed.
   /// - Throws: as ``rows(_:known:row:)``, before the first row.
   package func summarize(
-    _ query: StoreQuery, select: (inout AggregateTranslation) throws -> AggregateSelect,
+    _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
   ) throws -> Bool {
     let fetch = try FetchQuery(query, self)
