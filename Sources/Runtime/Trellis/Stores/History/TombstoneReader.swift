@@ -57,41 +57,59 @@ package struct TombstoneReader: Sendable {
     guard case .attribute(let type) = column.property.kind else { return nil }
     let slot = column.slot
     let options = column.property.attribute?.options ?? []
+    let wrapped = wrappedType(of: type)
     // Nil is a value as well: that of an optional.
-    if row.isNull(row.column(slot)), let none = _openExistential(type, do: Self.none) { return none }
+    if row.isNull(row.column(slot)), let none = Self.none(type) { return none }
     if column.property.isExternal { return try row.external(slot).load() ?? Data() }
     if let name = options.first(where: { $0.keyword == "transformable" })?.argument {
-      func transformed<T>(_: T.Type) throws -> any Sendable {
-        Unchecked(value: try row.transformed(slot, by: .named(name)) as T).sendable
-      }
-      return try _openExistential(type, do: transformed)
+      return try Self.transformed(type, slot, .named(name), &row)
     }
-    let wrapped = wrappedType(of: type)
     if !column.members.isEmpty {
-      func flattened<T: FlattenedValue>(_: T.Type) throws -> any Sendable { try row.flattened(slot) as T }
-      return try (wrapped as? any FlattenedValue.Type).map { try flattened($0) }
+      guard let type = wrapped as? any FlattenedValue.Type else { return nil }
+      return try Self.flattened(type, slot, &row)
     }
     if !options.contains(.codable), !options.contains(.json) {
-      func plain<T: ColumnValue>(_: T.Type) throws -> any Sendable { try row.value(slot) as T }
-      if let type = type as? any ColumnValue.Type { return try plain(type) }
-      if let raw = RawValueType.of(type), let wrapped = wrapped as? any RawRepresentable.Type {
-        func enumeration<T: RawRepresentable>(_: T.Type) throws -> any Sendable {
-          guard let raw = try plain(raw) as? T.RawValue, let value = T(rawValue: raw) else {
-            throw row.unreadable(row.column(slot), as: T.self)
-          }
-          return Unchecked(value: value).sendable
-        }
-        return try enumeration(wrapped)
+      if let type = type as? any ColumnValue.Type { return try Self.plain(type, slot, &row) }
+      if let raw = RawValueType.of(type), let type = wrapped as? any RawRepresentable.Type {
+        return try Self.enumeration(type, raw, slot, &row)
       }
     }
-    func codable<T: Codable>(_: T.Type) throws -> any Sendable {
-      Unchecked(value: try JSONColumn.read(&row, row.column(slot)) as T).sendable
-    }
-    return try (type as? any Codable.Type).map { try codable($0) }
+    guard let type = type as? any Codable.Type else { return nil }
+    return try Self.codable(type, row.column(slot), &row)
   }
 
   /// The nil of an optional type.
   private static func none<T>(_ type: T.Type) -> (any Sendable)? {
     NilLiteral.value(type).map { Unchecked(value: $0).sendable }
+  }
+
+  private static func plain<T: ColumnValue>(_: T.Type, _ slot: Int, _ row: inout StatementRow) throws -> any Sendable {
+    try row.value(slot) as T
+  }
+
+  private static func flattened<T: FlattenedValue>(
+    _: T.Type, _ slot: Int, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    try row.flattened(slot) as T
+  }
+
+  private static func enumeration<T: RawRepresentable>(
+    _: T.Type, _ type: any ColumnValue.Type, _ slot: Int, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    guard let raw = try plain(type, slot, &row) as? T.RawValue, let value = T(rawValue: raw) else {
+      throw row.unreadable(row.column(slot), as: T.self)
+    }
+    return Unchecked(value: value).sendable
+  }
+
+  private static func codable<T: Codable>(_: T.Type, _ column: Int32, _ row: inout StatementRow) throws -> any Sendable
+  {
+    Unchecked(value: try JSONColumn.read(&row, column) as T).sendable
+  }
+
+  private static func transformed<T>(
+    _: T.Type, _ slot: Int, _ transformer: TransformerReference, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    Unchecked(value: try row.transformed(slot, by: transformer) as T).sendable
   }
 }
