@@ -55,6 +55,17 @@ package final class DeletedRows {
     groups.contains { $0.definition.root === root }
   }
 
+  /// Removes the rows for which `isGone` returns true.
+  func remove(where isGone: (Group, Int64) -> Bool) {
+    for index in groups.indices {
+      let group = groups[index]
+      groups[index].keys.removeAll { isGone(group, $0) }
+    }
+    groups.removeAll { $0.keys.isEmpty }
+    keys = [:]
+    indexed = 0
+  }
+
   private func index() {
     guard indexed < groups.count else { return }
     for group in groups[indexed...] {
