@@ -123,7 +123,7 @@ package final class HistoryDecoders: Sendable {
   package init() {}
 
   /// - Parameter names: returns the recorded names of a version; nil if the store has none.
-  func decoder(
+  package func decoder(
     _ epoch: Int, _ plans: StoreStatements, names: (Int) throws -> HistoryNames?
   ) rethrows -> HistoryDecoder? {
     if let known = decoders.withLock({ $0[epoch] }) { return known }
