@@ -111,7 +111,7 @@ public final class HistoryObserver: Observable, Sendable {
   }
 
   /// Hears what others have saved, on any thread: of two threads the one that has looked first may come last.
-  private func note(_ found: ExternalCommits) {
+  func note(_ found: ExternalCommits) {
     let news = state.withLock { state in
       state.early?.append(found)
       return state.early == nil ? count(found, state) : 0

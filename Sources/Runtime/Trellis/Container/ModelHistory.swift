@@ -111,24 +111,17 @@ extension ModelContext {
   /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
   ///   ``HistoryProviding`` with such transactions; what the stores throw.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
-    var found: [[T]] = []
     // Before anything is read: what is forgotten meanwhile is not passed over.
     let floors = core.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
-    for store in core.stores {
-      if let some = try core.withScope({ try store.fetchHistory(descriptor) }) {
-        found.append(some)
-      }
-    }
+    let found = try core.stores.compactMap { store in try core.withScope { try store.fetchHistory(descriptor) } }
     guard let first = found.first else { throw DataStoreError.unsupportedFeature }
     guard found.count > 1 else { return first }
     var merged = HistoryPositions.merged(found)
     if let own = merged as? [DefaultHistoryTransaction],
       let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>
     {
-      var beginnings: [String: HistoryPosition] = [:]
-      for store in core.stores {
-        beginnings[store.identifier] =
-          HistoryQuery(descriptor, store: store.identifier).beginnings.min()
+      let beginnings = core.stores.map(\.identifier).reduce(into: [String: HistoryPosition]()) {
+        $0[$1] = HistoryQuery(descriptor, store: $1).beginnings.min()
       }
       merged = HistoryPositions.joined(own, after: beginnings, floors) as? [T] ?? merged
     }

@@ -84,8 +84,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     history =
       configuration.history.isRecorded && configuration.allowsSave
       ? HistoryLog(
-        catalogue, store: metadata.identifier, epoch: metadata.historyEpoch,
-        retaining: configuration.history.retention.limit, dialect: dialect) : nil
+        catalogue, epoch: metadata.historyEpoch, retaining: configuration.history.retention.limit, dialect: dialect) : nil
   }
 
   public func initializeState(for editingState: EditingState) {}

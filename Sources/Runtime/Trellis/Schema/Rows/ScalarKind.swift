@@ -71,5 +71,5 @@ extension SQLValue {
   /// The number of no row.
   static let noRow = SQLValue.integer(.min)
 
-  init(number: Double) { self = number.isNaN ? .nan : .real(number) }
+  package init(number: Double) { self = number.isNaN ? .nan : .real(number) }
 }

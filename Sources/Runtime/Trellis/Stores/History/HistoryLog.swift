@@ -4,14 +4,10 @@ import Synchronization
 
 /// Writes the history of one store: a row a transaction, inside it.
 package final class HistoryLog: Sendable {
-  /// The identifier of the store.
-  let store: String
   /// Names the version of the schema in ``HistoryTables/names``.
   let epoch: Int
   /// The transactions that the store keeps; nil for all.
   package let limit: HistoryLimit?
-  /// As they are numbered.
-  let entities: [EntityLayout]
   private let numbers: [ObjectIdentifier: Int]
   private let roots: [Int]
   /// Whose lists deleted rows leave.
@@ -20,13 +16,12 @@ package final class HistoryLog: Sendable {
   let own = OwnTransactions()
 
   package init(
-    _ catalogue: StoreCatalogue, store: String, epoch: Int64, retaining limit: HistoryLimit?,
+    _ catalogue: StoreCatalogue, epoch: Int64, retaining limit: HistoryLimit?,
     dialect: any SQLDialect = SQLiteDialect()
   ) {
-    self.store = store
     self.epoch = Int(epoch)
     self.limit = limit
-    entities = HistoryNames.ordered(catalogue.layout)
+    let entities = HistoryNames.ordered(catalogue.layout)
     var numbers: [ObjectIdentifier: Int] = [:]
     var byName: [String: Int] = [:]
     for (number, entity) in entities.enumerated() {
@@ -86,7 +81,7 @@ package final class HistoryLog: Sendable {
   ) throws -> Int64 {
     let statement = try connection.take(insertion)
     defer { connection.giveBack(statement) }
-    // In the order of HistoryColumn.
+    // In the order of the columns.
     try statement.bind([
       id.map { .integer($0) } ?? .null, .real(Date.timeIntervalSinceReferenceDate), author.map { .text($0) } ?? .null,
       .text(program), .text(process), .blob(changes),
@@ -105,7 +100,7 @@ package final class HistoryLog: Sendable {
   // After the highest number SQLite itself would continue with any lower one that is free.
   private static let insertion: NumberedText = {
     let text: SQLFragment = """
-      INSERT INTO \(name: HistoryTables.transactions) (\(HistoryColumn.names))
+      INSERT INTO \(name: HistoryTables.transactions) (\(HistoryTables.columns))
       VALUES (ifnull(?1, max(0, (SELECT max("id") FROM \(name: HistoryTables.transactions))) + 1), ?2, ?3, ?4, ?5, ?6)
       """
     return NumberedText(text.text)

@@ -57,32 +57,34 @@ package struct TombstoneReader: Sendable {
     guard case .attribute(let type) = column.property.kind else { return nil }
     let slot = column.slot
     let options = column.property.attribute?.options ?? []
+    let wrapped = wrappedType(of: type)
     // Nil is a value as well: that of an optional.
     if row.isNull(row.column(slot)), let none = Self.none(type) { return none }
     if column.property.isExternal { return try row.external(slot).load() ?? Data() }
     if let name = options.first(where: { $0.keyword == "transformable" })?.argument {
-      return try Self.transformed(type, name, slot, &row)
+      return try Self.transformed(type, slot, .named(name), &row)
     }
-    let wrapped = wrappedType(of: type)
     if !column.members.isEmpty {
-      guard let wrapped = wrapped as? any FlattenedValue.Type else { return nil }
-      return try Self.flattened(wrapped, slot, &row)
+      guard let type = wrapped as? any FlattenedValue.Type else { return nil }
+      return try Self.flattened(type, slot, &row)
     }
     if !options.contains(.codable), !options.contains(.json) {
       if let type = type as? any ColumnValue.Type { return try Self.plain(type, slot, &row) }
-      if let raw = RawValueType.of(type), let wrapped = wrapped as? any RawRepresentable.Type {
-        let stored = try Self.plain(raw, slot, &row)
-        return try Self.enumeration(wrapped, stored, slot, &row)
+      if let raw = RawValueType.of(type), let type = wrapped as? any RawRepresentable.Type {
+        return try Self.enumeration(type, raw, slot, &row)
       }
     }
     guard let type = type as? any Codable.Type else { return nil }
-    return try Self.codable(type, slot, &row)
+    return try Self.codable(type, row.column(slot), &row)
   }
 
-  private static func transformed<T>(
-    _: T.Type, _ name: String, _ slot: Int, _ row: inout StatementRow
-  ) throws -> any Sendable {
-    uncheckedSendable(try row.transformed(slot, by: .named(name)) as T)
+  /// The nil of an optional type.
+  private static func none<T>(_ type: T.Type) -> (any Sendable)? {
+    NilLiteral.value(type).map { uncheckedSendable($0) }
+  }
+
+  private static func plain<T: ColumnValue>(_: T.Type, _ slot: Int, _ row: inout StatementRow) throws -> any Sendable {
+    try row.value(slot) as T
   }
 
   private static func flattened<T: FlattenedValue>(
@@ -91,29 +93,23 @@ package struct TombstoneReader: Sendable {
     try row.flattened(slot) as T
   }
 
-  private static func plain<T: ColumnValue>(
-    _: T.Type, _ slot: Int, _ row: inout StatementRow
-  ) throws -> any Sendable {
-    try row.value(slot) as T
-  }
-
   private static func enumeration<T: RawRepresentable>(
-    _: T.Type, _ raw: any Sendable, _ slot: Int, _ row: inout StatementRow
+    _: T.Type, _ type: any ColumnValue.Type, _ slot: Int, _ row: inout StatementRow
   ) throws -> any Sendable {
-    guard let raw = raw as? T.RawValue, let value = T(rawValue: raw) else {
+    guard let raw = try plain(type, slot, &row) as? T.RawValue, let value = T(rawValue: raw) else {
       throw row.unreadable(row.column(slot), as: T.self)
     }
     return uncheckedSendable(value)
   }
 
-  private static func codable<T: Codable>(
-    _: T.Type, _ slot: Int, _ row: inout StatementRow
-  ) throws -> any Sendable {
-    uncheckedSendable(try JSONColumn.read(&row, row.column(slot)) as T)
+  private static func codable<T: Codable>(_: T.Type, _ column: Int32, _ row: inout StatementRow) throws -> any Sendable
+  {
+    uncheckedSendable(try JSONColumn.read(&row, column) as T)
   }
 
-  /// The nil of an optional type.
-  private static func none<T>(_ type: T.Type) -> (any Sendable)? {
-    NilLiteral.value(type).map { uncheckedSendable($0) }
+  private static func transformed<T>(
+    _: T.Type, _ slot: Int, _ transformer: TransformerReference, _ row: inout StatementRow
+  ) throws -> any Sendable {
+    uncheckedSendable(try row.transformed(slot, by: transformer) as T)
   }
 }

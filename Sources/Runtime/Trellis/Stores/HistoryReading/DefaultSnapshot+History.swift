@@ -33,16 +33,14 @@ extension DefaultSnapshot {
         property.kind.isToMany
         ? own.tellsOf(property, since: former, definition) : columns.contains(property.slot)
       guard isChanged else { return nil }
-      return Model._$definition.layout.property(named: property.name)?.path(of: Model.self)
+      return Schema.keyPath(named: property.name, of: Model.self)
     }
   }
 
   private func changedColumns(since former: DefaultSnapshot?, _ definition: ModelDefinition) -> PropertySet {
     let all = changed ?? PropertySet(definition.layout.columns.indices)
     guard let former, former.buffer.definition === definition else { return differing ?? all }
-    let found = try? RowDifference(definition).differing(
-      index, of: buffer, from: former.buffer, former.index, among: PropertySet(definition.layout.columns.indices))
-    return found ?? all
+    return (try? buffer.differing(index, from: former.buffer, former.index)) ?? all
   }
 
   private func tellsOf(
@@ -83,11 +81,10 @@ extension HistoryTombstone {
       self.init([])
       return
     }
-    let layout = Model._$definition.layout
     self.init(
       definition.layout.columns.compactMap { property in
         guard property.attribute?.options.contains(.preserveValueOnDeletion) == true,
-          let path = layout.property(named: property.name)?.path(of: Model.self),
+          let path = Schema.keyPath(named: property.name, of: Model.self),
           let value = snapshot.value(named: property.name)
         else { return nil }
         return (keyPath: path, value: value)

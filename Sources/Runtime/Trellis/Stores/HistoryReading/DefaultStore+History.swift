@@ -72,7 +72,7 @@ struct FileHistory: HistorySource {
   }
 
   func visitRows(_ query: HistoryQuery, _ body: (HistoryRow) throws -> Bool) throws {
-    let fragment = query.fragment(HistoryColumn.names)
+    let fragment = query.fragment(HistoryTables.columns)
     let statement = try connection.take(fragment.text)
     defer { connection.giveBack(statement) }
     try statement.bind(fragment.values)

@@ -49,7 +49,7 @@ package struct HistoryQuery {
   /// The rows of the transactions that may match.
   ///
   /// - Parameters:
-  ///   - selection: the columns, see ``HistoryColumn/names``.
+  ///   - selection: the columns, see ``HistoryTables/columns``.
   ///   - table: the table of transactions.
   ///   - condition: what else the rows satisfy.
   ///   - position: the columns that tell the order of tokens.

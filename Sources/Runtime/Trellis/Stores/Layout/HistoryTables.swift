@@ -18,7 +18,16 @@ package enum HistoryTables {
   package static func value(_ position: Int) -> String { "v\(position)" }
 
   static let definitions = [
-    TableDefinition(name: transactions, columns: HistoryColumn.allCases.map(\.definition)),
+    TableDefinition(
+      name: transactions,
+      columns: [
+        ColumnDefinition(name: "id", type: .integer, isRowKey: true),
+        ColumnDefinition(name: "time", type: .any, isRequired: true),
+        ColumnDefinition(name: "author", type: .text),
+        ColumnDefinition(name: "bundle", type: .text, isRequired: true),
+        ColumnDefinition(name: "process", type: .text, isRequired: true),
+        ColumnDefinition(name: "changes", type: .blob),
+      ]),
     TableDefinition(
       name: tombstones,
       columns: ["transaction", "entity", "key", "part"].map {
@@ -32,6 +41,9 @@ package enum HistoryTables {
         ColumnDefinition(name: "names", type: .text, isRequired: true),
       ]),
   ]
+
+  /// The columns of a transaction, in the order in which statements name them.
+  static let columns: SQLFragment = "\"id\", \"time\", \"author\", \"bundle\", \"process\", \"changes\""
 
   /// The columns of the values of a tombstone.
   static var values: SQLFragment {
@@ -63,27 +75,6 @@ package enum HistoryTables {
   }
 }
 
-/// The columns of the table of transactions, in the order in which statements name them.
-package enum HistoryColumn: Int32, CaseIterable {
-  case id, time, author, bundle, process, changes
-
-  var definition: ColumnDefinition {
-    switch self {
-    case .id: ColumnDefinition(name: "id", type: .integer, isRowKey: true)
-    case .time: ColumnDefinition(name: "time", type: .any, isRequired: true)
-    case .author: ColumnDefinition(name: "author", type: .text)
-    case .bundle: ColumnDefinition(name: "bundle", type: .text, isRequired: true)
-    case .process: ColumnDefinition(name: "process", type: .text, isRequired: true)
-    case .changes: ColumnDefinition(name: "changes", type: .blob)
-    }
-  }
-
-  var name: SQLFragment { "\(name: definition.name)" }
-
-  /// The columns for a `SELECT` of which ``HistoryRow`` reads the rows.
-  static var names: SQLFragment { allCases.map(\.name).joined(separator: ", ") }
-}
-
 /// A row of the table of transactions.
 package struct HistoryRow {
   package var id: Int64 = 0
@@ -101,15 +92,14 @@ package struct HistoryRow {
 
   package init() {}
 
-  /// Reads the current row of a statement with the columns of ``HistoryColumn/names``.
+  /// Reads the current row of a statement with ``HistoryTables/columns``.
   init(_ statement: Statement) {
-    func text(_ column: HistoryColumn) -> String? { statement.text(column.rawValue) }
-    id = statement.integer(HistoryColumn.id.rawValue)
-    if case .real(let stored) = statement.value(HistoryColumn.time.rawValue) { time = stored }
-    author = text(.author)
-    program = text(.bundle)
-    process = text(.process)
-    if case .blob(let bytes) = statement.value(HistoryColumn.changes.rawValue) { changes = bytes }
+    id = statement.integer(0)
+    if case .real(let stored) = statement.value(1) { time = stored }
+    author = statement.text(2)
+    program = statement.text(3)
+    process = statement.text(4)
+    if case .blob(let bytes) = statement.value(5) { changes = bytes }
   }
 }
 
