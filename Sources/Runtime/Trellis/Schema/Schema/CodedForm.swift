@@ -25,12 +25,6 @@ struct CodedForm {
     return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
   }
 
-  /// The types that are coded in two ways.
-  static func differences(_ one: String?, _ other: String?) -> [String] {
-    let (one, other) = (CodedForm(one).types, CodedForm(other).types)
-    return Set(one.keys).union(other.keys).filter { one[$0] != other[$0] }.map(String.init).sorted()
-  }
-
   /// Properties that come have their defaults, and one that has got another name keeps that in the text.
   private static func isKept(_ old: Substring?, _ new: Substring?) -> Bool {
     if old == new { return true }

@@ -11,8 +11,8 @@ final class Migrator {
   var metadata: StoreMetadata
   private var completedRows = 0
   private var expectedRows = 0
-  /// The position of the running stage.
-  private var current = 0
+  /// The running stage, or the first one.
+  private var current: StageChanges?
   /// Collects files that code of the program could not read.
   private let unread = UnreadFiles()
   /// External files whose writers are told how the migration ended.
@@ -31,6 +31,7 @@ final class Migrator {
     self.metadata = metadata
     let stages = try steps.map { try StageChanges($0) }
     self.stages = stages
+    current = stages.first
     var foreign = try stages.first.map {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
     }
@@ -47,7 +48,7 @@ final class Migrator {
   /// True if values are lost, a stage rewrites rows, or a stage runs code of the program.
   private var isBackedUp: Bool {
     guard options.keepsBackup, !specification.configuration.isStoredInMemoryOnly else { return false }
-    return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || $0.step.plan.hasCode) }
+    return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || !$0.step.plan.isOnlyShape) }
   }
 
   /// True if the old rows leave free pages in the file.
@@ -99,7 +100,7 @@ final class Migrator {
           try countMigration(isRewritten: !stages.allSatisfy { $0.step.plan.isOnlyShape && $0.onlyAdds })
         }
         try specification.describe(&metadata, connection)
-        if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
+        if stages.contains(where: { !$0.step.plan.isOnlyShape }), specification.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(epoch: metadata.historyEpoch, connection)
         }
         try backup?.keep(specification)
@@ -154,8 +155,8 @@ final class Migrator {
   private func runStages() throws {
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true
-    for (index, stage) in stages.enumerated() {
-      current = index
+    for stage in stages {
+      current = stage
       let step = stage.step
       if let willMigrate = step.plan.willMigrate { try run(willMigrate, over: stage.old, step.from.schema) }
       try checkRows(for: stage)
@@ -173,7 +174,9 @@ final class Migrator {
     _ body: @escaping (ModelContext) throws -> Void, over catalogue: StoreCatalogue, _ schema: Schema
   ) throws {
     try lend(catalogue, allowsSave: true) { store in
-      try ModelContext.runMigration(body, over: store) { code in try runCode(of: schema, code) }
+      let context = ModelContext(over: store)
+      try runCode(of: schema) { try body(context) }
+      context.rollback()
     }
     try connection.settleReferences(of: catalogue)
   }
@@ -221,23 +224,14 @@ final class Migrator {
   // MARK: progress
 
   private func countRows() throws -> Int {
-    guard let first = stages.first else { return 0 }
-    var count = 0
-    for stage in stages {
-      for move in stage.moves where move.isRebuilt {
-        guard let source = move.source, first.old.tables.contains(where: { $0.name == source.name })
-        else { continue }
-        let rows = try connection.rows("SELECT COUNT(*) FROM \(name: source.name)")
-        if case .integer(let number)? = rows.first?.first { count += Int(number) }
-      }
-    }
-    return count
+    let existing = stages.first?.old.tables.map(\.name) ?? []
+    let copied = stages.flatMap(\.moves).filter(\.isRebuilt).compactMap(\.source?.name).filter(existing.contains)
+    return try copied.reduce(0) { try $0 + Int(connection.integers("SELECT COUNT(*) FROM \(name: $1)").first ?? 0) }
   }
 
   func report(_ activity: MigrationProgress.Activity, adding rows: Int = 0) {
     completedRows += rows
-    guard let observer = options.observer, stages.indices ~= current else { return }
-    let step = stages[current].step
+    guard let observer = options.observer, let step = current?.step else { return }
     observer(
       MigrationProgress(
         from: step.from.number, to: step.to.number, activity: activity, completedRows: completedRows,
@@ -245,8 +239,7 @@ final class Migrator {
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
-    guard stages.indices ~= current else { return specification.file.failure(.migrationFailed, explanation) }
-    let step = stages[current].step
+    guard let step = current?.step else { return specification.file.failure(.migrationFailed, explanation) }
     guard step.isPlanned else { return refusal([explanation]) }
     return specification.file.failure(
       .migrationFailed,
@@ -259,21 +252,4 @@ final class Migrator {
     specification.file.failure(
       .differentSchema, specification.versions.refusal(reasons))
   }
-}
-
-/// Runs code of a migration plan with contexts. A layer above conforms `ModelContext` to it, because stores know no
-/// contexts.
-protocol MigrationContext {
-  /// Runs a closure with a context over a store. Pending changes are dropped.
-  ///
-  /// - Parameter run: calls the code of the program.
-  static func runMigration(
-    _ body: @escaping (ModelContext) throws -> Void, over store: DefaultStore, _ run: (() throws -> Void) throws -> Void
-  ) throws
-
-  /// Runs a custom step with contexts over the old rows and the new rows. Pending changes of the new rows are saved.
-  static func runMigration(
-    _ body: @escaping (MigrationRows) throws -> Void, from old: DefaultStore, to new: DefaultStore,
-    report: @escaping (Int) -> Void, _ run: (() throws -> Void) throws -> Void
-  ) throws
 }

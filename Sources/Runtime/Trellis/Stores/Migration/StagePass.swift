@@ -26,7 +26,7 @@ final class StagePass {
   }
 
   func run() throws {
-    try noteDiscardedFiles()
+    try recordFiles()
     try dropTriggers()
     try setAside()
     try renameInPlace()
@@ -51,17 +51,15 @@ final class StagePass {
     try addIndexes(unique: true)
     // A table that was made once more has lost its triggers.
     if !relaxed.isEmpty { try migrator.externalFiles(stage.new)?.prepare(connection) }
+    try discardFiles()
   }
 
   // MARK: old tables
 
-  /// Gives the old tables that are rewritten a temporary name.
+  /// Gives the old tables that are rewritten or dropped a temporary name.
   private func setAside() throws {
-    var sources = Set(stage.moves.filter(\.isRebuilt).compactMap { $0.source?.name })
-    for case .references(let table, _, _) in stage.moves.map(\.rows) { sources.insert(table) }
-    let inPlace = Set(stage.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
-    sources.subtract(inPlace)
-    for table in stage.old.tables where sources.contains(table.name) || isDropped(table) {
+    let rebuilt = stage.moves.filter(\.isRebuilt).compactMap(\.source) + stage.dropped
+    for table in stage.old.tables where rebuilt.contains(where: { $0.name == table.name }) {
       let aside = try connection.setAside(table.name)
       asideNames[table.name] = aside
       // A custom step reads the old rows.
@@ -73,10 +71,6 @@ final class StagePass {
         try connection.execute(copy.creation(on: aside))
       }
     }
-  }
-
-  private func isDropped(_ table: TableDefinition) -> Bool {
-    stage.dropped.contains { $0.name == table.name }
   }
 
   private func dropAside() throws {
@@ -151,24 +145,15 @@ final class StagePass {
   /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a column, so
   /// the tables are copied, without their indexes.
   private func tighten() throws {
-    for (name, columns) in relaxed.sorted(by: { $0.key < $1.key }) {
-      guard let table = stage.new.tables.first(where: { $0.name == name }) else { continue }
-      for column in table.columns where columns.contains(column.name) && column.isRequired {
-        let key = table.columns.first(where: \.isRowKey)?.name ?? "rowid"
-        let missing = try connection.rows(
-          "SELECT \(name: key) FROM \(name: name) WHERE \(name: column.name) IS NULL LIMIT 3")
-        guard missing.isEmpty else {
-          let keys = missing.compactMap { $0.first?.text }.joined(separator: ", ")
-          let reason = stage.gaps.first { $0.isAbout(column.name, in: name) }?.reason ?? "needs a value"
-          throw migrator.failure(
-            "'\(name).\(column.name)' \(reason), and no step gave it one in rows \(keys)")
-        }
-      }
-      guard working(table) != table else { continue }
-      let aside = try connection.setAside(name)
+    for table in stage.new.tables where working(table) != table {
+      let aside = try connection.setAside(table.name)
       try connection.execute(table.creation)
       let columns: SQLFragment = "\(names: table.columns.map(\.name))"
-      try connection.execute("INSERT INTO \(name: name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
+      do {
+        try connection.execute("INSERT INTO \(name: table.name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
+      } catch let error as SQLiteError where error.code == .constraint {
+        throw migrator.failure("no step gave a required property its value in all rows: \(error.message)")
+      }
       try connection.execute("DROP TABLE \(name: aside)")
     }
   }
@@ -201,7 +186,7 @@ extension StagePass {
 
   private func fills(of entity: EntityLayout) -> [MigrationFill] {
     stage.step.plan.steps.compactMap { step in
-      if case .fill(let fill) = step.kind, entity.definition.isKind(of: fill.new) { fill } else { nil }
+      if case .fill(let fill) = step.kind, entity.definition.isOrInherits(from: fill.new.entityName) { fill } else { nil }
     }
   }
 

@@ -32,21 +32,19 @@ struct ForeignObjects {
 
   /// The reason why stages cannot run, with the solution; nil if it can.
   func obstacle(refusesColumns: Bool) -> String? {
-    var lines: [String] = []
-    var solutions: [String] = []
-    if refusesColumns, let first = columns.first {
-      lines += columns.map { "column '\($0.table.name).\($0.name)' is of no version of the schema" }
-      solutions.append(
-        "take along what such a column holds and drop it (\(Self.drop(first.name, of: first.table.name).text)), or "
-          + "set 'migration.strayColumns' of the configuration to '.drop': the copy beside the store keeps it")
-    }
-    if !conflicting.isEmpty {
-      lines += conflicting.map { "table '\($0)' is of another program, and one of the schema is to have its name" }
-      solutions.append("rename such a table, or drop it")
-    }
+    let stray = refusesColumns ? columns : []
+    let lines =
+      stray.map { table, column in
+        "column '\(table.name).\(column)' is of no version of the schema: take along what it holds and drop it "
+          + "(\(Self.drop(column, of: table.name).text)), or set 'migration.strayColumns' of the configuration to '.drop': "
+          + "the copy beside the store keeps it"
+      }
+      + conflicting.map {
+        "table '\($0)' is of another program, and one of the schema is to have its name: rename such a table, or drop it"
+      }
     guard !lines.isEmpty else { return nil }
     return "the store was changed by other means, and a migration would lose it; nothing was touched:\n"
-      + lines.map { "  - \($0)" }.joined(separator: "\n") + "\n" + solutions.joined(separator: "; ")
+      + lines.map { "  - \($0)" }.joined(separator: "\n")
   }
 
   /// Drops the columns, with the indexes that other programs have made of the tables.

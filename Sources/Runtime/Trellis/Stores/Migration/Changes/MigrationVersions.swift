@@ -69,13 +69,11 @@ package struct MigrationVersions {
   private static func names(
     in version: Schema, before next: Schema?, _ own: Schema
   ) -> Set<String> {
-    let all = Set(version.entities.map(\.name))
     guard let next else {
-      let known = all.intersection(own.entities.map(\.name))
-      return known.isEmpty ? all : known
+      let known = version.entitiesByName.keys.filter { own.entitiesByName[$0] != nil }
+      return Set(known.isEmpty ? version.entities.map(\.name) : known)
     }
-    return all.intersection(
-      next.entities.map { all.contains($0.originalName) ? $0.originalName : $0.name })
+    return Set(NamePairing(from: version.entities.map(\.item), to: next.entities.map(\.item)).origins.values)
   }
 
   /// The version of a store.
@@ -183,9 +181,7 @@ package enum PlanRules {
       }
       if after == number {
         throw failure(
-          version == next
-            ? "its 'schemas' have '\(version)' twice: leave one of the two out"
-            : "its 'schemas' have two versions \(number), '\(version)' and '\(next)': give each a number of its own")
+          "its 'schemas' have two versions \(number), '\(version)' and '\(next)': give each a number of its own")
       }
     }
   }

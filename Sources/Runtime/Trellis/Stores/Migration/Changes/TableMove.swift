@@ -38,11 +38,9 @@ struct TableMove {
 
   /// True if the table stays as it is.
   var isUnchanged: Bool {
-    guard let source, source.name == table.name, renamedClasses.isEmpty, source.key == table.key,
-      source.columns.count == table.columns.count, source.indexes.count == table.indexes.count
-    else { return false }
-    return table.columns.allSatisfy { origins[$0.name]?.column == $0.name && source.column(named: $0.name) == $0 }
-      && table.indexes.allSatisfy { index in source.indexes.contains { $0.isSame(as: index) } }
+    guard !isRebuilt, let source, source.name == table.name, renamedClasses.isEmpty else { return false }
+    return source.indexes.count == table.indexes.count && table.indexes.allSatisfy(hadIndex)
+      && table.columns.allSatisfy { origins[$0.name]?.column == $0.name }
   }
 
   /// True if the old table had an index over the old names of columns.
