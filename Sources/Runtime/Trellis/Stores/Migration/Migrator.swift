@@ -84,8 +84,10 @@ final class Migrator {
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
-        let views = leavesTables ? [] : try connection.setAsideViews()
-        let triggers = changesRows ? try connection.setAsideTriggers() : []
+        // SQLite renames no table and no column while a view is invalid.
+        let views = leavesTables ? [] : try connection.setAside(where: ForeignObjects.views)
+        // Triggers must not run when rows are copied or deleted.
+        let triggers = changesRows ? try connection.setAside(where: ForeignObjects.triggers) : []
         try foreign?.drop(connection, explaining: failure)
         try runStages()
         if !leavesTables {

@@ -254,11 +254,6 @@ extension StagePass {
     }
     return columns.isEmpty ? "SELECT NULL WHERE 0" : columns.joined(separator: " UNION ALL ")
   }
-
-  /// Drops the triggers of external files, which name columns. They are made again for the new tables.
-  func dropTriggers() throws {
-    _ = try connection.setAside(where: "type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
-  }
 }
 
 extension Connection {

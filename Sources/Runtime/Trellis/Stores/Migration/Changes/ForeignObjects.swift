@@ -2,6 +2,12 @@
 ///
 /// They do not disturb reading and saving. A migration cannot keep columns of tables that it rewrites.
 struct ForeignObjects {
+  /// The views and their triggers.
+  static let views: SQLFragment = """
+    type = 'view' OR (type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view'))
+    """
+  static let triggers: SQLFragment = "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'"
+
   /// Columns of tables of the store.
   private(set) var columns: [(table: TableDefinition, name: String)]
   /// Tables and views with names of tables of a newer version.
@@ -68,23 +74,6 @@ struct ForeignObjects {
 }
 
 extension Connection {
-  /// Drops the views and their triggers: SQLite renames no table and no column while a view is invalid.
-  ///
-  /// - Returns: the statements that make them.
-  func setAsideViews() throws -> [String] {
-    try setAside(
-      where: """
-        type = 'view' OR (type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view'))
-        """)
-  }
-
-  /// Drops the triggers of other programs: they must not run when a migration copies or deletes rows.
-  ///
-  /// - Returns: the statements that make them.
-  func setAsideTriggers() throws -> [String] {
-    try setAside(where: "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'")
-  }
-
   /// Drops views and triggers.
   ///
   /// - Returns: the statements that make them.
