@@ -201,14 +201,6 @@ package struct StagePlan: Sendable {
   package var isOnlyShape: Bool {
     !isCustom && steps.allSatisfy { if case .accept = $0.kind { true } else { false } }
   }
-
-  var willMigrate: ((ModelContext) throws -> Void)? {
-    if case .custom(_, _, let willMigrate, _) = stage { willMigrate } else { nil }
-  }
-
-  var didMigrate: ((ModelContext) throws -> Void)? {
-    if case .custom(_, _, _, let didMigrate) = stage { didMigrate } else { nil }
-  }
 }
 
 /// The rows of a store in the middle of a stage: those of the old version and those of the new one. Given

@@ -160,10 +160,14 @@ final class Migrator {
     for stage in stages {
       current = stage
       let step = stage.step
-      if let willMigrate = step.plan.willMigrate { try run(willMigrate, over: stage.old, step.from.schema) }
+      if case .custom(_, _, let willMigrate?, _) = step.plan.stage {
+        try run(willMigrate, over: stage.old, step.from.schema)
+      }
       try checkRows(for: stage)
       if !leavesTables { try StagePass(self, stage).run() }
-      if let didMigrate = step.plan.didMigrate { try run(didMigrate, over: stage.new, step.to.schema) }
+      if case .custom(_, _, _, let didMigrate?) = step.plan.stage {
+        try run(didMigrate, over: stage.new, step.to.schema)
+      }
       try unread.check()
       try checkPairs(of: stage)
       try HistoryNames.migrate(from: step.from.schema, to: step.to.schema, filled: stage.fills, connection)

@@ -8,21 +8,10 @@ final class StagePass {
   var connection: Connection { migrator.connection }
   /// The temporary names of old tables.
   private(set) var asideNames: [String: String] = [:]
-  /// The columns that may be NULL until the custom steps have run, by new table.
-  private var relaxed: [String: Set<String>] = [:]
 
   init(_ migrator: Migrator, _ stage: StageChanges) {
     self.migrator = migrator
     self.stage = stage
-    // Links need all rows.
-    for link in stage.links where stage.new.isRequired(link.column.name, in: link.entity.table) {
-      relaxed[link.entity.table, default: []].insert(link.column.name)
-    }
-    guard stage.step.hasCustomSteps else { return }
-    for problem in stage.gaps + stage.checks where problem.isAboutMissing {
-      guard let place = problem.place, !place.column.isEmpty else { continue }
-      relaxed[place.table, default: []].insert(place.column)
-    }
   }
 
   func run() throws {
@@ -51,7 +40,7 @@ final class StagePass {
     try addIndexes(unique: false)
     try addIndexes(unique: true)
     // A table that was made once more has lost its triggers.
-    if !relaxed.isEmpty { try migrator.externalFiles(stage.new)?.prepare(connection) }
+    try migrator.externalFiles(stage.new)?.prepare(connection)
     try discardFiles()
   }
 
@@ -100,14 +89,11 @@ final class StagePass {
   private func addInPlace(_ move: TableMove) throws {
     let table = move.table.name
     for column in move.table.columns {
-      guard let origin = move.origins[column.name], origin.column == nil, let part = origin.parts.first
-      else { continue }
-      var addition: SQLFragment = "ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"
-      if case .literal(let value) = part.value, part.classes == nil { addition += " DEFAULT \(literal: value)" }
-      try connection.execute(addition)
-      guard case .literal(let value) = part.value, let classes = part.classes,
-        let entityColumn = move.entities.first?.new.entityColumn
-      else { continue }
+      guard let part = move.origins[column.name]?.parts.first, case .literal(let value) = part.value else { continue }
+      let isDefault = part.classes == nil && value != .null
+      let preset: SQLFragment = isDefault ? " DEFAULT \(literal: value)" : ""
+      try connection.execute("ALTER TABLE \(name: table) ADD COLUMN \(column.definition)\(preset)")
+      guard let classes = part.classes, let entityColumn = move.entities.first?.new.entityColumn else { continue }
       // Rows have their old classes until the end of the stage.
       try connection.execute(
         """
@@ -133,14 +119,15 @@ final class StagePass {
 
   // MARK: values that custom steps give
 
-  /// The table while the stage runs: values that steps give may be missing.
-  func working(_ table: TableDefinition) -> TableDefinition {
-    guard let columns = relaxed[table.name] else { return table }
-    var table = table
-    for index in table.columns.indices where columns.contains(table.columns[index].name) {
-      table.columns[index].isRequired = false
+  /// The table while the stage runs: values that links and custom steps give may be missing.
+  private func working(_ table: TableDefinition) -> TableDefinition {
+    let problems = stage.step.hasCustomSteps ? (stage.gaps + stage.checks).filter(\.isAboutMissing) : []
+    let missing = problems.compactMap(\.place) + stage.links.map { (table: $0.entity.table, column: $0.column.name) }
+    var working = table
+    for (index, column) in table.columns.enumerated() where missing.contains(where: { $0 == (table.name, column.name) }) {
+      working.columns[index].isRequired = false
     }
-    return table
+    return working
   }
 
   /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a column, so

@@ -79,7 +79,7 @@ extension StageChanges {
   private func isCopied(_ column: String, in table: String) -> Bool {
     if isLinked(column, in: table) { return true }
     guard let move = moves.first(where: { $0.table.name == table }), move.source != nil else { return true }
-    return if case .null? = move.origins[column]?.uniform { false } else { true }
+    return move.origins[column]?.uniform != .null
   }
 
   // MARK: lost relationships

@@ -66,14 +66,7 @@ struct StageChanges {
   }
 
   /// True if a program of the old version reads the same values from the new tables.
-  var onlyAdds: Bool {
-    !rewritesRows
-      && moves.allSatisfy { move in
-        guard let source = move.source else { return true }
-        return source.name == move.table.name && move.renamedClasses.isEmpty
-          && move.origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
-      }
-  }
+  var onlyAdds: Bool { !rewritesRows && moves.allSatisfy { $0.source == nil || $0.keepsNames } }
 
   /// The property of the old version that a property continues.
   func formerProperty(of property: ModelProperty, in new: EntityLayout) -> ModelProperty? {
