@@ -84,7 +84,7 @@ import Trellis
   }
 
   static let cases = [
-    Case(plan: Twice.self, reason: "its 'schemas' have 'V1' twice"),
+    Case(plan: Twice.self, reason: "two versions 1.0.0, 'V1' and 'V1': give each a number of its own"),
     Case(
       plan: OneNumber.self, reason: "two versions 1.0.0, 'V1' and 'Unnumbered': give each a number of its own",
       head: Unnumbered.self),

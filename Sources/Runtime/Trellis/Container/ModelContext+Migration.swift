@@ -1,27 +1,6 @@
-extension ModelContext: MigrationContext {
-  static func runMigration(
-    _ body: @escaping (ModelContext) throws -> Void, over store: DefaultStore, _ run: (() throws -> Void) throws -> Void
-  ) throws {
-    let context = ModelContext(ModelContainer(store))
-    try run { try body(context) }
-    context.rollback()
-  }
-
-  static func runMigration(
-    _ body: @escaping (MigrationRows) throws -> Void, from old: DefaultStore, to new: DefaultStore,
-    report: @escaping (Int) -> Void, _ run: (() throws -> Void) throws -> Void
-  ) throws {
-    let rows = MigrationRows(
-      old: ModelContext(ModelContainer(old)), new: ModelContext(ModelContainer(new)), report: report)
-    do {
-      try run { try body(rows) }
-      if rows.new.hasChanges { try rows.new.save() }
-    } catch {
-      rows.new.rollback()
-      throw error
-    }
-    rows.old.rollback()
-  }
+extension ModelContext {
+  /// A context for code of a migration plan.
+  convenience init(over store: DefaultStore) { self.init(ModelContainer(store)) }
 }
 
 extension MigrationRows {
@@ -55,17 +34,15 @@ extension MigrationRows {
     var batch: [S] = []
     let size = max(1, count)
     batch.reserveCapacity(min(size, 16_384))
-    var done = 0
     try old.enumerateSnapshots(as: S.self) { values in
       batch.append(values)
       guard batch.count == size else { return }
       try body(batch)
-      done += batch.count
-      report(done)
+      report()
       batch.removeAll(keepingCapacity: true)
     }
     guard !batch.isEmpty else { return }
     try body(batch)
-    report(done + batch.count)
+    report()
   }
 }

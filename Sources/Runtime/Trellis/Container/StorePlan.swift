@@ -1,31 +1,12 @@
-/// Which configuration keeps which entities, checked before any store is opened.
-struct StorePlan {
-  struct Entry {
-    let configuration: any DataStoreConfiguration
-    let schema: Schema
-
-    var entityNames: Set<String> { Set(schema.entitiesByName.keys) }
-
-    /// Opens the store of the configuration.
-    func open(migrationPlan: (any SchemaMigrationPlan.Type)?) throws -> StoreHandle {
-      func open<C: DataStoreConfiguration>(_ given: C) throws -> StoreHandle {
-        var configuration = given
-        if configuration.schema == nil { configuration.schema = schema }
-        try configuration.validate()
-        let store = try C.Store(configuration, migrationPlan: migrationPlan)
-        return StoreHandle(store, configuration, entityNames: entityNames)
-      }
-      return try open(configuration)
-    }
-  }
-
-  let entries: [Entry]
-
+/// Distributes the models of a container among its configurations, and opens their stores.
+enum StorePlan {
+  /// The models of each configuration's store.
+  ///
   /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one store or model,
   ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` for a configuration whose
   ///   models the container does not have.
-  init(schema: Schema, configurations: [any DataStoreConfiguration]) throws {
-    try Self.checkForDuplicates(configurations)
+  static func schemas(of configurations: [any DataStoreConfiguration], in schema: Schema) throws -> [Schema] {
+    try checkForDuplicates(configurations)
     var claimed: [String: String] = [:]
     for configuration in configurations {
       guard let own = configuration.schema else { continue }
@@ -44,30 +25,32 @@ struct StorePlan {
       }
     }
     let unclaimed = schema.entities.map(\.name).filter { claimed[$0] == nil }
-    let openCount = configurations.count { $0.schema == nil }
-    if openCount == 0, let missing = unclaimed.first {
+    if let missing = unclaimed.first, configurations.allSatisfy({ $0.schema != nil }) {
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
         "no configuration keeps '\(missing)': add it to the schema of one of them")
     }
-    let rest = configurations.count == 1 ? schema : schema.subset(of: Set(unclaimed))
-    entries = configurations.map { Entry(configuration: $0, schema: $0.schema ?? rest) }
-    if entries.count > 1 { try checkRelationships(schema) }
+    guard configurations.count > 1 else { return configurations.map { $0.schema ?? schema } }
+    let rest = schema.subset(of: Set(unclaimed))
+    return try configurations.map { configuration in
+      let own = configuration.schema ?? rest
+      try checkRelationships(of: Set(own.entitiesByName.keys), configuration, schema)
+      return own
+    }
   }
 
   /// No store can keep a reference to a model of another one.
-  private func checkRelationships(_ schema: Schema) throws {
-    for entry in entries {
-      let names = entry.entityNames
-      for name in names.sorted() {
-        let relationships = schema.entitiesByName[name]?.relationships ?? []
-        for relationship in relationships.sorted(by: { $0.name < $1.name })
-        where !names.contains(relationship.destination) {
-          throw SwiftDataError.unknownSchema.explained(
-            "'\(name).\(relationship.name)' leads to '\(relationship.destination)', which is not in the "
-              + "store of configuration '\(entry.configuration.name)': relationships cannot leave a store, so "
-              + "put both models into the schema of one configuration, or keep a key of the other in an "
-              + "attribute")
-        }
+  private static func checkRelationships(
+    of names: Set<String>, _ configuration: any DataStoreConfiguration, _ schema: Schema
+  ) throws {
+    for name in names.sorted() {
+      let relationships = schema.entitiesByName[name]?.relationships ?? []
+      for relationship in relationships.sorted(by: { $0.name < $1.name })
+      where !names.contains(relationship.destination) {
+        throw SwiftDataError.unknownSchema.explained(
+          "'\(name).\(relationship.name)' leads to '\(relationship.destination)', which is not in the "
+            + "store of configuration '\(configuration.name)': relationships cannot leave a store, so "
+            + "put both models into the schema of one configuration, or keep a key of the other in an "
+            + "attribute")
       }
     }
   }
@@ -75,7 +58,6 @@ struct StorePlan {
   private static func checkForDuplicates(
     _ configurations: [any DataStoreConfiguration]
   ) throws {
-    guard configurations.count > 1 else { return }
     var seen = Set<AnyHashable>()
     for configuration in configurations {
       var isNew = seen.insert(AnyHashable(configuration)).inserted
@@ -88,6 +70,17 @@ struct StorePlan {
       }
     }
   }
+
+  /// Opens the store of a configuration.
+  static func open<C: DataStoreConfiguration>(
+    _ given: C, _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> StoreHandle {
+    var configuration = given
+    if configuration.schema == nil { configuration.schema = schema }
+    try configuration.validate()
+    let store = try C.Store(configuration, migrationPlan: migrationPlan)
+    return StoreHandle(store, configuration, entityNames: schema.entitiesByName.keys)
+  }
 }
 
 extension ContainerCore {
@@ -97,13 +90,13 @@ extension ContainerCore {
     stores configurations: [any DataStoreConfiguration]
   ) throws {
     let given = configurations.isEmpty ? [ModelConfiguration()] : configurations
-    let plan = try StorePlan(schema: schema, configurations: given)
-    let stores = try plan.entries.map { entry in
-      try SchemaScope.$current.withValue(schema) { try entry.open(migrationPlan: migrationPlan) }
+    let schemas = try StorePlan.schemas(of: given, in: schema)
+    let stores = try zip(given, schemas).map { configuration, own in
+      try SchemaScope.$current.withValue(schema) { try StorePlan.open(configuration, own, migrationPlan) }
     }
     self.init(
       schema: schema, migrationPlan: migrationPlan, stores: stores,
-      configurations: Set(plan.entries.compactMap { $0.configuration as? ModelConfiguration }),
+      configurations: Set(given.compactMap { $0 as? ModelConfiguration }),
       postRemoteChange: ModelContainer.postRemoteChange)
   }
 

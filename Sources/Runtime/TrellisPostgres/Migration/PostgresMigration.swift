@@ -55,8 +55,9 @@ public struct PostgresMigration {
   ///
   /// - Throws: as ``init(_:migrationPlan:)``.
   package init(_ configuration: PostgresConfiguration, versions: [Schema]) throws {
-    guard let versions = ProgramVersions(files: versions) else { throw SwiftDataError.unknownSchema }
-    try self.init(PostgresOpener(configuration, versions.schema, versions))
+    guard let last = versions.last else { throw SwiftDataError.unknownSchema }
+    let versions = ProgramVersions(last, nil, number: last.storedVersion, files: versions)
+    try self.init(PostgresOpener(configuration, last, versions))
   }
 
   private init(_ opener: PostgresOpener) throws {

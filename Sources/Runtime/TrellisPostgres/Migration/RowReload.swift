@@ -6,7 +6,7 @@ struct RowReload {
   private let opener: PostgresOpener
   private let pending: PendingMigration
   private let connection: PostgresConnection
-  private let migration: RowMigration
+  private let plan: any SchemaMigrationPlan.Type
   private let old: PostgresStore
   private let oldTables: [TableDefinition]
 
@@ -15,16 +15,13 @@ struct RowReload {
     self.opener = opener
     self.pending = pending
     self.connection = connection
-    guard let plan = opener.versions.plan, let first = pending.steps.first?.from, let last = pending.steps.last?.to,
-      let migration = RowMigration(
-        plan, from: first, to: last, identifier: pending.metadata.identifier, path: opener.pool.place)
-    else {
+    guard let plan = opener.versions.plan else {
       throw SwiftDataError.opening(
         .migrationFailed,
         "the migration needs the program, which has its code: open the store with the program:\n"
           + pending.obstacles.map { "  - \($0)" }.joined(separator: "\n"), path: opener.pool.place)
     }
-    self.migration = migration
+    self.plan = plan
     guard let catalogue = pending.shapes.first?.change.old else { throw SwiftDataError.unknownSchema }
     oldTables = catalogue.tables
     old = PostgresStore(opener, pending.metadata, catalogue)
@@ -35,7 +32,9 @@ struct RowReload {
     try checkColumns()
     let read = try old.allSnapshots(of: old.catalogue)
     report(entity: "", 0, of: read.count)
-    let migrated = try migration.run(read, nextKeys: nextKeys(), to: opener.schema)
+    let migrated = try RowMigration.run(
+      read, nextKeys: nextKeys(), plan, pending.steps, identifier: pending.metadata.identifier, to: opener.schema,
+      path: opener.pool.place)
     report(entity: "", read.count, of: read.count)
     try empty()
     // All definitions come before the first row, whose foreign keys are checked at the end of the transaction.

@@ -20,15 +20,9 @@ struct CodedForm {
 
   /// The types whose values are not read as they were written, or of which something would be lost.
   static func changes(from old: String?, to new: String?) -> [String] {
-    differences(old, new) { !isKept($0, $1) }
-  }
-
-  /// The types that are coded in two ways.
-  static func differences(
-    _ one: String?, _ other: String?, where differ: (Substring?, Substring?) -> Bool = { $0 != $1 }
-  ) -> [String] {
-    let (one, other) = (CodedForm(one).types, CodedForm(other).types)
-    return Set(one.keys).union(other.keys).filter { differ(one[$0], other[$0]) }.map(String.init).sorted()
+    guard old != new else { return [] }
+    let (old, new) = (CodedForm(old).types, CodedForm(new).types)
+    return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
   }
 
   /// Properties that come have their defaults, and one that has got another name keeps that in the text.

@@ -197,20 +197,9 @@ package struct StagePlan: Sendable {
   /// Whether closures of the plan run before and after it.
   package var isCustom: Bool { if case .custom = stage { true } else { false } }
 
-  /// Whether code of the program takes part, or values go.
-  var hasCode: Bool { isCustom || !steps.isEmpty }
-
   /// Whether the program gives no value.
   package var isOnlyShape: Bool {
     !isCustom && steps.allSatisfy { if case .accept = $0.kind { true } else { false } }
-  }
-
-  var willMigrate: ((ModelContext) throws -> Void)? {
-    if case .custom(_, _, let willMigrate, _) = stage { willMigrate } else { nil }
-  }
-
-  var didMigrate: ((ModelContext) throws -> Void)? {
-    if case .custom(_, _, _, let didMigrate) = stage { didMigrate } else { nil }
   }
 }
 
@@ -232,7 +221,8 @@ public struct MigrationRows {
   public let old: ModelContext
   /// A context over the new models. Rows that follow from old ones are there and have the same keys.
   public let new: ModelContext
-  let report: (Int) -> Void
+  /// Reports progress.
+  let report: () -> Void
 
   /// What the new row is called that follows from an old one, or has the key of one.
   public func identifier<T: PersistentModel>(

@@ -222,7 +222,7 @@ extension CatalogueBuilder {
     joins[key] = .join(table: table, owner: owner, member: member, position: position)
     var positions = [position]
     if let inverse {
-      let declarer = declarer(of: inverse.name, in: destination)
+      let declarer = destination.declarer(of: inverse.name)
       let inverseKey = "\(declarer.name).\(inverse.name)"
       if inverseKey != key {
         let inversePosition = inverse.isOrdered ? names.claim("\(inverse.name)_position") : nil
@@ -255,7 +255,7 @@ extension CatalogueBuilder {
       throw SwiftDataError.unknownSchema.explained(
         "'\(entity.name).\(property.name)' is missing in the schema")
     }
-    let key = "\(declarer(of: property.name, in: entity).name).\(property.name)"
+    let key = "\(entity.declarer(of: property.name).name).\(property.name)"
     if let join = joins[key] {
       return ListLayout(
         slot: property.slot, destination: list.destination, kind: join, property: property)

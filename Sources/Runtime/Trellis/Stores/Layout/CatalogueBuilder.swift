@@ -170,12 +170,13 @@ extension CatalogueBuilder {
       return columns[slot]
     }
   }
+}
 
-  /// The entity that declares a property: the given one or one above it.
-  func declarer(of property: String, in entity: Schema.Entity) -> Schema.Entity {
-    guard let above = entity.superentity, above.properties.contains(where: { $0.name == property })
-    else { return entity }
-    return declarer(of: property, in: above)
+extension Schema.Entity {
+  /// The entity that declares a property: this one or one above it.
+  func declarer(of property: String) -> Schema.Entity {
+    guard let superentity, superentity.properties.contains(where: { $0.name == property }) else { return self }
+    return superentity.declarer(of: property)
   }
 }
 

@@ -11,7 +11,7 @@ extension Migrator {
       switch step.kind {
       case .fill(let fill): check(fill, stage)
       case .dedupe(let model, let properties, _):
-        unknown(properties, of: stage.new.layout.entity(named: model.entityName)).map {
+        unstored(properties, of: stage.new.layout.entity(named: model.entityName)).map {
           "'dedupe' names '\(model.entityName).\($0)', which is no stored value"
         }
       case .accept(let names):
@@ -38,7 +38,7 @@ extension Migrator {
     }
   }
 
-  private func unknown(_ properties: [String], of entity: EntityLayout?) -> [String] {
+  private func unstored(_ properties: [String], of entity: EntityLayout?) -> [String] {
     properties.filter { entity?.place(of: $0) == nil }
   }
 
@@ -47,9 +47,10 @@ extension Migrator {
     guard let new = stage.new.layout.entity(named: name), new.definition === fill.new else {
       return ["a fill is for '\(name)', which is not a model of the new version"]
     }
-    let problems = unknown(fill.properties, of: new).map { "a fill names '\(name).\($0)', which is no stored value" }
+    let problems = unstored(fill.properties, of: new).map { "a fill names '\(name).\($0)', which is no stored value" }
     let old = stage.entities[name]
-    guard old?.definition.isKind(of: fill.old) != true else { return problems }
+    let reads = stage.old.layout.entity(named: fill.old.entityName)
+    if let old, reads?.definition === fill.old, old.definition.isOrInherits(from: fill.old.entityName) { return problems }
     let origin = old.map { "come from '\($0.name)'" } ?? "do not come from an old model"
     return problems + ["a fill of '\(name)' reads '\(fill.old.entityName)', and its rows \(origin)"]
   }
@@ -99,7 +100,7 @@ extension Migrator {
   /// the migration.
   func checkResult() throws {
     let catalogue = specification.catalogue
-    let isTouched = stages.contains { $0.rewritesRows || $0.step.plan.hasCode }
+    let isTouched = stages.contains { $0.rewritesRows || !$0.step.plan.isOnlyShape }
     for (table, columns) in catalogue.holders where isTouched {
       for (column, rows) in columns {
         let found = try connection.rows(
@@ -157,14 +158,6 @@ extension Connection {
         }
       }
     }
-  }
-}
-
-extension ModelDefinition {
-  /// True if the model is the other one or inherits from it.
-  package func isKind(of other: ModelDefinition) -> Bool {
-    if self === other { return true }
-    return Schema.superclass(of: modelType)?._$definition.isKind(of: other) ?? false
   }
 }
 

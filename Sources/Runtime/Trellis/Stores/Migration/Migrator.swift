@@ -11,8 +11,8 @@ final class Migrator {
   var metadata: StoreMetadata
   private var completedRows = 0
   private var expectedRows = 0
-  /// The position of the running stage.
-  private var current = 0
+  /// The running stage, or the first one.
+  private var current: StageChanges?
   /// Collects files that code of the program could not read.
   private let unread = UnreadFiles()
   /// External files whose writers are told how the migration ended.
@@ -31,6 +31,7 @@ final class Migrator {
     self.metadata = metadata
     let stages = try steps.map { try StageChanges($0) }
     self.stages = stages
+    current = stages.first
     var foreign = try stages.first.map {
       try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
     }
@@ -47,7 +48,7 @@ final class Migrator {
   /// True if values are lost, a stage rewrites rows, or a stage runs code of the program.
   private var isBackedUp: Bool {
     guard options.keepsBackup, !specification.configuration.isStoredInMemoryOnly else { return false }
-    return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || $0.step.plan.hasCode) }
+    return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || !$0.step.plan.isOnlyShape) }
   }
 
   /// True if the old rows leave free pages in the file.
@@ -83,8 +84,10 @@ final class Migrator {
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
-        let views = leavesTables ? [] : try connection.setAsideViews()
-        let triggers = changesRows ? try connection.setAsideTriggers() : []
+        // SQLite renames no table and no column while a view is invalid.
+        let views = leavesTables ? [] : try connection.setAside(where: ForeignObjects.views)
+        // Triggers must not run when rows are copied or deleted.
+        let triggers = changesRows ? try connection.setAside(where: ForeignObjects.triggers) : []
         try foreign?.drop(connection, explaining: failure)
         try runStages()
         if !leavesTables {
@@ -99,7 +102,7 @@ final class Migrator {
           try countMigration(isRewritten: !stages.allSatisfy { $0.step.plan.isOnlyShape && $0.onlyAdds })
         }
         try specification.describe(&metadata, connection)
-        if stages.contains(where: \.step.plan.hasCode), specification.configuration.history.isRecorded {
+        if stages.contains(where: { !$0.step.plan.isOnlyShape }), specification.configuration.history.isRecorded {
           _ = try HistoryLog.noteGap(epoch: metadata.historyEpoch, connection)
         }
         try backup?.keep(specification)
@@ -154,13 +157,17 @@ final class Migrator {
   private func runStages() throws {
     expectedRows = options.observer == nil ? 0 : try countRows()
     connection.isLent = true
-    for (index, stage) in stages.enumerated() {
-      current = index
+    for stage in stages {
+      current = stage
       let step = stage.step
-      if let willMigrate = step.plan.willMigrate { try run(willMigrate, over: stage.old, step.from.schema) }
+      if case .custom(_, _, let willMigrate?, _) = step.plan.stage {
+        try run(willMigrate, over: stage.old, step.from.schema)
+      }
       try checkRows(for: stage)
       if !leavesTables { try StagePass(self, stage).run() }
-      if let didMigrate = step.plan.didMigrate { try run(didMigrate, over: stage.new, step.to.schema) }
+      if case .custom(_, _, _, let didMigrate?) = step.plan.stage {
+        try run(didMigrate, over: stage.new, step.to.schema)
+      }
       try unread.check()
       try checkPairs(of: stage)
       try HistoryNames.migrate(from: step.from.schema, to: step.to.schema, filled: stage.fills, connection)
@@ -173,7 +180,9 @@ final class Migrator {
     _ body: @escaping (ModelContext) throws -> Void, over catalogue: StoreCatalogue, _ schema: Schema
   ) throws {
     try lend(catalogue, allowsSave: true) { store in
-      try ModelContext.runMigration(body, over: store) { code in try runCode(of: schema, code) }
+      let context = ModelContext(over: store)
+      try runCode(of: schema) { try body(context) }
+      context.rollback()
     }
     try connection.settleReferences(of: catalogue)
   }
@@ -221,23 +230,14 @@ final class Migrator {
   // MARK: progress
 
   private func countRows() throws -> Int {
-    guard let first = stages.first else { return 0 }
-    var count = 0
-    for stage in stages {
-      for move in stage.moves where move.isRebuilt {
-        guard let source = move.source, first.old.tables.contains(where: { $0.name == source.name })
-        else { continue }
-        let rows = try connection.rows("SELECT COUNT(*) FROM \(name: source.name)")
-        if case .integer(let number)? = rows.first?.first { count += Int(number) }
-      }
-    }
-    return count
+    let existing = stages.first?.old.tables.map(\.name) ?? []
+    let copied = stages.flatMap(\.moves).filter(\.isRebuilt).compactMap(\.source?.name).filter(existing.contains)
+    return try copied.reduce(0) { try $0 + Int(connection.integers("SELECT COUNT(*) FROM \(name: $1)").first ?? 0) }
   }
 
   func report(_ activity: MigrationProgress.Activity, adding rows: Int = 0) {
     completedRows += rows
-    guard let observer = options.observer, stages.indices ~= current else { return }
-    let step = stages[current].step
+    guard let observer = options.observer, let step = current?.step else { return }
     observer(
       MigrationProgress(
         from: step.from.number, to: step.to.number, activity: activity, completedRows: completedRows,
@@ -245,8 +245,7 @@ final class Migrator {
   }
 
   func failure(_ explanation: String) -> SwiftDataError {
-    guard stages.indices ~= current else { return specification.file.failure(.migrationFailed, explanation) }
-    let step = stages[current].step
+    guard let step = current?.step else { return specification.file.failure(.migrationFailed, explanation) }
     guard step.isPlanned else { return refusal([explanation]) }
     return specification.file.failure(
       .migrationFailed,
@@ -259,21 +258,4 @@ final class Migrator {
     specification.file.failure(
       .differentSchema, specification.versions.refusal(reasons))
   }
-}
-
-/// Runs code of a migration plan with contexts. A layer above conforms `ModelContext` to it, because stores know no
-/// contexts.
-protocol MigrationContext {
-  /// Runs a closure with a context over a store. Pending changes are dropped.
-  ///
-  /// - Parameter run: calls the code of the program.
-  static func runMigration(
-    _ body: @escaping (ModelContext) throws -> Void, over store: DefaultStore, _ run: (() throws -> Void) throws -> Void
-  ) throws
-
-  /// Runs a custom step with contexts over the old rows and the new rows. Pending changes of the new rows are saved.
-  static func runMigration(
-    _ body: @escaping (MigrationRows) throws -> Void, from old: DefaultStore, to new: DefaultStore,
-    report: @escaping (Int) -> Void, _ run: (() throws -> Void) throws -> Void
-  ) throws
 }

@@ -1,48 +1,32 @@
 /// Migrates all rows of a store in another database. An in-memory SQLite database runs the stages, and rows keep their keys.
-package struct RowMigration {
-  private let plan: any SchemaMigrationPlan.Type
-  private let from: any VersionedSchema.Type
-  private let to: any VersionedSchema.Type
-  private let identifier: String
-  private let path: String
-
-  /// Returns nil for versions that only schema files describe, because the code of their stages is in the program.
-  ///
-  /// - Parameters:
-  ///   - identifier: the identifier of the store.
-  ///   - path: the store that errors name.
-  package init?(
-    _ plan: any SchemaMigrationPlan.Type, from: MigrationVersions.Version, to: MigrationVersions.Version,
-    identifier: String, path: String
-  ) {
-    guard let old = from.type, let new = to.type else { return nil }
-    self.plan = plan
-    self.from = old
-    self.to = new
-    self.identifier = identifier
-    self.path = path
-  }
-
+package enum RowMigration {
   /// Runs the stages.
   ///
   /// - Parameters:
   ///   - snapshots: all rows of the store, with their lists.
   ///   - nextKeys: the first free key, by table of the old version.
+  ///   - steps: the steps of the plan.
+  ///   - identifier: the identifier of the store.
   ///   - schema: the models that the store has afterwards.
+  ///   - path: the store that errors name.
   /// - Returns: all rows of the new version, and the first free keys of its tables.
   /// - Throws: what the stages throw; ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for a stage that lacks
   ///   something.
-  package func run(
-    _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], to schema: Schema
+  package static func run(
+    _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], _ plan: any SchemaMigrationPlan.Type,
+    _ steps: [VersionStep], identifier: String, to schema: Schema, path: String
   ) throws -> (snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) {
+    guard let from = steps.first?.from.type, let to = steps.last?.to.type else {
+      throw SwiftDataError.unknownSchema.explained("the plan has no types of its versions", path: path)
+    }
     let old = try DefaultStore(
-      Self.configuration(Schema(versionedSchema: from)), identifier: identifier, version: from.versionIdentifier)
+      configuration(Schema(versionedSchema: from)), identifier: identifier, version: from.versionIdentifier)
     try old.load(snapshots, nextKeys: nextKeys)
     // A step may use models that another store of the container keeps.
     let new: DefaultStore
     do {
       new = try DefaultStore(
-        Self.configuration(Schema(versionedSchema: to)), migrationPlan: plan, identifier: nil, over: old)
+        configuration(Schema(versionedSchema: to)), migrationPlan: plan, identifier: nil, over: old)
     } catch let error as SwiftDataError {
       // The database in memory has no path.
       guard let problem = error.storeProblem else { throw error }

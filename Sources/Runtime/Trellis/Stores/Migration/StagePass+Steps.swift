@@ -21,9 +21,15 @@ extension StagePass {
     migrator.report(.custom(name: name))
     try migrator.lend(new, allowsSave: true) { newStore in
       try migrator.lend(old, allowsSave: false) { oldStore in
-        try ModelContext.runMigration(
-          body, from: oldStore, to: newStore, report: { [migrator] _ in migrator.report(.custom(name: name)) }
-        ) { code in try migrator.runCode(of: stage.step.to.schema, code) }
+        let rows = MigrationRows(old: ModelContext(over: oldStore), new: ModelContext(over: newStore)) { [migrator] in
+          migrator.report(.custom(name: name))
+        }
+        defer {
+          rows.new.rollback()
+          rows.old.rollback()
+        }
+        try migrator.runCode(of: stage.step.to.schema) { try body(rows) }
+        if rows.new.hasChanges { try rows.new.save() }
       }
     }
     try connection.settleReferences(of: stage.new)
@@ -60,10 +66,9 @@ extension StagePass {
           target.table == entity.table
         else { continue }
         let inverse = other.definition.relations.toOne[column.slot]?.inverse
+        try redirect(column.name, of: other.table, isPair: false)
         if let inverse, !inverse.kind.isToMany, target.columns.indices ~= inverse.slot {
-          try redirectPartners(column, of: other, target, target.columns[inverse.slot])
-        } else {
-          try redirect(column.name, of: other.table, isPair: false)
+          try separatePartners(column, of: other, target, target.columns[inverse.slot])
         }
       }
     }
@@ -72,10 +77,10 @@ extension StagePass {
         try redirect(column.name, of: table.name, isPair: true)
       }
     }
-    try connection.execute("DELETE FROM \(name: entity.table) WHERE \(isGone(entity.keyColumn))")
+    try connection.execute("DELETE FROM \(name: entity.table) WHERE \(isDuplicate(entity.keyColumn))")
   }
 
-  private func isGone(_ column: String) -> SQLFragment {
+  private func isDuplicate(_ column: String) -> SQLFragment {
     "\(name: column) IN (SELECT \"gone\" FROM temp.\"trellis_duplicates\")"
   }
 
@@ -87,44 +92,36 @@ extension StagePass {
     try connection.execute(
       """
       \(update) \(name: table) SET \(name: column) =
-      (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(name: column)) WHERE \(isGone(column))
+      (SELECT "kept" FROM temp."trellis_duplicates" WHERE "gone" = \(name: column)) WHERE \(isDuplicate(column))
       """)
-    if isPair { try connection.execute("DELETE FROM \(name: table) WHERE \(isGone(column))") }
+    if isPair { try connection.execute("DELETE FROM \(name: table) WHERE \(isDuplicate(column))") }
   }
 
-  /// One partner goes to the row that stays, if that has none: the partner of the newest of the other rows. The others lose
-  /// theirs.
-  private func redirectPartners(
+  /// The row that stays keeps its partner, or gets the newest one. The others lose theirs.
+  private func separatePartners(
     _ column: ColumnLayout, of entity: EntityLayout, _ target: EntityLayout, _ back: ColumnLayout
   ) throws {
+    let kept: SQLFragment = "(SELECT \"kept\" FROM temp.\"trellis_duplicates\")"
     try connection.execute(
       """
       UPDATE \(name: target.table) SET \(name: back.name) =
-      (SELECT "other".\(name: entity.keyColumn) FROM \(name: entity.table) AS "other"
-      JOIN temp."trellis_duplicates" ON "gone" = "other".\(name: column.name)
-      WHERE "kept" = \(column: target.keyColumn, of: target.table) ORDER BY "gone" DESC LIMIT 1)
-      WHERE \(name: back.name) IS NULL
-      AND \(name: target.keyColumn) IN (SELECT "kept" FROM temp."trellis_duplicates")
+      (SELECT MAX("other".\(name: entity.keyColumn)) FROM \(name: entity.table) AS "other"
+      WHERE "other".\(name: column.name) = \(column: target.keyColumn, of: target.table))
+      WHERE \(name: back.name) IS NULL AND \(name: target.keyColumn) IN \(kept)
       """)
-    let kept: SQLFragment = """
-      (SELECT "other".\(name: target.keyColumn) FROM \(name: target.table) AS "other"
-      WHERE "other".\(name: back.name) = \(column: entity.keyColumn, of: entity.table)
-      AND "other".\(name: target.keyColumn) NOT IN (SELECT "gone" FROM temp."trellis_duplicates"))
-      """
-    if !column.property.isOptional {
-      let alone = try connection.integers(
+    do {
+      try connection.execute(
         """
-        SELECT \(name: entity.keyColumn) FROM \(name: entity.table)
-        WHERE \(isGone(column.name)) AND \(kept) IS NULL LIMIT 1
+        UPDATE \(name: entity.table) SET \(name: column.name) = NULL WHERE \(name: column.name) IN \(kept)
+        AND NOT EXISTS (SELECT 1 FROM \(name: target.table) AS "other"
+        WHERE "other".\(name: target.keyColumn) = \(column: column.name, of: entity.table)
+        AND "other".\(name: back.name) = \(column: entity.keyColumn, of: entity.table))
         """)
-      guard alone.isEmpty else {
-        throw migrator.failure(
-          "\(entity.name)/\(alone[0]) needs a '\(column.property.name)', and the \(target.name) that stays "
-            + "of several equal ones has another partner: decide in a custom step")
-      }
+    } catch let error as SQLiteError where error.code == .constraint {
+      throw migrator.failure(
+        "the \(target.name) that stays of several equal ones has one partner, and each '\(entity.name)' needs a "
+          + "'\(column.property.name)': decide in a custom step (\(error.message))")
     }
-    try connection.execute(
-      "UPDATE \(name: entity.table) SET \(name: column.name) = \(kept) WHERE \(isGone(column.name))")
   }
 }
 
@@ -231,38 +228,31 @@ extension StagePass {
 
   // MARK: external files
 
-  /// Records the files of values that are dropped with their column, row or table, or replaced by a fill.
-  func noteDiscardedFiles() throws {
+  /// Records the files of the old rows.
+  func recordFiles() throws {
     // In memory, large values are in their rows.
     guard migrator.externalFiles(stage.old) != nil else { return }
-    for column in stage.old.externalColumns {
-      // The rows of one old table may be divided between several new tables.
-      let keeping = stage.moves.filter { $0.source?.name == column.table && isKept(column.name, by: $0) }
-      guard keeping.allSatisfy(\.leavesRowsBehind) else { continue }
-      var lost: SQLFragment = "typeof(\(name: column.name)) = 'text'"
-      for case .table(_, let condition?) in keeping.map(\.rows) { lost += " AND NOT (\(condition))" }
-      try connection.execute(
-        """
-        INSERT OR IGNORE INTO \(name: ExternalFiles.table) ("name")
-        SELECT \(name: column.name) FROM \(name: column.table) WHERE \(lost)
-        """)
-    }
+    try connection.execute("CREATE TEMP TABLE \"trellis_referenced\" AS \(Self.files(of: stage.old))")
   }
 
-  /// True if values of an old column are among the new values.
-  private func isKept(_ column: String, by move: TableMove) -> Bool {
-    let filled = Set(
-      move.entities.flatMap { _, new in
-        new.columns.filter { stage.fills.contains("\(new.name).\($0.property.name)") }.flatMap(\.names)
-      })
-    return move.origins.contains { name, origin in
-      !filled.contains(name) && origin.mentions(column)
-    }
+  /// Discards the files of values that are dropped with their column, row or table, or replaced by a fill.
+  func discardFiles() throws {
+    guard migrator.externalFiles(stage.old) != nil else { return }
+    try connection.execute(
+      """
+      INSERT OR IGNORE INTO \(name: ExternalFiles.table) ("name")
+      SELECT "name" FROM temp."trellis_referenced" WHERE "name" NOT IN (\(Self.files(of: stage.new)))
+      """)
+    try connection.execute("DROP TABLE temp.\"trellis_referenced\"")
   }
 
-  /// Drops the triggers of external files, which name columns. They are made again for the new tables.
-  func dropTriggers() throws {
-    _ = try connection.setAside(where: "type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
+  /// A statement for the names of the files that rows refer to.
+  private static func files(of catalogue: StoreCatalogue) -> SQLFragment {
+    let columns = catalogue.externalColumns.map { column -> SQLFragment in
+      let value: SQLFragment = "\(name: column.name)"
+      return "SELECT \(value) AS \"name\" FROM \(name: column.table) WHERE typeof(\(value)) = 'text'"
+    }
+    return columns.isEmpty ? "SELECT NULL WHERE 0" : columns.joined(separator: " UNION ALL ")
   }
 }
 

@@ -8,26 +8,16 @@ final class StagePass {
   var connection: Connection { migrator.connection }
   /// The temporary names of old tables.
   private(set) var asideNames: [String: String] = [:]
-  /// The columns that may be NULL until the custom steps have run, by new table.
-  private var relaxed: [String: Set<String>] = [:]
 
   init(_ migrator: Migrator, _ stage: StageChanges) {
     self.migrator = migrator
     self.stage = stage
-    // Links need all rows.
-    for link in stage.links where stage.new.isRequired(link.column.name, in: link.entity.table) {
-      relaxed[link.entity.table, default: []].insert(link.column.name)
-    }
-    guard stage.step.hasCustomSteps else { return }
-    for problem in stage.gaps + stage.checks where problem.isAboutMissing {
-      guard let place = problem.place, !place.column.isEmpty else { continue }
-      relaxed[place.table, default: []].insert(place.column)
-    }
   }
 
   func run() throws {
-    try noteDiscardedFiles()
-    try dropTriggers()
+    try recordFiles()
+    // The triggers of external files name columns. They are made again for the new tables.
+    _ = try connection.setAside(where: "type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
     try setAside()
     try renameInPlace()
     for move in stage.moves where move.isRebuilt {
@@ -50,18 +40,16 @@ final class StagePass {
     try addIndexes(unique: false)
     try addIndexes(unique: true)
     // A table that was made once more has lost its triggers.
-    if !relaxed.isEmpty { try migrator.externalFiles(stage.new)?.prepare(connection) }
+    try migrator.externalFiles(stage.new)?.prepare(connection)
+    try discardFiles()
   }
 
   // MARK: old tables
 
-  /// Gives the old tables that are rewritten a temporary name.
+  /// Gives the old tables that are rewritten or dropped a temporary name.
   private func setAside() throws {
-    var sources = Set(stage.moves.filter(\.isRebuilt).compactMap { $0.source?.name })
-    for case .references(let table, _, _) in stage.moves.map(\.rows) { sources.insert(table) }
-    let inPlace = Set(stage.moves.filter { !$0.isRebuilt }.compactMap { $0.source?.name })
-    sources.subtract(inPlace)
-    for table in stage.old.tables where sources.contains(table.name) || isDropped(table) {
+    let rebuilt = stage.moves.filter(\.isRebuilt).compactMap(\.source) + stage.dropped
+    for table in stage.old.tables where rebuilt.contains(where: { $0.name == table.name }) {
       let aside = try connection.setAside(table.name)
       asideNames[table.name] = aside
       // A custom step reads the old rows.
@@ -73,10 +61,6 @@ final class StagePass {
         try connection.execute(copy.creation(on: aside))
       }
     }
-  }
-
-  private func isDropped(_ table: TableDefinition) -> Bool {
-    stage.dropped.contains { $0.name == table.name }
   }
 
   private func dropAside() throws {
@@ -105,14 +89,11 @@ final class StagePass {
   private func addInPlace(_ move: TableMove) throws {
     let table = move.table.name
     for column in move.table.columns {
-      guard let origin = move.origins[column.name], origin.column == nil, let part = origin.parts.first
-      else { continue }
-      var addition: SQLFragment = "ALTER TABLE \(name: table) ADD COLUMN \(column.definition)"
-      if case .literal(let value) = part.value, part.classes == nil { addition += " DEFAULT \(literal: value)" }
-      try connection.execute(addition)
-      guard case .literal(let value) = part.value, let classes = part.classes,
-        let entityColumn = move.entities.first?.new.entityColumn
-      else { continue }
+      guard let part = move.origins[column.name]?.parts.first, case .literal(let value) = part.value else { continue }
+      let isDefault = part.classes == nil && value != .null
+      let preset: SQLFragment = isDefault ? " DEFAULT \(literal: value)" : ""
+      try connection.execute("ALTER TABLE \(name: table) ADD COLUMN \(column.definition)\(preset)")
+      guard let classes = part.classes, let entityColumn = move.entities.first?.new.entityColumn else { continue }
       // Rows have their old classes until the end of the stage.
       try connection.execute(
         """
@@ -138,37 +119,29 @@ final class StagePass {
 
   // MARK: values that custom steps give
 
-  /// The table while the stage runs: values that steps give may be missing.
-  func working(_ table: TableDefinition) -> TableDefinition {
-    guard let columns = relaxed[table.name] else { return table }
-    var table = table
-    for index in table.columns.indices where columns.contains(table.columns[index].name) {
-      table.columns[index].isRequired = false
+  /// The table while the stage runs: values that links and custom steps give may be missing.
+  private func working(_ table: TableDefinition) -> TableDefinition {
+    let problems = stage.step.hasCustomSteps ? (stage.gaps + stage.checks).filter(\.isAboutMissing) : []
+    let missing = problems.compactMap(\.place) + stage.links.map { (table: $0.entity.table, column: $0.column.name) }
+    var working = table
+    for (index, column) in table.columns.enumerated() where missing.contains(where: { $0 == (table.name, column.name) }) {
+      working.columns[index].isRequired = false
     }
-    return table
+    return working
   }
 
   /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a column, so
   /// the tables are copied, without their indexes.
   private func tighten() throws {
-    for (name, columns) in relaxed.sorted(by: { $0.key < $1.key }) {
-      guard let table = stage.new.tables.first(where: { $0.name == name }) else { continue }
-      for column in table.columns where columns.contains(column.name) && column.isRequired {
-        let key = table.columns.first(where: \.isRowKey)?.name ?? "rowid"
-        let missing = try connection.rows(
-          "SELECT \(name: key) FROM \(name: name) WHERE \(name: column.name) IS NULL LIMIT 3")
-        guard missing.isEmpty else {
-          let keys = missing.compactMap { $0.first?.text }.joined(separator: ", ")
-          let reason = stage.gaps.first { $0.isAbout(column.name, in: name) }?.reason ?? "needs a value"
-          throw migrator.failure(
-            "'\(name).\(column.name)' \(reason), and no step gave it one in rows \(keys)")
-        }
-      }
-      guard working(table) != table else { continue }
-      let aside = try connection.setAside(name)
+    for table in stage.new.tables where working(table) != table {
+      let aside = try connection.setAside(table.name)
       try connection.execute(table.creation)
       let columns: SQLFragment = "\(names: table.columns.map(\.name))"
-      try connection.execute("INSERT INTO \(name: name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
+      do {
+        try connection.execute("INSERT INTO \(name: table.name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
+      } catch let error as SQLiteError where error.code == .constraint {
+        throw migrator.failure("no step gave a required property its value in all rows: \(error.message)")
+      }
       try connection.execute("DROP TABLE \(name: aside)")
     }
   }
@@ -201,7 +174,7 @@ extension StagePass {
 
   private func fills(of entity: EntityLayout) -> [MigrationFill] {
     stage.step.plan.steps.compactMap { step in
-      if case .fill(let fill) = step.kind, entity.definition.isKind(of: fill.new) { fill } else { nil }
+      if case .fill(let fill) = step.kind, entity.definition.isOrInherits(from: fill.new.entityName) { fill } else { nil }
     }
   }
 

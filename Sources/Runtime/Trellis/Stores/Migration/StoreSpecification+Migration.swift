@@ -53,7 +53,7 @@ extension StoreSpecification {
   /// Compares the tables of the metadata with those of the database.
   private func checkDrift(_ connection: Connection) throws {
     let tables: [TableDefinition] = try stored(StoreMetadata.Key.tables, connection)
-    let differences = try connection.missing(of: tables + HistoryTables.definitions)
+    let differences = try connection.driftedColumns(of: tables + HistoryTables.definitions)
     guard differences.isEmpty else {
       throw file.failure(
         .drifted,

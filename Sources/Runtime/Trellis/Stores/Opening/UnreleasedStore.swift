@@ -5,20 +5,20 @@ struct UnreleasedStore {
   private let specification: StoreSpecification
   private let error: SwiftDataError
   private let problem: StoreProblem
+  private let connection: Connection
 
   /// Nil if the error has another cause, or a version is released.
   init?(_ specification: StoreSpecification, _ error: any Error) {
+    let file = specification.file
     guard let error = error as? SwiftDataError, let problem = error.storeProblem,
-      [.differentSchema, .unknownSchema, .newerSchema].contains(problem), !specification.versions.hasReleases
+      [.differentSchema, .unknownSchema, .newerSchema].contains(problem), !specification.versions.hasReleases,
+      let connection = try? Connection(file.path, .existing, file.trace),
+      let metadata = try? StoreMetadata(connection), !metadata.isReleased
     else { return nil }
     self.specification = specification
     self.error = error
     self.problem = problem
-    let file = specification.file
-    guard
-      let connection = try? Connection(file.path, .existing, file.trace),
-      let metadata = try? StoreMetadata(connection), !metadata.isReleased
-    else { return nil }
+    self.connection = connection
   }
 
   /// The error, with the two ways on.
@@ -42,7 +42,6 @@ struct UnreleasedStore {
   /// - Parameter create: creates the tables of an empty store, in the transaction that drops the former ones.
   func moveAside(_ create: (Connection) throws -> Void) throws {
     let file = specification.file
-    let connection = try Connection(file.path, .existing, file.trace)
     try connection.execute("PRAGMA foreign_keys = OFF")
     let files = ExternalFiles(storePath: file.path, columns: [])
     var copy: StoreBackup?
@@ -58,7 +57,7 @@ struct UnreleasedStore {
       let moved = try StoreBackup(
         of: specification, at: freePath, advice: "free some space, or make the store's folder writable")
       copy = moved
-      try dropObjects(connection)
+      try dropObjects()
       try files.discard(moved.fileNames, connection)
       try create(connection)
       try moved.keep(specification)
@@ -91,19 +90,13 @@ struct UnreleasedStore {
   }
 
   /// Drops all tables and views. Virtual tables come first, because their own tables go with them.
-  private func dropObjects(_ connection: Connection) throws {
-    let objects = try connection.rows(
+  private func dropObjects() throws {
+    _ = try connection.setAside(where: "type = 'view'")
+    let tables = try connection.rows(
       """
-      SELECT "type", "name" FROM sqlite_schema WHERE "type" IN ('view', 'table') AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      ORDER BY "type" = 'view' DESC, "sql" LIKE 'CREATE VIRTUAL%' DESC
+      SELECT "name" FROM sqlite_schema WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      ORDER BY "sql" LIKE 'CREATE VIRTUAL%' DESC
       """)
-    for object in objects {
-      guard case .text(let name) = object[1] else { continue }
-      if object[0] == .text("view") {
-        try connection.execute("DROP VIEW IF EXISTS \(name: name)")
-      } else {
-        try connection.execute("DROP TABLE IF EXISTS \(name: name)")
-      }
-    }
+    for table in tables { try connection.execute("DROP TABLE IF EXISTS \(name: table[0].text)") }
   }
 }

@@ -244,13 +244,7 @@ struct ColumnMoves {
     }
     let classes = values.map(\.old.name)
     var isForAllRows = first == .null || values.count == move.entities.count
-    if case .column(let name) = first, !isForAllRows {
-      // Rows of other classes have no value in the column.
-      isForAllRows = stage.old.layout.entities.allSatisfy { entity in
-        entity.table != values[0].old.table || classes.contains(entity.name)
-          || !entity.columns.contains { $0.names.contains(name) }
-      }
-    }
+    if case .column(let name) = first, move.isOwn(name, of: classes) { isForAllRows = true }
     return isForAllRows ? ColumnOrigin(first) : ColumnOrigin(parts: [.init(value: first, classes: classes)])
   }
 }

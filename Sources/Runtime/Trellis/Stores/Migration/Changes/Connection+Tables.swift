@@ -4,7 +4,7 @@ extension Connection {
   ///
   /// - Parameter allowsMore: true to accept columns and indexes of other programs.
   func differences(from catalogue: StoreCatalogue, allowsMore: Bool) throws -> [String] {
-    var differences = try missing(of: catalogue.tables)
+    var differences = try driftedColumns(of: catalogue.tables)
     for table in catalogue.tables {
       if !allowsMore {
         differences += try columns(of: table.name).filter { table.column(named: $0.name) == nil }
@@ -26,9 +26,9 @@ extension Connection {
   }
 
   /// The tables and columns that the database does not have, or has in another form.
-  func missing(of tables: [TableDefinition]) throws -> [String] { try tables.flatMap(missing) }
+  func driftedColumns(of tables: [TableDefinition]) throws -> [String] { try tables.flatMap(driftedColumns) }
 
-  private func missing(of table: TableDefinition) throws -> [String] {
+  private func driftedColumns(of table: TableDefinition) throws -> [String] {
     let columns = try columns(of: table.name)
     guard !columns.isEmpty else { return ["table '\(table.name)' is missing"] }
     return table.columns.compactMap { column -> String? in

@@ -2,6 +2,12 @@
 ///
 /// They do not disturb reading and saving. A migration cannot keep columns of tables that it rewrites.
 struct ForeignObjects {
+  /// The views and their triggers.
+  static let views: SQLFragment = """
+    type = 'view' OR (type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view'))
+    """
+  static let triggers: SQLFragment = "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'"
+
   /// Columns of tables of the store.
   private(set) var columns: [(table: TableDefinition, name: String)]
   /// Tables and views with names of tables of a newer version.
@@ -32,21 +38,19 @@ struct ForeignObjects {
 
   /// The reason why stages cannot run, with the solution; nil if it can.
   func obstacle(refusesColumns: Bool) -> String? {
-    var lines: [String] = []
-    var solutions: [String] = []
-    if refusesColumns, let first = columns.first {
-      lines += columns.map { "column '\($0.table.name).\($0.name)' is of no version of the schema" }
-      solutions.append(
-        "take along what such a column holds and drop it (\(Self.drop(first.name, of: first.table.name).text)), or "
-          + "set 'migration.strayColumns' of the configuration to '.drop': the copy beside the store keeps it")
-    }
-    if !conflicting.isEmpty {
-      lines += conflicting.map { "table '\($0)' is of another program, and one of the schema is to have its name" }
-      solutions.append("rename such a table, or drop it")
-    }
+    let stray = refusesColumns ? columns : []
+    let lines =
+      stray.map { table, column in
+        "column '\(table.name).\(column)' is of no version of the schema: take along what it holds and drop it "
+          + "(\(Self.drop(column, of: table.name).text)), or set 'migration.strayColumns' of the configuration to '.drop': "
+          + "the copy beside the store keeps it"
+      }
+      + conflicting.map {
+        "table '\($0)' is of another program, and one of the schema is to have its name: rename such a table, or drop it"
+      }
     guard !lines.isEmpty else { return nil }
     return "the store was changed by other means, and a migration would lose it; nothing was touched:\n"
-      + lines.map { "  - \($0)" }.joined(separator: "\n") + "\n" + solutions.joined(separator: "; ")
+      + lines.map { "  - \($0)" }.joined(separator: "\n")
   }
 
   /// Drops the columns, with the indexes that other programs have made of the tables.
@@ -70,23 +74,6 @@ struct ForeignObjects {
 }
 
 extension Connection {
-  /// Drops the views and their triggers: SQLite renames no table and no column while a view is invalid.
-  ///
-  /// - Returns: the statements that make them.
-  func setAsideViews() throws -> [String] {
-    try setAside(
-      where: """
-        type = 'view' OR (type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view'))
-        """)
-  }
-
-  /// Drops the triggers of other programs: they must not run when a migration copies or deletes rows.
-  ///
-  /// - Returns: the statements that make them.
-  func setAsideTriggers() throws -> [String] {
-    try setAside(where: "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'")
-  }
-
   /// Drops views and triggers.
   ///
   /// - Returns: the statements that make them.

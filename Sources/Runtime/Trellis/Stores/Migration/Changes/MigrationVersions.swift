@@ -69,13 +69,11 @@ package struct MigrationVersions {
   private static func names(
     in version: Schema, before next: Schema?, _ own: Schema
   ) -> Set<String> {
-    let all = Set(version.entities.map(\.name))
     guard let next else {
-      let known = all.intersection(own.entities.map(\.name))
-      return known.isEmpty ? all : known
+      let known = version.entitiesByName.keys.filter { own.entitiesByName[$0] != nil }
+      return Set(known.isEmpty ? version.entities.map(\.name) : known)
     }
-    return all.intersection(
-      next.entities.map { all.contains($0.originalName) ? $0.originalName : $0.name })
+    return Set(NamePairing(from: version.entities.map(\.item), to: next.entities.map(\.item)).origins.values)
   }
 
   /// The version of a store.
@@ -170,11 +168,6 @@ package enum PlanRules {
   ///   that the author of a plan sees the error before a user with an old store does.
   package static func check(_ plan: any SchemaMigrationPlan.Type) throws {
     let versions = plan.schemas
-    try checkOrder(versions)
-    try check(StagePlan.all(of: plan), among: versions.map { ObjectIdentifier($0) }, versions)
-  }
-
-  private static func checkOrder(_ versions: [any VersionedSchema.Type]) throws {
     for (version, next) in zip(versions, versions.dropFirst()) {
       let (number, after) = (version.versionIdentifier, next.versionIdentifier)
       // Stores would go back, and lose what only the newer one has.
@@ -183,30 +176,20 @@ package enum PlanRules {
       }
       if after == number {
         throw failure(
-          version == next
-            ? "its 'schemas' have '\(version)' twice: leave one of the two out"
-            : "its 'schemas' have two versions \(number), '\(version)' and '\(next)': give each a number of its own")
+          "its 'schemas' have two versions \(number), '\(version)' and '\(next)': give each a number of its own")
       }
     }
-  }
-
-  private static func check(
-    _ stages: [StagePlan], among all: [ObjectIdentifier], _ versions: [any VersionedSchema.Type]
-  ) throws {
     var starts = Set<Int>()
-    for stage in stages {
-      guard let from = all.firstIndex(of: ObjectIdentifier(stage.fromVersion)),
-        let to = all.firstIndex(of: ObjectIdentifier(stage.toVersion))
-      else { throw failure("its stage \(text(stage)) names a version that is not among its 'schemas'") }
-      guard from < to else { throw failure("its stage \(text(stage)) does not lead to a newer version") }
+    for stage in StagePlan.all(of: plan) {
+      let text = "\(stage.fromVersion.versionIdentifier) → \(stage.toVersion.versionIdentifier)"
+      guard let from = versions.firstIndex(where: { $0 == stage.fromVersion }),
+        let to = versions.firstIndex(where: { $0 == stage.toVersion })
+      else { throw failure("its stage \(text) names a version that is not among its 'schemas'") }
+      guard from < to else { throw failure("its stage \(text) does not lead to a newer version") }
       guard starts.insert(from).inserted else {
         throw failure("two of its stages start from version \(versions[from].versionIdentifier)")
       }
     }
-  }
-
-  private static func text(_ stage: StagePlan) -> String {
-    "\(stage.fromVersion.versionIdentifier) → \(stage.toVersion.versionIdentifier)"
   }
 
   static func failure(_ reason: String) -> SwiftDataError {

@@ -12,19 +12,11 @@ package struct ProgramVersions {
   /// The versions of schema files, oldest first; empty for a program.
   private let files: [Schema]
 
-  /// - Parameter number: The version of the schema, if the caller knows it; versions may have equal models.
-  package init(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, number: Schema.Version? = nil) {
-    self.init(schema, plan, number, files: [])
-  }
-
-  /// The versions of schema files, oldest first. The last one is the current version; nil if there are none.
-  package init?(files: [Schema]) {
-    guard let last = files.last else { return nil }
-    self.init(last, nil, last.storedVersion, files: files)
-  }
-
-  private init(
-    _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, _ number: Schema.Version?, files: [Schema]
+  /// - Parameters:
+  ///   - number: The version of the schema, if the caller knows it; versions may have equal models.
+  ///   - files: The versions of schema files, oldest first, up to the current version; empty for a program.
+  package init(
+    _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, number: Schema.Version? = nil, files: [Schema] = []
   ) {
     let known = number ?? plan?.version(of: schema)?.versionIdentifier
     self.schema = schema

@@ -48,16 +48,15 @@ enum ValueDifference {
   static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
     var obstacles: [String] = []
     for (title, former, attribute) in attributes(of: stored, schema) {
-      let changes = CodedForm.changes(from: former.codedForm, to: attribute.codedForm).map { "'\($0)'" }
-      if !changes.isEmpty {
+      let types = CodedForm.changes(from: former.codedForm, to: attribute.codedForm).map { "'\($0)'" }
+      if !types.isEmpty {
         obstacles.append(
-          "the text of '\(title)' is coded in another way (\(changes.joined(separator: ", "))): a stage of a migration "
+          "the text of '\(title)' is coded in another way (\(types.joined(separator: ", "))): a stage of a migration "
             + "plan has to fill it")
       }
-      let lost =
-        former is Schema.CompositeAttribute
-        ? parts(former, attribute, title).lost : JSONFields.changes(from: former, to: attribute, title).lost
-      obstacles += lost.map { "'\($0)' is no longer in the schema, and its values would be lost from the text" }
+      obstacles += changes(from: former, to: attribute, title).lost.map {
+        "'\($0)' is no longer in the schema, and its values would be lost from the text"
+      }
     }
     return obstacles + unreadable(from: stored, to: schema).map { "\($0), whose values are kept in another form" }
   }
@@ -65,8 +64,7 @@ enum ValueDifference {
   /// Attributes and struct properties whose current types misread stored values.
   static func unreadable(from stored: Schema, to schema: Schema) -> [String] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
-      let own = parts(former, attribute, title).forms.filter { !$0.before.isReadable(as: $0.after) }
-      return own.isEmpty ? JSONFields.changes(from: former, to: attribute, title).mistaken : own
+      changes(from: former, to: attribute, title).mistaken
     }.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
   }
 
@@ -85,11 +83,11 @@ enum ValueDifference {
     }
   }
 
-  /// The stored forms of an attribute's column and nested properties, or of each flattened column, and the struct properties
-  /// that are removed, so that the next save omits their values.
-  private static func parts(
-    _ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String
-  ) -> (forms: [JSONFields.Mistake], lost: [String]) {
+  /// The values of an attribute's column, its flattened columns and the properties of its struct that the current types
+  /// misread, and the properties that are removed, so that the next save omits their values.
+  private static func changes(
+    from old: Schema.Attribute, to new: Schema.Attribute, _ title: String
+  ) -> (mistaken: [JSONFields.Mistake], lost: [String]) {
     let coded = [CodedForm(old.codedForm), CodedForm(new.codedForm)]
     let flattened = [old, new].map { $0.options.contains(.flattened) }
     let isFlattened = flattened == [true, true]
@@ -114,7 +112,9 @@ enum ValueDifference {
       }
     }
     if !old.isTransformable, !new.isTransformable { compare(old, new, title, hasColumns: isFlattened) }
-    return (forms, lost)
+    let mistaken = forms.filter { !$0.before.isReadable(as: $0.after) }
+    let fields = JSONFields.changes(from: old, to: new, title)
+    return (mistaken.isEmpty ? fields.mistaken : mistaken, old is Schema.CompositeAttribute ? lost : fields.lost)
   }
 }
 

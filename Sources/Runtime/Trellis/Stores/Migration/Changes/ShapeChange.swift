@@ -76,11 +76,12 @@ package struct ShapeChange: Sendable {
       switch part?.value {
       case .column(let former)? where part?.classes == nil && used.insert(former).inserted:
         table.kept[column.name] = former
-      case .filled(let former, let value)? where isOwn(former, part?.classes, source) && used.insert(former).inserted:
+      case .filled(let former, let value)?
+      where part?.classes.map { move.isOwn(former, of: $0) } != false && used.insert(former).inserted:
         table.kept[column.name] = former
         add(value)
-      case .literal(let value)?: add(value)
-      case .null? where !column.isRequired: break
+      case .literal(let value)? where value != .null: add(value)
+      case .literal? where !column.isRequired: break
       case .member(let value, let former)?:
         guard let presence = move.origins.first(where: { $0.value.column == former })?.key else { fallthrough }
         add(value, presence: presence)
@@ -98,14 +99,5 @@ package struct ShapeChange: Sendable {
     }
     if let presence { conditions.append("\(name: presence) IS NOT NULL") }
     return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
-  }
-
-  /// True if no row of another class has a value in an old column.
-  private func isOwn(_ column: String, _ classes: [String]?, _ source: TableDefinition) -> Bool {
-    guard let classes else { return true }
-    return old.layout.entities.allSatisfy { entity in
-      entity.table != source.name || classes.contains(entity.name)
-        || !entity.columns.contains { $0.names.contains(column) }
-    }
   }
 }

@@ -79,7 +79,7 @@ extension StageChanges {
   private func isCopied(_ column: String, in table: String) -> Bool {
     if isLinked(column, in: table) { return true }
     guard let move = moves.first(where: { $0.table.name == table }), move.source != nil else { return true }
-    return if case .null? = move.origins[column]?.uniform { false } else { true }
+    return move.origins[column]?.uniform != .null
   }
 
   // MARK: lost relationships
@@ -108,7 +108,8 @@ extension StageChanges {
     else { return }
     // An inherited property is listed for the model that declares it.
     let isListed = gaps.contains { gap in
-      gap.property == property.name && (gap.entity == entity.name || gap.isAbout(column, in: entity.table))
+      gap.property == property.name
+        && (gap.entity == entity.name || gap.place?.table == entity.table && gap.place?.column == column)
     }
     guard !isListed else { return }
     gaps.append(
@@ -142,37 +143,28 @@ extension StageChanges {
         else { continue }
         let former = formerList(of: list.property, in: entity)
         var formerPosition = former?.orderColumn
+        var source: TableDefinition?
         if case .join(let name, _, _, let position)? = former?.kind {
-          guard let source = old.tables.first(where: { $0.name == name }) else { continue }
-          move.rows = .table(source, where: nil)
+          source = old.tables.first { $0.name == name }
           formerPosition = position
-        } else {
+        }
+        if case .none = move.rows {
           // A former reference is the first member of the list.
-          move.rows = .references(table: pairs.table, owner: pairs.row, member: pairs.value)
+          move.rows =
+            source.map { .table($0, where: nil) } ?? .references(table: pairs.table, owner: pairs.row, member: pairs.value)
+          move.origins[owner] = ColumnOrigin(.column(pairs.row))
+          move.origins[member] = ColumnOrigin(.column(pairs.value))
+        } else if source == nil || source != move.source {
+          continue
         }
-        move.origins[owner] = ColumnOrigin(.column(pairs.row))
-        move.origins[member] = ColumnOrigin(.column(pairs.value))
+        // The lists of both ends have positions.
         if let position, let formerPosition { move.origins[position] = ColumnOrigin(.column(formerPosition)) }
-        if let source = move.source { addInversePosition(to: &move, from: source.name) }
-        for column in table.columns where move.origins[column.name] == nil {
-          move.origins[column.name] = ColumnOrigin(.null)
-        }
-        return move
       }
+    }
+    for column in table.columns where move.origins[column.name] == nil {
+      move.origins[column.name] = ColumnOrigin(.null)
     }
     return move
-  }
-
-  /// Adds the column with the positions that owners have in the lists of members.
-  private func addInversePosition(to move: inout TableMove, from source: String) {
-    for entity in new.layout.entities {
-      for inverse in entity.lists {
-        guard case .join(move.table.name, _, _, let position?) = inverse.kind, move.origins[position] == nil,
-          case .join(source, _, _, let origin?)? = formerList(of: inverse.property, in: entity)?.kind
-        else { continue }
-        move.origins[position] = ColumnOrigin(.column(origin))
-      }
-    }
   }
 }
 
@@ -181,12 +173,12 @@ extension StageChanges {
 extension StageChanges {
   mutating func addDepartures() {
     for entity in new.layout.entities {
-      let inherited = new.schema.entitiesByName[entity.name]?.superentity?.properties.map(\.name) ?? []
-      for column in entity.columns where !inherited.contains(column.property.name) {
+      guard let model = new.schema.entitiesByName[entity.name] else { continue }
+      for column in entity.columns where model.declarer(of: column.property.name) === model {
         guard let destination = column.destination else { continue }
         addDeparture(column.property, of: entity, to: destination, entity.table, column.name, isPair: false)
       }
-      for list in entity.lists where !inherited.contains(list.property.name) {
+      for list in entity.lists where model.declarer(of: list.property.name) === model {
         guard case .join(let table, let owner, let member, _) = list.kind else { continue }
         addDeparture(list.property, of: entity, to: list.destination, table, member, isPair: true)
         addDepartedOwners(of: list.property, entity, table, owner)
@@ -198,7 +190,7 @@ extension StageChanges {
     _ property: ModelProperty, of entity: EntityLayout, to destination: String, _ table: String,
     _ column: String, isPair: Bool
   ) {
-    let titles = new.layout.entities.filter { entity.definition.isKind(of: $0.definition) }
+    let titles = new.layout.entities.filter { entity.definition.isOrInherits(from: $0.name) }
       .map { "\($0.name).\(property.name)" }
     guard isPair || !titles.contains(where: { fills.contains($0) }),
       let former = formerProperty(of: property, in: entity), former.kind.isToMany == property.kind.isToMany || isPair,
@@ -208,7 +200,7 @@ extension StageChanges {
     else { return }
     let gone = new.layout.entities.filter { candidate in
       guard let old = entities[candidate.name] else { return false }
-      return old.definition.isKind(of: before.definition) && !candidate.definition.isKind(of: after.definition)
+      return old.definition.isOrInherits(from: before.name) && !candidate.definition.isOrInherits(from: after.name)
     }
     guard !gone.isEmpty else { return }
     let mayGo = titles.contains(where: { accepted.contains($0) }) && (isPair || !new.isRequired(column, in: table))

@@ -66,14 +66,7 @@ struct StageChanges {
   }
 
   /// True if a program of the old version reads the same values from the new tables.
-  var onlyAdds: Bool {
-    !rewritesRows
-      && moves.allSatisfy { move in
-        guard let source = move.source else { return true }
-        return source.name == move.table.name && move.renamedClasses.isEmpty
-          && move.origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
-      }
-  }
+  var onlyAdds: Bool { !rewritesRows && moves.allSatisfy { $0.source == nil || $0.keepsNames } }
 
   /// The property of the old version that a property continues.
   func formerProperty(of property: ModelProperty, in new: EntityLayout) -> ModelProperty? {
@@ -122,16 +115,15 @@ struct StageChanges {
       moves[index].isRebuilt = step.hasCustomSteps || isFilled || !moves[index].canStay(tableNames)
     }
     // A table that stays follows the renaming of tables that stay, and of no others.
-    var isSettled = false
-    while !isSettled {
-      isSettled = true
-      let rebuilt = Set(moves.filter(\.isRebuilt).compactMap { $0.source?.name })
-      for index in moves.indices where !moves[index].isRebuilt {
-        let targets = moves[index].source?.columns.compactMap { $0.reference?.table } ?? []
-        guard targets.contains(where: { rebuilt.contains($0) && tableNames[$0] != $0 }) else { continue }
-        moves[index].isRebuilt = true
-        isSettled = false
-      }
+    while let index = moves.firstIndex(where: { !$0.isRebuilt && refersToMovedRows($0) }) { moves[index].isRebuilt = true }
+  }
+
+  /// True if the old table refers to a table whose rows go to one of another name.
+  private func refersToMovedRows(_ move: TableMove) -> Bool {
+    let targets = move.source?.columns.compactMap { $0.reference?.table } ?? []
+    return moves.contains { other in
+      guard other.isRebuilt, let target = other.source?.name else { return false }
+      return targets.contains(target) && tableNames[target] != target
     }
   }
 }
@@ -169,7 +161,4 @@ package struct MigrationProblem: Sendable {
 
   /// The error message for the rows with some keys.
   package func text(_ keys: [String]) -> String { "\(text): \(keys.map { "\(entity)/\($0)" }.joined(separator: ", "))" }
-
-  /// True if the problem is about values of a new column.
-  func isAbout(_ column: String, in table: String) -> Bool { place.map { $0 == (table, column) } ?? false }
 }

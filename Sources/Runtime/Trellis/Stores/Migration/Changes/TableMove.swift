@@ -36,13 +36,16 @@ struct TableMove {
       .map { ($0.new.entityColumn, $0.old.name, $0.new.name) }
   }
 
+  /// True if the table, its former columns and its classes have their names.
+  var keepsNames: Bool {
+    source?.name == table.name && renamedClasses.isEmpty
+      && origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
+  }
+
   /// True if the table stays as it is.
   var isUnchanged: Bool {
-    guard let source, source.name == table.name, renamedClasses.isEmpty, source.key == table.key,
-      source.columns.count == table.columns.count, source.indexes.count == table.indexes.count
-    else { return false }
-    return table.columns.allSatisfy { origins[$0.name]?.column == $0.name && source.column(named: $0.name) == $0 }
-      && table.indexes.allSatisfy { index in source.indexes.contains { $0.isSame(as: index) } }
+    !isRebuilt && keepsNames && origins.values.allSatisfy { $0.column != nil }
+      && source?.indexes.count == table.indexes.count && table.indexes.allSatisfy(hadIndex)
   }
 
   /// True if the old table had an index over the old names of columns.
@@ -52,6 +55,13 @@ struct TableMove {
     old.columns = index.columns.map(former)
     old.condition?.column = former(index.condition?.column ?? "")
     return source?.indexes.contains { $0.isSame(as: old) } ?? false
+  }
+
+  /// True if rows of other classes, which the new version continues, have no value in an old column.
+  func isOwn(_ column: String, of classes: [String]) -> Bool {
+    entities.allSatisfy { old, _ in
+      classes.contains(old.name) || !old.columns.contains { $0.names.contains(column) }
+    }
   }
 
   /// True if the old table has rows of classes that are gone.
@@ -67,7 +77,7 @@ struct TableMove {
       guard let origin = origins[column.name], origin.isInPlace else { return false }
       guard let former = origin.column else {
         // SQLite adds a required column only with a default value.
-        if column.isRequired, case .null? = origin.uniform { return false }
+        if column.isRequired, origin.uniform == .null { return false }
         continue
       }
       guard used.insert(former).inserted, var old = source.column(named: former) else { return false }
@@ -104,7 +114,8 @@ struct ColumnOrigin {
     case literal(SQLValue)
     /// A value for the older rows that have an optional struct, whose column follows.
     case member(SQLValue, of: String)
-    case null
+
+    static var null: Self { .literal(.null) }
 
     var sql: SQLFragment {
       switch self {
@@ -113,7 +124,6 @@ struct ColumnOrigin {
       case .expression(let fragment): fragment
       case .literal(let value): "\(literal: value)"
       case .member(let value, let presence): "CASE WHEN \(name: presence) IS NOT NULL THEN \(literal: value) END"
-      case .null: "NULL"
       }
     }
 
@@ -142,7 +152,7 @@ struct ColumnOrigin {
   var isInPlace: Bool {
     let only = parts.count == 1 ? parts[0].value : nil
     switch only {
-    case .null?, .literal?: return true
+    case .literal?: return true
     default: return column != nil
     }
   }
@@ -168,7 +178,7 @@ struct ColumnOrigin {
       switch part.value {
       case .column(let name), .filled(let name, _): name == column
       case .expression(let fragment): fragment.text.contains(SQLFragment.quoted(column))
-      case .literal, .member, .null: false
+      case .literal, .member: false
       }
     }
   }

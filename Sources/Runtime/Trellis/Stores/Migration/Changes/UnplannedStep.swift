@@ -42,14 +42,6 @@ enum UnplannedStep {
   }
 }
 
-extension Schema.Entity {
-  /// The class that declares a property: this one or a superclass.
-  fileprivate func declarer(of property: String) -> Schema.Entity {
-    guard let superentity, superentity.properties.contains(where: { $0.name == property }) else { return self }
-    return superentity.declarer(of: property)
-  }
-}
-
 extension StageChanges {
   /// The reasons why a store needs a plan, as far as no row decides about them; to be asked of a step without one.
   var refusals: [String] {
@@ -72,7 +64,7 @@ extension StageChanges {
   /// Adds a check for all values that the new version does not have.
   mutating func addLosses() {
     for table in dropped {
-      let owner = old.layout.entities.first { $0.table == table.name }?.rootName ?? list(of: table.name)
+      let owner = old.layout.entities.first { $0.table == table.name }?.rootName ?? table.name
       let key = table.columns[0].name
       addLoss("\(name: key) IS NOT NULL", of: owner, "", table.name, key)
     }
@@ -110,15 +102,4 @@ extension StageChanges {
 
   /// The name of an old model in the new version; nil if it is gone.
   private func newName(of model: String) -> String? { entities.first { $0.value.name == model }?.key }
-
-  /// The list whose pairs an old table has, as `Model.list`.
-  private func list(of table: String) -> String {
-    for entity in old.layout.entities {
-      for list in entity.lists {
-        guard case .join(table, _, _, _) = list.kind else { continue }
-        return "\(newName(of: entity.name) ?? entity.name).\(list.property.name)"
-      }
-    }
-    return table
-  }
 }
