@@ -71,12 +71,12 @@ import Testing
   /// A reader keeps the log. When it ends, the log is reset and truncated.
   @Test func theLogIsTruncatedAfterALongReader() throws {
     let reader = try Connection(fixture.url.path, .existing)
-    try reader.begin()
+    try reader.execute("BEGIN")
     #expect(try reader.integers("SELECT count(*) FROM Journey") == [0])
     for _ in 0..<20 { try store.save(insert: [Self.journey(ofLength: 2_000_000)]) }
     #expect(logSize > 40_000_000)
     #expect(try reader.integers("SELECT count(*) FROM Journey") == [0])
-    try reader.end()
+    try reader.execute("COMMIT")
     for _ in 0..<3 { try store.save(insert: [Self.journey(ofLength: 1)]) }
     #expect(logSize == 16 << 20)
     #expect(try count() == 23)
