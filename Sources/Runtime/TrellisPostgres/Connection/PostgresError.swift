@@ -156,3 +156,23 @@ extension PostgresError {
   /// True if a repetition succeeds because it prepares the statement again or not at all.
   var concernsPreparedStatement: Bool { isStatementOfOtherSession || isStalePlan }
 }
+
+extension PostgresError {
+  /// Runs `body` until it succeeds.
+  ///
+  /// - Parameter isRepeated: returns true for an error after which another attempt may succeed, when it is time for it. It
+  ///   bounds the attempts, which are counted from 1, and may throw an error that says more.
+  static func repeating<Result>(
+    _ body: () throws -> Result, after isRepeated: (_ error: Self, _ attempt: Int) throws -> Bool
+  ) throws -> Result {
+    var attempt = 1
+    while true {
+      do {
+        return try body()
+      } catch let error as Self {
+        guard try isRepeated(error, attempt) else { throw error }
+        attempt += 1
+      }
+    }
+  }
+}

@@ -46,13 +46,10 @@ struct PostgresOpener {
   /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed. A standby
   /// can end a query because of the primary, too.
   func open() throws -> PostgresMetadata {
-    var isRepeated = false
-    while true {
-      do {
-        return try pool.withConnection { try open($0) }
-      } catch let error as PostgresError where (error.isInterruption || error.isConflict) && !isRepeated {
-        isRepeated = true
-      }
+    try PostgresError.repeating {
+      try pool.withConnection { try open($0) }
+    } after: { error, attempt in
+      attempt == 1 && (error.isInterruption || error.isConflict)
     }
   }
 
@@ -175,37 +172,33 @@ struct PostgresOpener {
 
   /// Creates the tables, unless another program does so at the same time.
   private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    var attempt = 1
-    while true {
-      do {
-        return try connection.transaction(PostgresStatement("BEGIN", isPrepared: false)) {
-          try lock(connection)
-          if let metadata = try read(connection) { return metadata }
-          try createSchema(connection)
-          try connection.execute(
-            layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
-              + firstRows())
-          guard let metadata = try read(connection) else {
-            throw SwiftDataError.opening(
-              .other,
-              "the new tables cannot be read: the schema '\(tables.schemaName ?? "")' may not be on the search path",
-              path: pool.place)
-          }
-          return metadata
-        }
-      } catch let error as PostgresError {
-        // Under the lock, no concurrent process creates the tables.
-        if hasAdvisoryLocks, error.isDuplicateDefinition {
+    try PostgresError.repeating {
+      try connection.transaction(PostgresStatement("BEGIN", isPrepared: false)) {
+        try lock(connection)
+        if let metadata = try read(connection) { return metadata }
+        try createSchema(connection)
+        try connection.execute(
+          layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
+            + firstRows())
+        guard let metadata = try read(connection) else {
           throw SwiftDataError.opening(
-            .foreign,
-            "the database has tables with the names of this store and lacks '\(StoreCatalogue.metadataTable)': rename those "
-              + "tables, or set another 'schemaName': \(error)", path: pool.place)
+            .other,
+            "the new tables cannot be read: the schema '\(tables.schemaName ?? "")' may not be on the search path",
+            path: pool.place)
         }
-        let hasCompetitor = error.isDuplicateDefinition || error.isConflict
-        guard hasCompetitor, attempt < Self.mostAttempts else { throw error }
-        attempt += 1
-        Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))
+        return metadata
       }
+    } after: { error, attempt in
+      // Under the lock, no concurrent process creates the tables.
+      if hasAdvisoryLocks, error.isDuplicateDefinition {
+        throw SwiftDataError.opening(
+          .foreign,
+          "the database has tables with the names of this store and lacks '\(StoreCatalogue.metadataTable)': rename those "
+            + "tables, or set another 'schemaName': \(error)", path: pool.place)
+      }
+      guard error.isDuplicateDefinition || error.isConflict, attempt < Self.mostAttempts else { return false }
+      Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))
+      return true
     }
   }
   private static let mostAttempts = 20
