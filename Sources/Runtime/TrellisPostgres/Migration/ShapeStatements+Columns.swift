@@ -177,15 +177,6 @@ extension PostgresType {
     {
       return nil
     }
-    return PostgresText.text(of: sent(value)).map { "\(literal: $0)::\(sql)" }
-  }
-
-  /// The value that PostgreSQL has for the stored form of a value.
-  private func sent(_ value: SQLValue) -> SQLValue {
-    switch (self, value) {
-    case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
-    case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))
-    default: value
-    }
+    return PostgresText.text(of: stored(value)).map { "\(literal: $0)::\(sql)" }
   }
 }

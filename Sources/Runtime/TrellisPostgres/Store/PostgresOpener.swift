@@ -27,17 +27,10 @@ struct PostgresOpener {
 
   init(_ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions) throws {
     try configuration.schemaName.map(PostgresName.checkSchema)
-    try self.init(configuration, schema, versions, PostgresPool(configuration))
-  }
-
-  /// - Parameter pool: the connections of an open store.
-  init(
-    _ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions, _ pool: PostgresPool
-  ) {
     self.configuration = configuration
     self.schema = schema
     self.versions = versions
-    self.pool = pool
+    pool = try PostgresPool(configuration)
     tables = InternalTables(schemaName: configuration.schemaName)
   }
 
