@@ -88,7 +88,7 @@ extension PostgresError {
   var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
 
   /// True if a migration has excluded the version of the program meanwhile, see ``CommitOrder/generationCheck(_:)`` and
-  /// ``GenerationCheck``.
+  /// ``PostgresStore/generationCheck``.
   var isOfEarlierGeneration: Bool {
     sqlState == "2201F" || (sqlState == "23514" && constraint == InternalTables.generation)
   }

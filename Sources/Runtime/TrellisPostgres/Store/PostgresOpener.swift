@@ -10,7 +10,7 @@ struct PostgresOpener {
   let versions: ProgramVersions
 
   var dialect: PostgresDialect { PostgresDialect(engine: configuration.engine) }
-  var commits: CommitOrder { CommitOrder(configuration.engine, tables) }
+  var commits: CommitOrder { CommitOrder(tables: tables, hasSnapshots: configuration.engine.hasSnapshots) }
   private static let oldestServer = 130_000
   /// The lock under which tables are created and migrated; any number that other programs do not use.
   private static let lock: Int64 = 0x5472_656C_6C69_7300
