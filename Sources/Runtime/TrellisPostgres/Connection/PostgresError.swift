@@ -136,11 +136,9 @@ extension PostgresError {
 
   /// True if the connection can no longer be used.
   var endsConnection: Bool {
-    switch code {
-    case .connectionLost, .connectionFailed, .answerTimeout: true
     // The server shuts down, or an administrator has ended the session.
-    default: sqlState?.hasPrefix("57P") == true || sqlState?.hasPrefix("08") == true
-    }
+    [.connectionLost, .connectionFailed, .answerTimeout].contains(code) || sqlState?.hasPrefix("57P") == true
+      || sqlState?.hasPrefix("08") == true
   }
 
   /// True if the server has gone away after it was reached, so that a repetition can succeed.
