@@ -188,20 +188,17 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     var expected: Expected = []
     for index in range {
       let statement = statements[index]
-      var name: String?
-      if preparesStatements, statement.isPrepared {
-        let own = prepared[statement.key] ?? "t\(prefix)_\(preparedCount)"
-        if prepared.updateValue(own, forKey: statement.key) == nil {
-          preparedCount += 1
-          let types = statement.parameters.types
-          try check(PQsendPrepare(handle, own, statement.text, Int32(types.count), types))
-          expected.append((index, isPreparation: true))
-        }
-        name = own
+      let isPrepared = preparesStatements && statement.isPrepared
+      let name = prepared[statement.key] ?? "t\(prefix)_\(preparedCount)"
+      if isPrepared, prepared.updateValue(name, forKey: statement.key) == nil {
+        preparedCount += 1
+        let types = statement.parameters.types
+        try check(PQsendPrepare(handle, name, statement.text, Int32(types.count), types))
+        expected.append((index, isPreparation: true))
       }
       try check(
         statement.parameters.withValues { count, types, values, lengths, formats in
-          if let name {
+          if isPrepared {
             PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
           } else {
             PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)

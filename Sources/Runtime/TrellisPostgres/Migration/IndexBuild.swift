@@ -43,8 +43,10 @@ struct IndexBuild: Sendable {
 
   /// Nil for an index that does not exist.
   private func isValid(_ connection: PostgresConnection) throws -> Bool? {
-    try connection.rows("SELECT indisvalid FROM pg_catalog.pg_index WHERE indexrelid = \(number)") { $0.integer(0) == 1 }
-      .first
+    try connection.rows("SELECT indisvalid FROM pg_catalog.pg_index WHERE indexrelid = \(number)") {
+      $0.integer(0) == 1
+    }
+    .first
   }
 
   /// True if another session builds the index, which is invalid meanwhile.

@@ -29,7 +29,8 @@ extension ShapeStatements {
   mutating func renameColumns(of table: Continued) {
     var names: [(from: String, to: String)] = []
     for column in table.new.columns {
-      guard let former = table.change.kept[column.name], former != column.name, isSameForm(column.name, of: table.change)
+      guard let former = table.change.kept[column.name], former != column.name,
+        isSameForm(column.name, of: table.change)
       else { continue }
       exclusions.append("'\(table.new.name).\(former)' is called '\(column.name)' now")
       names.append((former, column.name))

@@ -81,7 +81,9 @@ struct PostgresDialect: SQLDialect {
   }
 
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue {
-    if case .text(let text) = value, scalar == .text || scalar == .character { return .text(TextRules.normalized(text)) }
+    if case .text(let text) = value, scalar == .text || scalar == .character {
+      return .text(TextRules.normalized(text))
+    }
     return PostgresType(scalar)?.stored(value) ?? value
   }
 

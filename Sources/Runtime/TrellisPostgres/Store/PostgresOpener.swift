@@ -139,7 +139,8 @@ struct PostgresOpener {
     let table: SQLFragment = "\(name: tables.names)"
     for _ in 1...Self.mostAttempts {
       metadata.historyEpoch =
-        try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first ?? 0
+        try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first
+        ?? 0
       guard metadata.historyEpoch == 0, configuration.allowsSave, configuration.history.isRecorded else { return }
       // Another program may take the same number.
       try connection.execute([

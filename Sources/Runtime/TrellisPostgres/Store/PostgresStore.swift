@@ -84,7 +84,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     history =
       configuration.history.isRecorded && configuration.allowsSave
       ? HistoryLog(
-        catalogue, epoch: metadata.historyEpoch, retaining: configuration.history.retention.limit, dialect: dialect) : nil
+        catalogue, epoch: metadata.historyEpoch, retaining: configuration.history.retention.limit, dialect: dialect)
+      : nil
   }
 
   public func initializeState(for editingState: EditingState) {}
@@ -135,7 +136,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
       let error = SwiftDataError.opening(
         .newerSchema,
         "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "
-          + "\(metadata.minimum) on, and this program has \(opener.versions.number): update the program", path: pool.place)
+          + "\(metadata.minimum) on, and this program has \(opener.versions.number): update the program",
+        path: pool.place)
       exclusion.withLock { $0 = error }
       throw error
     }
