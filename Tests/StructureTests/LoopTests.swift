@@ -3,24 +3,13 @@ import Testing
 /// Loops without a condition, with what ends them. A new one needs a bound, and an error that says that it was reached.
 @Suite struct LoopTests {
   private static let bounds: [(file: String, ends: [String])] = [
-    ("Trellis/Stores/Migration/StagePass.swift", ["the rows of the table, by increasing key"]),
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
     ("Trellis/Stores/Writing/Merging.swift", ["the rows with unique values: none of them is read twice"]),
     (
       "TrellisPostgres/Connection/PostgresConnection.swift",
       ["the bytes to send, each of them within timeouts.answer", "timeouts.answer"]
     ),
-    ("TrellisPostgres/History/HistoryState.swift", ["mostAttempts: the conflict is thrown"]),
-    ("TrellisPostgres/Migration/PostgresMigrator.swift", ["options.lockWait: StoreProblem.locked"]),
-    ("TrellisPostgres/Saving/CommitInDoubt.swift", ["timeouts.pool: PostgresError.commitOutcomeUnknown"]),
-    (
-      "TrellisPostgres/Store/PostgresOpener.swift",
-      ["one repetition after a lost connection", "mostAttempts: the conflict is thrown"]
-    ),
-    (
-      "TrellisPostgres/Store/PostgresStore+Queries.swift",
-      ["mostAttempts, one of them after a lost connection: the error is thrown"]
-    ),
+    ("TrellisPostgres/Connection/PostgresError.swift", ["the callers of 'repeating': attempts or a time"]),
   ]
 
   @Test func everyLoopWithoutAConditionHasABound() throws {

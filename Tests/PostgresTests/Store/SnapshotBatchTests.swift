@@ -20,7 +20,7 @@ import TrellisPostgres
     try ModelContext(container).fetch(FetchDescriptor<Parcel>()).map(\.label)
   }
 
-  /// Small batches, copied ones, and texts that cannot be copied, as an array and as a sequence that is read in portions.
+  /// Small batches, copied ones, and texts in another form, as an array and as a sequence that is read in portions.
   @Test(arguments: [1, 900, 1_000, 2_500, 9_000], [false, true])
   func snapshotsAreInserted(count: Int, isLazy: Bool) throws {
     let container = try Self.container(PostgresServer.shared.get().configuration())

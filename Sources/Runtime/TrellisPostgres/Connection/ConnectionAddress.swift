@@ -4,7 +4,7 @@ import Foundation
 /// The settings of a connection: what a URL or a conninfo string says, checked before the first connection is made.
 struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
   /// libpq's keywords and their values, without the password if a closure supplies it.
-  private var settings: [String: String] = [:]
+  var settings: [String: String] = [:]
 
   /// - Parameters:
   ///   - text: a URL, `postgres://user@host/database`, or a conninfo string, `host=/run dbname=trips`.
@@ -28,36 +28,31 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
       if let value = option.pointee.val { settings[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
-    if Int(self["connect_timeout"] ?? "") ?? 0 <= 0 {
-      self["connect_timeout"] = String((connectTimeout.pollTimeout - 1) / 1_000 + 1)
+    if Int(settings["connect_timeout"] ?? "") ?? 0 <= 0 {
+      settings["connect_timeout"] = String((connectTimeout.pollTimeout - 1) / 1_000 + 1)
     }
     if text.hasPrefix("postgres") { try checkSeparators() }
-    self["client_encoding"] = "UTF8"
-    self["application_name"] = self["application_name"] ?? ProcessInfo.processInfo.processName
+    settings["client_encoding"] = "UTF8"
+    settings["application_name"] = settings["application_name"] ?? ProcessInfo.processInfo.processName
     if let mode = security.sslmode {
-      self["sslmode"] = mode
-    } else if !isLocal, self["sslmode"] != "verify-full" {
-      guard self["sslmode"] == nil else {
+      settings["sslmode"] = mode
+    } else if !isLocal, settings["sslmode"] != "verify-full" {
+      guard settings["sslmode"] == nil else {
         throw PostgresError(
           .insecureConnection,
-          "'sslmode=\(self["sslmode"] ?? "")' does not verify that \(place) is the server it claims to be: write "
+          "'sslmode=\(settings["sslmode"] ?? "")' does not verify that \(place) is the server it claims to be: write "
             + "'sslmode=verify-full', or set the configuration's 'tls' to accept the risk")
       }
-      self["sslmode"] = "verify-full"
+      settings["sslmode"] = "verify-full"
     }
-  }
-
-  subscript(keyword: String) -> String? {
-    get { settings[keyword] }
-    set { settings[keyword] = newValue }
   }
 
   /// In a URL, a password with a separator that is not written as `%40`, `%2F` and so on is divided: its rest becomes part of the
   /// host, the port or the database, which errors contain.
   private func checkSeparators() throws {
-    let isHost = (self["host"] ?? "").split(separator: ",").allSatisfy { $0.hasPrefix("@") || !$0.contains("@") }
-    let isPort = (self["port"] ?? "").utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ",") }
-    guard isHost, isPort, !(self["dbname"] ?? "").contains("@") else {
+    let isHost = (settings["host"] ?? "").split(separator: ",").allSatisfy { $0.hasPrefix("@") || !$0.contains("@") }
+    let isPort = (settings["port"] ?? "").utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ",") }
+    guard isHost, isPort, !(settings["dbname"] ?? "").contains("@") else {
       throw PostgresError(
         .invalidConfiguration,
         "the connection settings have '@' in a host or a database, or letters in a port: write '@', ':' and '/' of a user "
@@ -68,11 +63,11 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
   /// True if no host is on another machine.
   private var isLocal: Bool {
     // The host is in a file then.
-    if self["service"] != nil || getenv("PGSERVICE") != nil { return false }
+    if settings["service"] != nil || getenv("PGSERVICE") != nil { return false }
     var address = in_addr()
     func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     let places =
-      self["hostaddr"] ?? self["host"] ?? environment("PGHOSTADDR") ?? environment("PGHOST") ?? ""
+      settings["hostaddr"] ?? settings["host"] ?? environment("PGHOSTADDR") ?? environment("PGHOST") ?? ""
     return places.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
       host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
         // An address such as 127.0.0.1, and not a name that begins so.
@@ -87,7 +82,7 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// The server and the database, without user and password.
   var place: String {
-    "\(self["host"] ?? self["hostaddr"] ?? "the local server")/\(self["dbname"] ?? self["user"] ?? "")"
+    "\(settings["host"] ?? settings["hostaddr"] ?? "the local server")/\(settings["dbname"] ?? settings["user"] ?? "")"
   }
 
   /// Connects to the first host that accepts a connection in time. The limit holds for each host.

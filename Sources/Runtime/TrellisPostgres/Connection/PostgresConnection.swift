@@ -181,37 +181,30 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
 
   // MARK: sending
 
-  /// What comes back for a statement.
-  private struct Expected {
-    let statement: Int
-    /// True for the result of a PREPARE.
-    let isPreparation: Bool
-  }
+  /// The answers to statements; a preparation has one of its own.
+  private typealias Expected = [(statement: Int, isPreparation: Bool)]
 
-  private func send(_ statements: [PostgresStatement], _ range: Range<Int>) throws -> [Expected] {
-    var expected: [Expected] = []
+  private func send(_ statements: [PostgresStatement], _ range: Range<Int>) throws -> Expected {
+    var expected: Expected = []
     for index in range {
       let statement = statements[index]
-      var name: String?
-      if preparesStatements, statement.isPrepared {
-        let own = prepared[statement.key] ?? "t\(prefix)_\(preparedCount)"
-        if prepared.updateValue(own, forKey: statement.key) == nil {
-          preparedCount += 1
-          let types = statement.parameters.types
-          try check(PQsendPrepare(handle, own, statement.text, Int32(types.count), types))
-          expected.append(Expected(statement: index, isPreparation: true))
-        }
-        name = own
+      let isPrepared = preparesStatements && statement.isPrepared
+      let name = prepared[statement.key] ?? "t\(prefix)_\(preparedCount)"
+      if isPrepared, prepared.updateValue(name, forKey: statement.key) == nil {
+        preparedCount += 1
+        let types = statement.parameters.types
+        try check(PQsendPrepare(handle, name, statement.text, Int32(types.count), types))
+        expected.append((index, isPreparation: true))
       }
       try check(
         statement.parameters.withValues { count, types, values, lengths, formats in
-          if let name {
+          if isPrepared {
             PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
           } else {
             PQsendQueryParams(handle, statement.text, count, types, values, lengths, formats, 1)
           }
         })
-      expected.append(Expected(statement: index, isPreparation: false))
+      expected.append((index, isPreparation: false))
     }
     try check(PQpipelineSync(handle))
     try flush()
@@ -241,7 +234,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   // MARK: receiving
 
   private func receive(
-    _ expected: [Expected], _ statements: [PostgresStatement], _ row: (Int, ResultRow) throws -> Void
+    _ expected: Expected, _ statements: [PostgresStatement], _ row: (Int, ResultRow) throws -> Void
   ) throws {
     var failure: (any Error)?
     let current = ResultRow()

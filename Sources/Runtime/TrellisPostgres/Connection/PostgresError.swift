@@ -88,7 +88,7 @@ extension PostgresError {
   var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
 
   /// True if a migration has excluded the version of the program meanwhile, see ``CommitOrder/generationCheck(_:)`` and
-  /// ``GenerationCheck``.
+  /// ``PostgresStore/generationCheck``.
   var isOfEarlierGeneration: Bool {
     sqlState == "2201F" || (sqlState == "23514" && constraint == InternalTables.generation)
   }
@@ -136,11 +136,9 @@ extension PostgresError {
 
   /// True if the connection can no longer be used.
   var endsConnection: Bool {
-    switch code {
-    case .connectionLost, .connectionFailed, .answerTimeout: true
     // The server shuts down, or an administrator has ended the session.
-    default: sqlState?.hasPrefix("57P") == true || sqlState?.hasPrefix("08") == true
-    }
+    [.connectionLost, .connectionFailed, .answerTimeout].contains(code) || sqlState?.hasPrefix("57P") == true
+      || sqlState?.hasPrefix("08") == true
   }
 
   /// True if the server has gone away after it was reached, so that a repetition can succeed.
@@ -155,4 +153,24 @@ extension PostgresError {
 
   /// True if a repetition succeeds because it prepares the statement again or not at all.
   var concernsPreparedStatement: Bool { isStatementOfOtherSession || isStalePlan }
+}
+
+extension PostgresError {
+  /// Runs `body` until it succeeds.
+  ///
+  /// - Parameter isRepeated: returns true for an error after which another attempt may succeed, when it is time for it. It
+  ///   bounds the attempts, which are counted from 1, and may throw an error that says more.
+  static func repeating<Result>(
+    _ body: () throws -> Result, after isRepeated: (_ error: Self, _ attempt: Int) throws -> Bool
+  ) throws -> Result {
+    var attempt = 1
+    while true {
+      do {
+        return try body()
+      } catch let error as Self {
+        guard try isRepeated(error, attempt) else { throw error }
+        attempt += 1
+      }
+    }
+  }
 }

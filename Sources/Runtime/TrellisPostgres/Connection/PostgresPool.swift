@@ -179,7 +179,7 @@ final class PostgresPool: Sendable {
 
   private func connected(to address: ConnectionAddress) throws -> PostgresConnection {
     var address = address
-    if let password { address["password"] = try password() }
+    if let password { address.settings["password"] = try password() }
     return try PostgresConnection(
       address, answerTimeout: timeouts.answer, preparesStatements: state.withLock { $0.preparesStatements }, trace)
   }

@@ -11,11 +11,6 @@ struct CommitOrder {
   /// True if the server has transaction IDs and snapshots. Only such a server also has table locks and `SET CONSTRAINTS`.
   let hasSnapshots: Bool
 
-  init(_ engine: Capabilities, _ tables: InternalTables) {
-    hasSnapshots = engine.hasSnapshots
-    self.tables = tables
-  }
-
   /// The key of the next number in the metadata.
   static let key = "next number"
 
@@ -186,5 +181,5 @@ struct CommitOrder {
 }
 
 extension PostgresStore {
-  var commits: CommitOrder { CommitOrder(configuration.engine, tables) }
+  var commits: CommitOrder { CommitOrder(tables: tables, hasSnapshots: configuration.engine.hasSnapshots) }
 }

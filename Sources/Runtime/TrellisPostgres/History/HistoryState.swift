@@ -182,19 +182,15 @@ extension PostgresStore {
   func changeHistory(
     _ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void
   ) throws {
-    var attempt = 1
-    while true {
-      do {
-        return try connection.transaction(commits.begin) { try HistoryState.change(commits, connection, change) }
-      } catch let error as PostgresError {
-        if error.concernsMissingObject { try checkTables() }
-        guard error.isConflict, attempt < commits.mostAttempts else { throw error }
-        pause(attempt)
-        attempt += 1
-      }
+    try PostgresError.repeating {
+      try connection.transaction(commits.begin) { try HistoryState.change(commits, connection, change) }
+    } after: { error, attempt in
+      if error.concernsMissingObject { try checkTables() }
+      guard error.isConflict, attempt < commits.mostAttempts else { return false }
+      pause(attempt)
+      return true
     }
   }
-
 }
 
 extension HistoryState {

@@ -5,6 +5,7 @@ extension PostgresStore: ShapedStore {
   package var keepsNullCharacters: Bool { false }
 
   package func shape() throws -> [String] {
+    typealias Key = PostgresMetadata.Key
     let metadata: SQLFragment = "to_regclass(\(value: .text(dialect.name(tables.metadata))))"
     var shape: [String] = []
     try pool.withConnection { connection in
@@ -17,19 +18,13 @@ extension PostgresStore: ShapedStore {
           (0..<row.count).compactMap { row.string($0) }.joined(separator: " ")
         }
       }
-      shape += try connection.rows("SELECT \"key\", \"value\" FROM \(name: tables.metadata)") { row in
-        row.string(0).flatMap { Self.describing.contains($0) ? "\($0) = \(row.string(1) ?? "")" : nil }
-      }
+      // The metadata that depends on the version only.
+      let keys = [Key.format, Key.fingerprint, Key.version, Key.source, Key.tables, Key.columns]
+      shape += try connection.rows(
+        "SELECT \"key\" || ' = ' || \"value\" FROM \(name: tables.metadata) WHERE \"key\" IN (\(literals: keys))"
+      ) { $0.string(0) }
     }
     return shape.sorted()
-  }
-
-  /// The metadata that depends on the version only.
-  private static var describing: Set<String> {
-    [
-      PostgresMetadata.Key.format, PostgresMetadata.Key.fingerprint, PostgresMetadata.Key.version,
-      PostgresMetadata.Key.source, PostgresMetadata.Key.tables, PostgresMetadata.Key.columns,
-    ]
   }
 
   /// `m` is the schema of the database, whose name is left out. So are the names of primary keys, which keep that of the

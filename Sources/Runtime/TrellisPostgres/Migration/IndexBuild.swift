@@ -14,23 +14,20 @@ struct IndexBuild: Sendable {
 
   private var name: String { tables.qualified(index.name) }
 
-  private var number: SQLFragment { "to_regclass(\(value: .text(PostgresName.quoted(name))))" }
-
   /// Builds the index, unless it exists.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for a unique index and rows with equal values.
   func run(_ connection: PostgresConnection, _ commits: CommitOrder, place: String) throws {
-    while try commits.hasSnapshots && isBeingBuilt(connection) { Thread.sleep(forTimeInterval: 0.2) }
-    switch try isValid(connection) {
-    case true?: return
-    case false?: try remove(connection)
-    case nil: break
+    while try state(connection, commits)?.isBeingBuilt == true { Thread.sleep(forTimeInterval: 0.2) }
+    if let state = try state(connection, commits) {
+      if state.isValid { return }
+      try remove(connection)
     }
     do {
       try connection.execute([statement])
     } catch let error as PostgresError {
       // The server keeps the index and marks it as invalid.
-      if !connection.isBroken, try isValid(connection) == false { try remove(connection) }
+      if !connection.isBroken, try state(connection, commits)?.isValid == false { try remove(connection) }
       guard error.isUniqueViolation else { throw error }
       throw SwiftDataError.opening(
         .migrationFailed,
@@ -41,17 +38,17 @@ struct IndexBuild: Sendable {
     }
   }
 
-  /// Nil for an index that does not exist.
-  private func isValid(_ connection: PostgresConnection) throws -> Bool? {
-    try connection.rows("SELECT indisvalid FROM pg_catalog.pg_index WHERE indexrelid = \(number)") { $0.integer(0) == 1 }
-      .first
-  }
-
-  /// True if another session builds the index, which is invalid meanwhile.
-  private func isBeingBuilt(_ connection: PostgresConnection) throws -> Bool {
-    try !connection.rows(
-      "SELECT 1 FROM pg_catalog.pg_stat_progress_create_index WHERE index_relid = \(number)"
-    ) { $0.integer(0) }.isEmpty
+  /// Nil for an index that does not exist. While another session builds it, it is invalid.
+  private func state(
+    _ connection: PostgresConnection, _ commits: CommitOrder
+  ) throws -> (isValid: Bool, isBeingBuilt: Bool)? {
+    let builds: SQLFragment = "SELECT 1 FROM pg_catalog.pg_stat_progress_create_index WHERE index_relid = indexrelid"
+    return try connection.rows(
+      """
+      SELECT indisvalid, \(commits.hasSnapshots ? "EXISTS (\(builds))" : "FALSE") FROM pg_catalog.pg_index
+      WHERE indexrelid = to_regclass(\(value: .text(PostgresName.quoted(name))))
+      """
+    ) { (isValid: $0.integer(0) == 1, isBeingBuilt: $0.integer(1) == 1) }.first
   }
 
   private func remove(_ connection: PostgresConnection) throws {

@@ -68,34 +68,30 @@ struct PostgresMigrator {
   /// - Returns: false if another program has migrated the store meanwhile.
   private func runTransaction(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
     let deadline = ContinuousClock.now + options.lockWait
-    var attempt = 1
-    while true {
-      do {
-        return try connection.transaction(commits.begin) {
-          try prepare(connection)
-          guard let now = try opener.read(connection) else { throw gone }
-          guard now.isOfSameMigration(as: pending.metadata) else { return false }
-          try lockTables(phase, connection)
-          try change(phase, connection)
-          return true
-        }
-      } catch let error as PostgresError where error.isConflict || error.isLockTimeout {
-        guard ContinuousClock.now < deadline else {
-          throw SwiftDataError.opening(
-            .locked,
-            "the migration has not got the locks of the tables within \(options.lockWait), because another program uses "
-              + "them in a long transaction; the store is as it was: \(error)", path: place)
-        }
-        Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.05) * Double(min(attempt, 20)))
-        attempt += 1
-      } catch {
-        throw explained(error)
+    return try PostgresError.repeating {
+      try connection.transaction(commits.begin) {
+        try prepare(connection)
+        guard let now = try opener.read(connection) else { throw gone }
+        guard now.isOfSameMigration(as: pending.metadata) else { return false }
+        try lockTables(phase, connection)
+        try change(phase, connection)
+        return true
       }
+    } after: { error, attempt in
+      guard error.isConflict || error.isLockTimeout else { throw explained(error) }
+      guard ContinuousClock.now < deadline else {
+        throw SwiftDataError.opening(
+          .locked,
+          "the migration has not got the locks of the tables within \(options.lockWait), because another program uses "
+            + "them in a long transaction; the store is as it was: \(error)", path: place)
+      }
+      Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.05) * Double(min(attempt, 20)))
+      return true
     }
   }
 
-  private func explained(_ error: any Error) -> any Error {
-    guard let error = error as? PostgresError, !error.endsConnection else { return error }
+  private func explained(_ error: PostgresError) -> any Error {
+    guard !error.endsConnection else { return error }
     switch error.code {
     case .server where error.isUniqueViolation:
       return failure("the values of a new unique constraint are not unique: \(error)")
@@ -218,7 +214,9 @@ struct PostgresMigrator {
         "UPDATE \(table) SET \"names\" = \(value: .text(moved.text)) WHERE \"epoch\" = \(value: .integer(epoch))"
       ])
     }
-    guard pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded else { return }
+    guard pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded else {
+      return
+    }
     // Tells readers of the history that code of the program has changed rows.
     try connection.execute(
       commits.insertion(.unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1))

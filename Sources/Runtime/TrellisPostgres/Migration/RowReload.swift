@@ -15,14 +15,13 @@ struct RowReload {
     self.opener = opener
     self.pending = pending
     self.connection = connection
-    guard let plan = opener.versions.plan else {
+    guard let plan = opener.versions.plan, let catalogue = pending.shapes.first?.change.old else {
       throw SwiftDataError.opening(
         .migrationFailed,
         "the migration needs the program, which has its code: open the store with the program:\n"
           + pending.obstacles.map { "  - \($0)" }.joined(separator: "\n"), path: opener.pool.place)
     }
     self.plan = plan
-    guard let catalogue = pending.shapes.first?.change.old else { throw SwiftDataError.unknownSchema }
     oldTables = catalogue.tables
     old = PostgresStore(opener, pending.metadata, catalogue)
   }
@@ -31,21 +30,23 @@ struct RowReload {
   func run(_ change: () throws -> Void) throws {
     try checkColumns()
     let read = try old.allSnapshots(of: old.catalogue)
-    report(entity: "", 0, of: read.count)
+    report(oldTables, 0, of: read.count)
     let migrated = try RowMigration.run(
       read, nextKeys: nextKeys(), plan, pending.steps, identifier: pending.metadata.identifier, to: opener.schema,
       path: opener.pool.place)
-    report(entity: "", read.count, of: read.count)
-    try empty()
+    report(oldTables, read.count, of: read.count)
+    let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
+    try connection.execute(["TRUNCATE \(names.joined(separator: ", "))"])
     // All definitions come before the first row, whose foreign keys are checked at the end of the transaction.
     try change()
-    try write(migrated.snapshots, read.count)
+    try write(migrated.snapshots)
+    report(pending.catalogue.tables, 2 * read.count, of: read.count)
     try raiseKeys(migrated.nextKeys)
   }
 
-  private func report(entity: String, _ rows: Int, of all: Int) {
-    let name = entity.isEmpty ? oldTables.first?.name ?? "" : entity
-    PostgresMigrator(opener: opener, pending: pending).report(.rows(entity: name), rows, of: 2 * all)
+  private func report(_ tables: [TableDefinition], _ rows: Int, of all: Int) {
+    let activity = MigrationProgress.Activity.rows(entity: tables.first?.name ?? "")
+    PostgresMigrator(opener: opener, pending: pending).report(activity, rows, of: 2 * all)
   }
 
   private func sequence(_ table: String) -> SQLFragment {
@@ -82,12 +83,7 @@ struct RowReload {
         + found.joined(separator: ", ") + "; take their values along and drop them", path: opener.pool.place)
   }
 
-  private func empty() throws {
-    let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
-    try connection.execute(["TRUNCATE \(names.joined(separator: ", "))"])
-  }
-
-  private func write(_ snapshots: [DefaultSnapshot], _ count: Int) throws {
+  private func write(_ snapshots: [DefaultSnapshot]) throws {
     let store = PostgresStore(opener, pending.metadata, pending.catalogue)
     var request = DataStoreSaveChangesRequest(
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
@@ -100,7 +96,6 @@ struct RowReload {
     } catch let error as PostgresError where error.isMissingRow {
       throw PostgresError.writeSuppressed(Set(snapshots.compactMap(\.buffer.definition?.entityName)))
     }
-    report(entity: pending.catalogue.tables.first?.name ?? "", 2 * count, of: count)
   }
 
   /// Keeps new keys above all that the migration has used.

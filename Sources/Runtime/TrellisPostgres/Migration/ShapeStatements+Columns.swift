@@ -29,7 +29,8 @@ extension ShapeStatements {
   mutating func renameColumns(of table: Continued) {
     var names: [(from: String, to: String)] = []
     for column in table.new.columns {
-      guard let former = table.change.kept[column.name], former != column.name, isSameForm(column.name, of: table.change)
+      guard let former = table.change.kept[column.name], former != column.name,
+        isSameForm(column.name, of: table.change)
       else { continue }
       exclusions.append("'\(table.new.name).\(former)' is called '\(column.name)' now")
       names.append((former, column.name))
@@ -177,15 +178,6 @@ extension PostgresType {
     {
       return nil
     }
-    return PostgresText.text(of: sent(value)).map { "\(literal: $0)::\(sql)" }
-  }
-
-  /// The value that PostgreSQL has for the stored form of a value.
-  private func sent(_ value: SQLValue) -> SQLValue {
-    switch (self, value) {
-    case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
-    case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))
-    default: value
-    }
+    return PostgresText.text(of: stored(value)).map { "\(literal: $0)::\(sql)" }
   }
 }

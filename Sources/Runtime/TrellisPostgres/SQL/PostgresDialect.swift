@@ -81,26 +81,14 @@ struct PostgresDialect: SQLDialect {
   }
 
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue {
-    switch (scalar, value) {
-    case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))
-    case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
-    case (.text, .text(let text)), (.character, .text(let text)): .text(TextRules.normalized(text))
-    default: value
+    if case .text(let text) = value, scalar == .text || scalar == .character {
+      return .text(TextRules.normalized(text))
     }
+    return PostgresType(scalar)?.stored(value) ?? value
   }
 
   func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment {
-    switch scalar {
-    case .boolean: "\(parameter)::boolean"
-    case .integer, .identifier: "\(parameter)::bigint"
-    case .unsigned, .decimal: "\(parameter)::numeric"
-    case .real, .date: "\(parameter)::double precision"
-    case .float: "\(parameter)::real"
-    case .text, .character, .url: "\(parameter)::text"
-    case .uuid: "\(parameter)::uuid"
-    case .data, .textKey: "\(parameter)::bytea"
-    case .opaque: parameter
-    }
+    PostgresType(scalar).map { "\(parameter)::\($0.sql)" } ?? parameter
   }
 
   func text(ofUUID value: SQLFragment) -> SQLFragment { "(upper(\(value)::text)\(byteOrder))" }

@@ -82,7 +82,8 @@ extension PostgresLayout {
     tables.map { creation($0, schema, dialect) }
       + tables.filter { $0.key.isEmpty }.map { Self.sequence(schema.qualified($0.name)) }
       + tables.flatMap { table in table.indexes.map { $0.creation(on: schema.qualified(table.name)) } }
-      + (hasForeignKeys ? tables.flatMap { table in table.columns.compactMap { foreignKey($0, of: table, schema) } } : [])
+      + (hasForeignKeys
+        ? tables.flatMap { table in table.columns.compactMap { foreignKey($0, of: table, schema) } } : [])
   }
 
   func creation(_ table: TableDefinition, _ schema: InternalTables, _ dialect: PostgresDialect) -> SQLFragment {

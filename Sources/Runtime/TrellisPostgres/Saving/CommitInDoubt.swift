@@ -20,28 +20,27 @@ extension PostgresStore {
   func position(of doubt: CommitInDoubt) throws -> HistoryPosition? {
     guard let save = doubt.save else { throw unknown(doubt.cause) }
     let deadline = ContinuousClock.now + configuration.timeouts.pool
-    while true {
-      do {
-        return try pool.withConnection { connection in
-          // Without BEGIN, all statements of one round trip are one transaction.
-          try connection.execute(
-            commits.insertion(
-              save, process: "", nil, generation: generation.load(ordering: .relaxed),
-              "ON CONFLICT (\"save\") DO NOTHING"))
-          let moment = try moment(connection)
-          let number = try connection.rows(
-            """
-            SELECT "id" FROM \(name: tables.transactions) WHERE "save" = \(value: .text(save.uuidString))
-            AND "process" <> ''
-            """
-          ) { $0.integer(0) }
-          return number.first.map(moment.last)
-        }
-      } catch let error as PostgresError {
-        // After a restart the server needs some time before it accepts connections.
-        guard error.endsConnection || error.isConflict, ContinuousClock.now < deadline else { throw unknown(error) }
-        Thread.sleep(forTimeInterval: 0.1)
+    return try PostgresError.repeating {
+      try pool.withConnection { connection in
+        // Without BEGIN, all statements of one round trip are one transaction.
+        try connection.execute(
+          commits.insertion(
+            save, process: "", nil, generation: generation.load(ordering: .relaxed),
+            "ON CONFLICT (\"save\") DO NOTHING"))
+        let moment = try moment(connection)
+        let number = try connection.rows(
+          """
+          SELECT "id" FROM \(name: tables.transactions) WHERE "save" = \(value: .text(save.uuidString))
+          AND "process" <> ''
+          """
+        ) { $0.integer(0) }
+        return number.first.map(moment.last)
       }
+    } after: { error, _ in
+      // After a restart the server needs some time before it accepts connections.
+      guard error.endsConnection || error.isConflict, ContinuousClock.now < deadline else { throw unknown(error) }
+      Thread.sleep(forTimeInterval: 0.1)
+      return true
     }
   }
 

@@ -29,7 +29,8 @@ struct OrphanedReferences {
         let lost = others.filter { !$0.isTemporary && !present.contains($0) }
         guard !lost.isEmpty else { continue }
         violations.append(
-          .orphaned(snapshot.persistentIdentifier, [relation.property.name], relation.destination.root.entityName, lost))
+          .orphaned(snapshot.persistentIdentifier, [relation.property.name], relation.destination.root.entityName, lost)
+        )
       }
     }
     return violations

@@ -123,7 +123,7 @@ final class PostgresBatch: BatchWriter {
       return outcome(nil)
     }
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
-    var statements = GenerationCheck(store).map { [$0.statement] } ?? []
+    var statements = store.generationCheck.map { [$0.check] } ?? []
     if let history = store.history, let save = ending.save {
       var record = HistoryRecord()
       record.insert(rows, of: try history.number(of: plan.entity))

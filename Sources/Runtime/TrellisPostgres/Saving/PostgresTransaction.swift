@@ -36,8 +36,7 @@ final class PostgresTransaction: StoreTransaction {
     try store.checkWritable()
     let connection = try store.pool.takeConnection()
     current = Attempt(connection: connection)
-    let check = GenerationCheck(store)
-    connection.begin([.begin] + (check.map { [$0.lock, $0.statement] } ?? []))
+    connection.begin([.begin] + (store.generationCheck.map { [$0.lock, $0.check] } ?? []))
   }
 
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {

@@ -125,7 +125,9 @@ extension RowColumns {
   /// column, whose text does not depend on the number of rows.
   ///
   /// - Parameter text: the statement for the values of a row and their FROM clause.
-  private func statements(_ text: (_ values: [SQLFragment], _ source: SQLFragment) -> SQLFragment) -> [PostgresStatement] {
+  private func statements(_ text: (_ values: [SQLFragment], _ source: SQLFragment) -> SQLFragment)
+    -> [PostgresStatement]
+  {
     let parameters = columns.indices.map { "?\(number: $0 + 1)" as SQLFragment }
     guard count > Self.few else {
       let text = Self.checked(text(parameters, ""), count: "1")

@@ -7,29 +7,16 @@ struct TransactionEnd {
   let store: PostgresStore
   /// The save in the history; nil if it is not recorded.
   let save: UUID?
-  /// The row of the transaction in the history; nil until the last statement of ``PostgresStore/recording(_:_:_:)`` has
-  /// returned it.
-  private(set) var recorded: Recorded?
-
-  init(store: PostgresStore, save: UUID?) {
-    self.store = store
-    self.save = save
-  }
-
-  /// What the statement returns that writes the row of the history.
-  struct Recorded {
-    let number: Int64
-    let xid: UInt64
-    /// What the transaction sees, and the transaction; nil for an engine without snapshots, and if many others have begun
-    /// meanwhile.
-    let snapshot: TransactionSnapshot?
-  }
+  /// The row of the transaction in the history, with what the transaction sees, and the transaction; nil until the last
+  /// statement of ``PostgresStore/recording(_:_:_:)`` has returned it. The snapshot is nil for an engine without snapshots,
+  /// and if many others have begun meanwhile.
+  var recorded: (number: Int64, xid: UInt64, snapshot: TransactionSnapshot?)?
 
   /// Reads the row of the history.
   mutating func note(_ row: ResultRow) {
     let snapshot = row.string(2).flatMap { TransactionSnapshot($0) }
     let xid = row.string(1).flatMap { UInt64($0) } ?? 0
-    recorded = Recorded(number: row.integer(0) ?? 0, xid: xid, snapshot: snapshot?.including(xid))
+    recorded = (row.integer(0) ?? 0, xid, snapshot?.including(xid))
   }
 
   /// Runs the last statements of the transaction and commits it.

@@ -10,7 +10,7 @@ struct PostgresOpener {
   let versions: ProgramVersions
 
   var dialect: PostgresDialect { PostgresDialect(engine: configuration.engine) }
-  var commits: CommitOrder { CommitOrder(configuration.engine, tables) }
+  var commits: CommitOrder { CommitOrder(tables: tables, hasSnapshots: configuration.engine.hasSnapshots) }
   private static let oldestServer = 130_000
   /// The lock under which tables are created and migrated; any number that other programs do not use.
   private static let lock: Int64 = 0x5472_656C_6C69_7300
@@ -27,17 +27,10 @@ struct PostgresOpener {
 
   init(_ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions) throws {
     try configuration.schemaName.map(PostgresName.checkSchema)
-    try self.init(configuration, schema, versions, PostgresPool(configuration))
-  }
-
-  /// - Parameter pool: the connections of an open store.
-  init(
-    _ configuration: PostgresConfiguration, _ schema: Schema, _ versions: ProgramVersions, _ pool: PostgresPool
-  ) {
     self.configuration = configuration
     self.schema = schema
     self.versions = versions
-    self.pool = pool
+    pool = try PostgresPool(configuration)
     tables = InternalTables(schemaName: configuration.schemaName)
   }
 
@@ -46,13 +39,10 @@ struct PostgresOpener {
   /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed. A standby
   /// can end a query because of the primary, too.
   func open() throws -> PostgresMetadata {
-    var isRepeated = false
-    while true {
-      do {
-        return try pool.withConnection { try open($0) }
-      } catch let error as PostgresError where (error.isInterruption || error.isConflict) && !isRepeated {
-        isRepeated = true
-      }
+    try PostgresError.repeating {
+      try pool.withConnection { try open($0) }
+    } after: { error, attempt in
+      attempt == 1 && (error.isInterruption || error.isConflict)
     }
   }
 
@@ -149,7 +139,8 @@ struct PostgresOpener {
     let table: SQLFragment = "\(name: tables.names)"
     for _ in 1...Self.mostAttempts {
       metadata.historyEpoch =
-        try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first ?? 0
+        try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first
+        ?? 0
       guard metadata.historyEpoch == 0, configuration.allowsSave, configuration.history.isRecorded else { return }
       // Another program may take the same number.
       try connection.execute([
@@ -175,37 +166,33 @@ struct PostgresOpener {
 
   /// Creates the tables, unless another program does so at the same time.
   private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
-    var attempt = 1
-    while true {
-      do {
-        return try connection.transaction(PostgresStatement("BEGIN", isPrepared: false)) {
-          try lock(connection)
-          if let metadata = try read(connection) { return metadata }
-          try createSchema(connection)
-          try connection.execute(
-            layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
-              + firstRows())
-          guard let metadata = try read(connection) else {
-            throw SwiftDataError.opening(
-              .other,
-              "the new tables cannot be read: the schema '\(tables.schemaName ?? "")' may not be on the search path",
-              path: pool.place)
-          }
-          return metadata
-        }
-      } catch let error as PostgresError {
-        // Under the lock, no concurrent process creates the tables.
-        if hasAdvisoryLocks, error.isDuplicateDefinition {
+    try PostgresError.repeating {
+      try connection.transaction(PostgresStatement("BEGIN", isPrepared: false)) {
+        try lock(connection)
+        if let metadata = try read(connection) { return metadata }
+        try createSchema(connection)
+        try connection.execute(
+          layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
+            + firstRows())
+        guard let metadata = try read(connection) else {
           throw SwiftDataError.opening(
-            .foreign,
-            "the database has tables with the names of this store and lacks '\(StoreCatalogue.metadataTable)': rename those "
-              + "tables, or set another 'schemaName': \(error)", path: pool.place)
+            .other,
+            "the new tables cannot be read: the schema '\(tables.schemaName ?? "")' may not be on the search path",
+            path: pool.place)
         }
-        let hasCompetitor = error.isDuplicateDefinition || error.isConflict
-        guard hasCompetitor, attempt < Self.mostAttempts else { throw error }
-        attempt += 1
-        Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))
+        return metadata
       }
+    } after: { error, attempt in
+      // Under the lock, no concurrent process creates the tables.
+      if hasAdvisoryLocks, error.isDuplicateDefinition {
+        throw SwiftDataError.opening(
+          .foreign,
+          "the database has tables with the names of this store and lacks '\(StoreCatalogue.metadataTable)': rename those "
+            + "tables, or set another 'schemaName': \(error)", path: pool.place)
+      }
+      guard error.isDuplicateDefinition || error.isConflict, attempt < Self.mostAttempts else { return false }
+      Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))
+      return true
     }
   }
   private static let mostAttempts = 20

@@ -12,21 +12,16 @@ extension PostgresStore {
   ) throws -> Result {
     try checkExclusion()
     let isNested = pool.hasConnection
-    var attempt = 1
-    while true {
-      do {
-        return try pool.withConnection(body)
-      } catch let error as PostgresError where !isNested {
-        if error.concernsMissingObject { try checkTables() }
-        if error.exceedsLimit, !hasRows() { throw DataStoreError.preferInMemoryFilter }
-        let isRepeated =
-          error.isConflict
-          ? attempt < commits.mostAttempts
-          : attempt == 1 && (error.isInterruption || error.concernsPreparedStatement)
-        guard isRepeated, !hasRows() else { throw error }
-        if error.isConflict { pause(attempt) }
-        attempt += 1
-      }
+    return try PostgresError.repeating {
+      try pool.withConnection(body)
+    } after: { error, attempt in
+      guard !isNested else { return false }
+      if error.concernsMissingObject { try checkTables() }
+      guard !hasRows() else { return false }
+      if error.exceedsLimit { throw DataStoreError.preferInMemoryFilter }
+      guard error.isConflict else { return attempt == 1 && (error.isInterruption || error.concernsPreparedStatement) }
+      if attempt < commits.mostAttempts { pause(attempt) }
+      return attempt < commits.mostAttempts
     }
   }
 
@@ -73,21 +68,11 @@ extension PostgresStore {
         hasRows = true
         // Moved, because a copy would retain what a row refers to.
         var own = current.take() ?? StatementRow(cells, plan.shape)
-        if isMixed { try own.become(shape(of: cells, plan)) }
+        if isMixed { try own.become(plan.shape(ofClass: cells.string(1) ?? "", cells.integer(0) ?? 0)) }
         try row(&own, cells)
         current = own
       }
     }
-  }
-
-  /// The meaning of the columns of a row of a table that several classes share.
-  private func shape(of cells: ResultRow, _ plan: EntityStatements) throws -> RowShape {
-    let name = cells.string(1) ?? ""
-    guard let shape = plan.shapes[name] else {
-      throw SwiftDataError.unknownSchema.explained(
-        "the row \(cells.integer(0) ?? 0) of '\(plan.entity.table)' is a '\(name)', which is no model of this schema")
-    }
-    return shape
   }
 
   package func rows(

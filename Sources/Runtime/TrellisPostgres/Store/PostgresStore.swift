@@ -39,7 +39,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let generation: Atomic<Int64>
   /// The error of every call after a migration has excluded the version of this program; nil before.
   private let exclusion = Mutex<SwiftDataError?>(nil)
-  private let versions: ProgramVersions
+  private let opener: PostgresOpener
   /// The last look at the transactions of others; nil before the first one.
   let lastLook = Mutex<HistoryMoment?>(nil)
   /// True if the last look has found something.
@@ -70,7 +70,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     let configuration = opener.configuration
     let catalogue = catalogue.renamingTables(opener.tables.qualified)
     self.configuration = configuration
-    self.versions = opener.versions
+    self.opener = opener
     self.catalogue = catalogue
     schema = catalogue.schema
     dialect = opener.dialect
@@ -84,7 +84,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     history =
       configuration.history.isRecorded && configuration.allowsSave
       ? HistoryLog(
-        catalogue, epoch: metadata.historyEpoch, retaining: configuration.history.retention.limit, dialect: dialect) : nil
+        catalogue, epoch: metadata.historyEpoch, retaining: configuration.history.retention.limit, dialect: dialect)
+      : nil
   }
 
   public func initializeState(for editingState: EditingState) {}
@@ -129,15 +130,14 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     }
   }
 
-  private var opener: PostgresOpener { PostgresOpener(configuration, schema, versions, pool) }
-
   func checkGeneration(_ connection: PostgresConnection) throws {
     guard let metadata = try opener.read(connection) else { return }
     guard opener.isServed(by: metadata) else {
       let error = SwiftDataError.opening(
         .newerSchema,
         "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "
-          + "\(metadata.minimum) on, and this program has \(versions.number): update the program", path: pool.place)
+          + "\(metadata.minimum) on, and this program has \(opener.versions.number): update the program",
+        path: pool.place)
       exclusion.withLock { $0 = error }
       throw error
     }

@@ -31,27 +31,17 @@ struct ColumnBuffer {
   mutating func append(_ integer: Int64) {
     starts.append(bytes.count)
     switch type {
-    case .boolean:
-      bytes.appendBigEndian(Int32(1))
-      bytes.append(integer == 0 ? 0 : 1)
+    case .boolean: append(sized: UInt8(integer == 0 ? 0 : 1))
     case .unsigned:
       var text = String(UInt64(bitPattern: integer) ^ (1 << 63))
       appendSized { bytes in text.withUTF8 { NumericCoding.append(UnsafeRawBufferPointer($0), to: &bytes) } }
-    default:
-      bytes.appendBigEndian(Int32(8))
-      bytes.appendBigEndian(integer)
+    default: append(sized: integer)
     }
   }
 
   mutating func append(_ real: Double) {
     starts.append(bytes.count)
-    if type == .real {
-      bytes.appendBigEndian(Int32(4))
-      bytes.appendBigEndian(Float(real).bitPattern)
-    } else {
-      bytes.appendBigEndian(Int32(8))
-      bytes.appendBigEndian(real.bitPattern)
-    }
+    if type == .real { append(sized: Float(real).bitPattern) } else { append(sized: real.bitPattern) }
   }
 
   /// Appends the stored form of a text, a `Decimal`, a `UUID` or JSON; false for one that the column cannot have.
@@ -79,6 +69,11 @@ struct ColumnBuffer {
   mutating func append(blob: UnsafeRawBufferPointer) {
     starts.append(bytes.count)
     append(raw: blob)
+  }
+
+  @inline(__always) private mutating func append(sized value: some FixedWidthInteger) {
+    bytes.appendBigEndian(Int32(value.bitWidth / 8))
+    bytes.appendBigEndian(value)
   }
 
   private mutating func append(raw: UnsafeRawBufferPointer) {

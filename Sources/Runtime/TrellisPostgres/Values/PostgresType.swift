@@ -51,16 +51,17 @@ extension PostgresType {
     }
   }
 
-  /// The type of the column of a property, or of a property of a flattened struct.
-  init(_ column: ColumnType, _ kind: ScalarKind?) {
-    guard let kind, kind.fits(column) else {
-      switch column.affinity {
-      case .integer: self = .bigint
-      case .text: self = column.comparison == .none ? .json : .text
-      case .blob, .any: self = .bytea
-      }
-      return
+  /// The value that PostgreSQL has for the stored form of a value.
+  func stored(_ value: SQLValue) -> SQLValue {
+    switch (self, value) {
+    case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
+    case (.unsigned, .integer(let number)): .text(String(UInt64(bitPattern: number) ^ (1 << 63)))
+    default: value
     }
+  }
+
+  /// The type of values of a kind; nil for values that only their column knows.
+  init?(_ kind: ScalarKind) {
     switch kind {
     case .boolean: self = .boolean
     case .integer, .identifier: self = .bigint
@@ -71,7 +72,20 @@ extension PostgresType {
     case .decimal: self = .numeric
     case .uuid: self = .uuid
     case .data, .textKey: self = .bytea
-    case .opaque: self = column.affinity == .text ? .json : .bytea
+    case .opaque: return nil
+    }
+  }
+
+  /// The type of the column of a property, or of a property of a flattened struct.
+  init(_ column: ColumnType, _ kind: ScalarKind?) {
+    if let kind, kind.fits(column), let own = Self(kind) {
+      self = own
+      return
+    }
+    switch column.affinity {
+    case .integer: self = .bigint
+    case .text: self = column.comparison == .none ? .json : .text
+    case .blob, .any: self = .bytea
     }
   }
 

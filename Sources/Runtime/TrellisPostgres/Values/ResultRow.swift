@@ -18,8 +18,7 @@ final class ResultRow: RowCells {
   @exclusivity(unchecked) private var exactColumn: Int32?
   /// The original texts of the row by column.
   @exclusivity(unchecked) private var exact: [Int32: [UInt8]] = [:]
-  /// The text of a value that is sent in another form, and memory in which it stays until the next one.
-  @exclusivity(unchecked) private var scratch: [UInt8] = []
+  /// Memory for the text of a value that is sent in another form, until the next one.
   @exclusivity(unchecked) private var kept = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
 
   deinit { kept.deallocate() }
@@ -108,19 +107,20 @@ final class ResultRow: RowCells {
     case 3802 where isOwn: return UnsafeRawBufferPointer(rebasing: bytes(column).dropFirst())
     case 25, 114, 1043, 1042, 19:
       guard !exact.isEmpty, let text = exact[column] else { return bytes(column) }
-      scratch = text
-    case 2950: scratch = Array(Hexadecimal.text(UUID(uuid: bytes(column).loadUnaligned(as: uuid_t.self))).utf8)
-    case 1700:
-      guard let text = NumericCoding.text(of: bytes(column)) else { return nil }
-      scratch = Array(text.utf8)
+      return keep(text)
+    case 2950: return keep(Hexadecimal.text(UUID(uuid: bytes(column).loadUnaligned(as: uuid_t.self))).utf8)
+    case 1700: return NumericCoding.text(of: bytes(column)).map { keep($0.utf8) }
     default: return nil
     }
-    if scratch.count > kept.count {
+  }
+
+  private func keep(_ text: some Collection<UInt8>) -> UnsafeRawBufferPointer {
+    if text.count > kept.count {
       kept.deallocate()
-      kept = .allocate(byteCount: scratch.count * 2, alignment: 8)
+      kept = .allocate(byteCount: text.count * 2, alignment: 8)
     }
-    kept.copyBytes(from: scratch)
-    return UnsafeRawBufferPointer(rebasing: kept[..<scratch.count])
+    kept.copyBytes(from: text)
+    return UnsafeRawBufferPointer(rebasing: kept[..<text.count])
   }
 
   func blob(_ column: Int32) -> UnsafeRawBufferPointer? {

@@ -26,7 +26,7 @@ extension Connection {
     let isMixed = !plan.shapes.isEmpty
     repeat {
       if isMixed, !statement.isText(1, current.shape.entity.name) {
-        try current.become(plan.shape(ofRow: statement))
+        try current.become(plan.shape(ofClass: statement.text(1) ?? "", statement.integer(0)))
       }
       try row(&current)
     } while try statement.step()
@@ -85,13 +85,12 @@ extension Connection {
 }
 
 extension EntityStatements {
-  /// The meaning of the columns in the current row of a statement over a shared table.
-  package func shape(ofRow statement: Statement) throws -> RowShape {
-    let name = statement.text(1) ?? ""
+  /// The meaning of the columns in a row of a shared table.
+  package func shape(ofClass name: String, _ row: Int64) throws -> RowShape {
     guard let shape = shapes[name] else {
       throw StoredValueError(
         entity: entity.name, property: entity.entityColumn,
-        identifier: PersistentIdentifier(token: token, row: statement.integer(0)),
+        identifier: PersistentIdentifier(token: token, row: row),
         value: "'\(name)'", type: "model of this schema")
     }
     return shape
