@@ -91,11 +91,7 @@ extension PersistentModel {
 
   /// Whether the model waits to be inserted, updated or deleted by the next save.
   public var hasChanges: Bool {
-    guard _$state.table != nil else { return false }
-    return switch phase {
-    case .inserted, .changed, .deleting: true
-    case .clean, .gone: false
-    }
+    _$state.table != nil && phase != .clean && phase != .gone
   }
 
   /// Whether the model was deleted. Stays true after the save; `rollback()` takes it back.

@@ -164,10 +164,8 @@ extension DataStore {
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     let filter = ClassFilter(T._$definition, schema)
-    let identifiers = try fetch(request).fetchedSnapshots.lazy.filter(filter.takes)
-      .map(\.persistentIdentifier)
-    guard let limit = request.descriptor.fetchLimit else { return Array(identifiers) }
-    return Array(identifiers.prefix(max(0, limit)))
+    let identifiers = try fetch(request).fetchedSnapshots.filter(filter.takes).map(\.persistentIdentifier)
+    return Array(identifiers.prefix(max(0, request.descriptor.fetchLimit ?? .max)))
   }
 
   /// Fetches all models and saves their deletion.

@@ -120,10 +120,7 @@ extension PersistentModel {
 
   /// As ``prepareChange(_:)``, after observers were notified: they may have saved or rolled back.
   func staysPrepared(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
-    switch phase {
-    case .inserted, .changed: true
-    case .clean, .deleting, .gone: prepareChange(keyPath())
-    }
+    phase == .inserted || phase == .changed || prepareChange(keyPath())
   }
 
   /// Enters the model into its context's pending changes, keeping the committed values.

@@ -12,11 +12,8 @@ extension PersistentModel {
       let row = SnapshotBuffer.row(of: newValue).copy(0)
       row.setIdentifier(0, _$identifier)
       guard prepareChange(\Self.persistentBackingData) else { return }
-      let columns = type(of: self)._$definition.layout.columns
-      let differing = try? row.differing(0, from: capturedRow(), 0)
-      for column in columns where differing?.contains(column.slot) ?? true {
-        _$state.side?.changed.insert(column.slot)
-      }
+      let all = PropertySet(type(of: self)._$definition.layout.columns.indices)
+      _$state.side?.changed.formUnion((try? row.differing(0, from: capturedRow(), 0)) ?? all)
       PropertyNotification.replacing(self, with: row, 0) { row.restore(0, self) }
       ownerContext?.pending.index = nil
     }

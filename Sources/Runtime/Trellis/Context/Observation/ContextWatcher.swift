@@ -47,12 +47,10 @@ final class ContextWatchers {
 
   /// The model is about to lose its pending changes, or has just got some.
   func noteRevert(of model: any PersistentModel) {
+    guard model.phase != .clean else { return }
     var change = ClassChange(type(of: model)._$definition)
-    switch model.phase {
-    case .clean: return
-    case .inserted, .deleting, .gone: change.comesOrGoes = true
-    case .changed: change.isEphemeral = true
-    }
+    change.isEphemeral = model.phase == .changed
+    change.comesOrGoes = !change.isEphemeral
     if let side = model._$state.side {
       change.columns = side.changed
       change.lists = side.changedLists

@@ -14,7 +14,7 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
   let conflictPolicy: ConflictPolicy
   /// The store if it has a history.
   let history: (any HistoryProviding)?
-  /// The unique constraints of a store without sqlStore.
+  /// The unique constraints, which contexts enforce if the store has no tables.
   let plans: UniquePlans
   /// Held during a save of a custom store. Recursive, because a store may use contexts.
   let lock = NSRecursiveLock()
