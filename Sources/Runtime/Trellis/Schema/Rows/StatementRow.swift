@@ -117,12 +117,6 @@ extension StatementRow {
   /// The columns of another database; nil for a statement of SQLite.
   @inline(__always) private var cells: (any RowCells)? { statement == nil ? aside?.cells : nil }
 
-  /// The number in a column, whatever it holds.
-  @inline(__always) func rawInteger(_ column: Int32) -> Int64 {
-    if let cells { return cells.integer(column) ?? 0 }
-    return sqlite3_column_int64(statement, column)
-  }
-
   /// The value of a column that must hold an integer.
   @inline(__always) func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
     if let cells {
@@ -310,69 +304,10 @@ extension StatementRow {
     return value
   }
 
-  /// The value of a type whose declaration the generator did not see, from JSON.
-  ///
-  /// For types with raw values, the compiler chooses an overload that reads the raw value.
+  /// The value of a type whose declaration the generator did not see.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: Codable>(_ slot: Int, as type: T?.Type) throws -> T? {
-    try codable(slot)
-  }
-
-  /// Makes the value from the raw value in the column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable>(_ slot: Int, as type: T?.Type) throws -> T?
-  where T.RawValue: ColumnValue {
-    try raw(slot)
-  }
-
-  /// The value of a type alias of a type that fills one column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T?.Type) throws -> T? { try value(slot) }
-
-  /// Makes the value from the raw value in the column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: ColumnValue & RawRepresentable>(_ slot: Int, as type: T?.Type) throws -> T?
-  where T.RawValue: ColumnValue {
-    try value(slot)
-  }
-
-  /// The value of a type alias of an optional type, from JSON.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: Codable>(_ slot: Int, as type: T??.Type) throws -> T?? {
-    let value: T? = try codable(slot)
-    return .some(value)
-  }
-
-  /// The value of a type alias of an optional type that fills one column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T??.Type) throws -> T?? {
-    let value: T? = try value(slot)
-    return .some(value)
-  }
-
-  /// The value of a type whose raw value may be nil, from JSON.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
-    _ slot: Int, as type: T?.Type
-  ) throws -> T? where T.RawValue == Raw? {
-    try codable(slot)
-  }
-
-  /// The value of a type alias of an optional type, from the raw value in the column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable>(
-    _ slot: Int, as type: T??.Type
-  ) throws -> T?? where T.RawValue: ColumnValue {
-    try raw(slot)
-  }
+  public mutating func automatic<T>(_ slot: Int, _ form: AutomaticForm<T>) throws -> T { try form.read(&self, slot) }
 
   /// Gives the bytes in the column to the transformer.
   ///

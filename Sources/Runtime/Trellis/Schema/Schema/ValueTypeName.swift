@@ -45,7 +45,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
 
 /// The raw types of types whose values are stored as their raw values.
 ///
-/// The overloads of `automatic` choose the same types at compile time, see ``StatementBinder``.
+/// ``AutomaticForm`` chooses the same types at compile time.
 enum RawValueType {
   /// The raw type of a type or of an optional of it; nil for a type with another form in columns.
   ///
