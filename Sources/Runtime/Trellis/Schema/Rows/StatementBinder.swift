@@ -48,13 +48,14 @@ public struct StatementBinder {
   }
 
   init(
-    statement: OpaquePointer?, arena: Arena?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
+    statement: OpaquePointer?, arena: Arena?, shape: RowShape? = nil, keys: KeyTable = KeyTable(),
+    sink: (any ColumnSink)? = nil
   ) {
     self.statement = statement
     self.arena = arena
     self.shape = shape
     self.keys = keys
-    sink = nil
+    self.sink = sink
   }
 
   /// A row whose columns a sink takes.
@@ -65,11 +66,7 @@ public struct StatementBinder {
   package init(
     _ sink: any ColumnSink, _ changed: PropertySet?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
   ) {
-    statement = nil
-    arena = nil
-    self.shape = shape
-    self.keys = keys
-    self.sink = sink
+    self.init(statement: nil, arena: nil, shape: shape, keys: keys, sink: sink)
     self.changed = changed
     isPartial = changed != nil
     asked = changed?.low ?? .max
