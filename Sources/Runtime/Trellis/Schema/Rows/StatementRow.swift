@@ -120,25 +120,25 @@ extension StatementRow {
   /// The value of a column that must hold an integer.
   @inline(__always) func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
     if let cells {
-      guard let value = cells.integer(column) else { throw mismatch(column, type) }
+      guard let value = cells.integer(column) else { throw unreadable(column, as: type) }
       return value
     }
     let value = sqlite3_column_value(statement, column)
-    guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(column, type) }
+    guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw unreadable(column, as: type) }
     return sqlite3_value_int64(value)
   }
 
   /// The value of a column that must hold a number, `NaN` being kept as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
     if let cells {
-      guard let value = cells.real(column) else { throw mismatch(column, type) }
+      guard let value = cells.real(column) else { throw unreadable(column, as: type) }
       return value
     }
     let value = sqlite3_column_value(statement, column)
     switch sqlite3_value_type(value) {
     case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_value_double(value)
     case SQLITE_TEXT where Statement.text(statement, column) == "NaN": return .nan
-    default: throw mismatch(column, type)
+    default: throw unreadable(column, as: type)
     }
   }
 
@@ -153,12 +153,12 @@ extension StatementRow {
   ) throws -> UnsafeRawBufferPointer {
     if let cells {
       guard let bytes = kind == SQLITE_TEXT ? cells.text(column) : cells.blob(column) else {
-        throw mismatch(column, type)
+        throw unreadable(column, as: type)
       }
       return bytes
     }
     let value = sqlite3_column_value(statement, column)
-    guard sqlite3_value_type(value) == kind else { throw mismatch(column, type) }
+    guard sqlite3_value_type(value) == kind else { throw unreadable(column, as: type) }
     return Statement.bytes(of: value)
   }
 }
