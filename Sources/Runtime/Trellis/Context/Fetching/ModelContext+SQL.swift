@@ -237,7 +237,9 @@ final class ResultDecoder: Decoder {
           + "a property an 'Int64' and take 'UInt64(bitPattern: value) ^ (1 << 63)'", names[Int(column)])
     }
     if let number = try? row.integer(column, as: UInt64.self), number >= 0 { return UInt64(number) }
-    guard let number = UInt64(try row.text(column, as: UInt64.self)) else { throw row.unreadable(column, as: UInt64.self) }
+    guard let number = UInt64(try row.text(column, as: UInt64.self)) else {
+      throw row.unreadable(column, as: UInt64.self)
+    }
     return number
   }
 

@@ -186,45 +186,45 @@ public struct AutomaticForm<Value> {
 
   /// As JSON.
   public static func of<T: Codable>(_: T?.Type) -> Self where Value == T? {
-    Self { try $0.codable($1) } write: { try $0.codable($1, $2) }
+    Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
   }
 
   /// As the raw value.
   public static func of<T: RawRepresentable & Codable>(_: T?.Type) -> Self where Value == T?, T.RawValue: ColumnValue {
-    Self { try $0.raw($1) } write: { try $0.raw($1, $2) }
+    Self(read: { try $0.raw($1) }, write: { try $0.raw($1, $2) })
   }
 
   /// A type alias of a type that fills one column.
   public static func of<T: ColumnValue>(_: T?.Type) -> Self where Value == T? {
-    Self { try $0.value($1) } write: { try $0.value($1, $2) }
+    Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
   }
 
   /// The same of a type with raw values.
   public static func of<T: ColumnValue & RawRepresentable>(_: T?.Type) -> Self
   where Value == T?, T.RawValue: ColumnValue {
-    Self { try $0.value($1) } write: { try $0.value($1, $2) }
+    Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
   }
 
   /// A type whose raw value may be nil is stored as JSON, because NULL says that there is no value.
   public static func of<T: RawRepresentable & Codable, Raw: ColumnValue>(_: T?.Type) -> Self
   where Value == T?, T.RawValue == Raw? {
-    Self { try $0.codable($1) } write: { try $0.codable($1, $2) }
+    Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
   }
 
   /// A type alias of an optional type, as JSON.
   public static func of<T: Codable>(_: T??.Type) -> Self where Value == T?? {
-    Self { .some(try $0.codable($1) as T?) } write: { try $0.codable($1, $2 ?? nil) }
+    Self(read: { .some(try $0.codable($1) as T?) }, write: { try $0.codable($1, $2 ?? nil) })
   }
 
   /// A type alias of an optional type that fills one column.
   public static func of<T: ColumnValue>(_: T??.Type) -> Self where Value == T?? {
-    Self { .some(try $0.value($1) as T?) } write: { try $0.value($1, $2 ?? nil) }
+    Self(read: { .some(try $0.value($1) as T?) }, write: { try $0.value($1, $2 ?? nil) })
   }
 
   /// A type alias of an optional type, as the raw value.
   public static func of<T: RawRepresentable & Codable>(_: T??.Type) -> Self
   where Value == T??, T.RawValue: ColumnValue {
-    Self { .some(try $0.raw($1) as T?) } write: { try $0.raw($1, $2 ?? nil) }
+    Self(read: { .some(try $0.raw($1) as T?) }, write: { try $0.raw($1, $2 ?? nil) })
   }
 }
 

@@ -26,7 +26,8 @@ package enum JSONColumn {
   /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
   /// and no decoder reads that.
   private static func check(_ text: Data, of name: String) throws {
-    guard text.range(of: Data(nan.utf8)) != nil, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
+    guard text.range(of: Data(nan.utf8)) != nil,
+      (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
     else { return }
     throw DecimalNotANumber(name: name)
   }

@@ -68,8 +68,8 @@ enum SchemaScope {
   ) throws -> ModelDefinition {
     guard let definition = (userInfo[.schema] as? Schema ?? current)?.definition(named: name) else {
       throw SwiftDataError.unknownSchema.explained(
-        "no schema says what '\(name)' is: add the model to the container, or set decoder.userInfo[.schema] where a snapshot "
-          + "is decoded outside of a store's call")
+        "no schema says what '\(name)' is: add the model to the container, or set decoder.userInfo[.schema] where a "
+          + "snapshot is decoded outside of a store's call")
     }
     return definition
   }
