@@ -164,8 +164,7 @@ struct SnapshotEmitter {
     let label: Code = "\(label: field.fieldName):"
     switch field.role {
     case .attribute(let slot, let coding):
-      let type: Code = if case .automatic = coding { ", as: (\(field.optionalType)).self" } else { "" }
-      let read: Code = "row.\(field.reader)(\(slot)\(type)\(coding.argument))"
+      let read: Code = "row.\(field.reader)(\(slot)\(form(of: field, coding)))"
       let call: Code =
         field.unknownValue.map { "row.tolerating(\($0)) { row in try \(read) }" }
         ?? "\(field.readsThrow ? "try " : "")\(read)"
@@ -181,12 +180,18 @@ struct SnapshotEmitter {
     let value: Code = "self.\(name: field.fieldName)"
     switch field.role {
     case .attribute(let slot, let coding):
-      guard field.mayBeIsolated else { return "try row.\(field.writer)(\(slot), \(value)\(coding.argument))" }
-      return "try \(runtime.write)(&row, \(value)) { row, value in try row.\(field.writer)(\(slot), value) }"
+      let form = form(of: field, coding)
+      guard field.mayBeIsolated else { return "try row.\(field.writer)(\(slot), \(value)\(form))" }
+      return "try \(runtime.write)(&row, \(value)) { row, value in try row.\(field.writer)(\(slot), value\(form)) }"
     case .toOne(let slot, _): return "try row.reference(\(slot), \(value))"
     case .toMany(let slot, _): return "try row.references(\(slot), \(value))"
     case .ephemeral, .transient: return ""
     }
+  }
+
+  /// What the functions of a row take after the slot and the value.
+  private func form(of field: PropertyPlan, _ coding: PropertyPlan.Coding) -> Code {
+    if case .automatic = coding { ", .of((\(field.optionalType)).self)" } else { coding.argument }
   }
 
   // MARK: Relationships by slot
@@ -280,7 +285,7 @@ extension PropertyPlan.Coding {
     }
   }
 
-  /// What the function takes besides the slot and the value.
+  /// The transformer.
   fileprivate var argument: Code {
     guard case .transformed(let text) = self else { return "" }
     return text.hasPrefix("\"")

@@ -273,7 +273,8 @@ struct SwiftFileTests {
   ]) func otherTypesOfTheTarget(_ other: String) throws {
     let (_, files) = try run("@Model class Trip { var kind: Kind = Kind.a }", others: [other])
     let codecs = try #require(files["A+Codecs.swift"])
-    #expect(codecs.contains("row.automatic(0, as: (Kind?).self)") && codecs.contains("row.automatic(0, value)"))
+    #expect(codecs.contains("row.automatic(0, .of((Kind?).self))"))
+    #expect(codecs.contains("row.automatic(0, value, .of((Kind?).self))"))
     #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
   }
 

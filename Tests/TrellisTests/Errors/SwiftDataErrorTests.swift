@@ -25,7 +25,8 @@ import Testing
   }
 
   @Test func aKindSaysWhatIsWrong() {
-    #expect(SwiftDataError.unsupportedPredicate.description == "unsupportedPredicate: the predicate cannot be evaluated")
+    let text = SwiftDataError.unsupportedPredicate.description
+    #expect(text == "unsupportedPredicate: the predicate cannot be evaluated")
     #expect(SwiftDataError.unknownSchema.description.hasPrefix("unknownSchema: "))
   }
 

@@ -67,7 +67,7 @@ private struct ValueTypePlaces<V: StandardValue> {
     #expect(isKnown, "\(V.self) is not known to \(place)")
   }
 
-  private func areEqual(_ lhs: V?, _ rhs: V) -> Bool { 
+  private func areEqual(_ lhs: V?, _ rhs: V) -> Bool {
     lhs.flatMap { try? ColumnForm($0).value } == (try? ColumnForm(rhs).value)
   }
 

@@ -150,7 +150,8 @@ struct ValueReader<Model: PersistentModel, V> {
     { row, column in
       let token = IdentifierToken.interned(store: row.shape.token.entry.store, entity: entity)
       let identifier: PersistentIdentifier? =
-        row.isNull(column) ? nil : PersistentIdentifier(token: token, row: row.rawInteger(column))
+        row.isNull(column)
+        ? nil : PersistentIdentifier(token: token, row: try row.integer(column, as: PersistentIdentifier.self))
       if let value = identifier as? V { return value }
       throw row.unreadable(column, as: V.self)
     }

@@ -222,7 +222,7 @@ final class ResultDecoder: Decoder {
     } else {
       return try JSONColumn.value(type, from: Data(row.bytes(column, SQLITE_TEXT, as: type)))
     }
-    throw row.mismatch(column, type)
+    throw row.unreadable(column, as: type)
   }
 
   /// The number in a column.
@@ -237,7 +237,9 @@ final class ResultDecoder: Decoder {
           + "a property an 'Int64' and take 'UInt64(bitPattern: value) ^ (1 << 63)'", names[Int(column)])
     }
     if let number = try? row.integer(column, as: UInt64.self), number >= 0 { return UInt64(number) }
-    guard let number = UInt64(try row.text(column, as: UInt64.self)) else { throw row.mismatch(column, UInt64.self) }
+    guard let number = UInt64(try row.text(column, as: UInt64.self)) else {
+      throw row.unreadable(column, as: UInt64.self)
+    }
     return number
   }
 

@@ -14,7 +14,7 @@ package struct UnencodableValue: Error {
   static func locating<Result>(_ slot: Int, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch where error is SwiftDataError || error is DataStoreError || error is SQLiteError {
+    } catch  where error is SwiftDataError || error is DataStoreError || error is SQLiteError {
       throw error
     } catch {
       var located = error as? UnencodableValue ?? UnencodableValue(error)

@@ -313,16 +313,9 @@ extension Schema {
         entity.inheritedProperties = entity.superentity?.properties ?? []
       }
     }
-    for entity in entities {
-      for relationship in Schema.relationships(in: entity.properties) {
-        fillNames(of: relationship)
-      }
-    }
-    for entity in entities {
-      for relationship in Schema.relationships(in: entity.properties) {
-        fillInverse(of: relationship)
-      }
-    }
+    let relationships = entities.flatMap { Schema.relationships(in: $0.properties) }
+    relationships.forEach(fillNames)
+    relationships.forEach(fillInverse)
   }
 
   private func fillNames(of relationship: Relationship) {

@@ -42,13 +42,7 @@ extension Schema {
       self.subentities = []
     }
 
-    /// An entity with its own properties.
-    public convenience init(_ name: String, properties: any SchemaProperty...) {
-      self.init(name)
-      add(properties)
-    }
-
-    /// An entity others inherit from.
+    /// An entity with its own properties, and others that inherit from it.
     public convenience init(
       _ name: String, subentities: Entity..., properties: any SchemaProperty...
     ) {

@@ -77,11 +77,7 @@ package struct ColumnLayout: Sendable {
   package var members: [MemberLayout] = []
 
   /// All columns the property has.
-  package var names: [String] {
-    members.isEmpty || members[0].name == name
-      ? [name] + members.dropFirst().map(\.name)
-      : [name] + members.map(\.name)
-  }
+  package var names: [String] { [name] + members.map(\.name).filter { $0 != name } }
 }
 
 /// One property of a flattened struct and its column.

@@ -176,6 +176,58 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
   }
 }
 
+// MARK: Types of other modules
+
+/// How a column keeps the values of a type whose declaration the generator did not see: the compiler chooses an overload
+/// of `of`.
+public struct AutomaticForm<Value> {
+  let read: (inout StatementRow, Int) throws -> Value
+  let write: (inout StatementBinder, Int, Value) throws -> Void
+
+  /// As JSON.
+  public static func of<T: Codable>(_: T?.Type) -> Self where Value == T? {
+    Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
+  }
+
+  /// As the raw value.
+  public static func of<T: RawRepresentable & Codable>(_: T?.Type) -> Self where Value == T?, T.RawValue: ColumnValue {
+    Self(read: { try $0.raw($1) }, write: { try $0.raw($1, $2) })
+  }
+
+  /// A type alias of a type that fills one column.
+  public static func of<T: ColumnValue>(_: T?.Type) -> Self where Value == T? {
+    Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
+  }
+
+  /// The same of a type with raw values.
+  public static func of<T: ColumnValue & RawRepresentable>(_: T?.Type) -> Self
+  where Value == T?, T.RawValue: ColumnValue {
+    Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
+  }
+
+  /// A type whose raw value may be nil is stored as JSON, because NULL says that there is no value.
+  public static func of<T: RawRepresentable & Codable, Raw: ColumnValue>(_: T?.Type) -> Self
+  where Value == T?, T.RawValue == Raw? {
+    Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
+  }
+
+  /// A type alias of an optional type, as JSON.
+  public static func of<T: Codable>(_: T??.Type) -> Self where Value == T?? {
+    Self(read: { .some(try $0.codable($1) as T?) }, write: { try $0.codable($1, $2 ?? nil) })
+  }
+
+  /// A type alias of an optional type that fills one column.
+  public static func of<T: ColumnValue>(_: T??.Type) -> Self where Value == T?? {
+    Self(read: { .some(try $0.value($1) as T?) }, write: { try $0.value($1, $2 ?? nil) })
+  }
+
+  /// A type alias of an optional type, as the raw value.
+  public static func of<T: RawRepresentable & Codable>(_: T??.Type) -> Self
+  where Value == T??, T.RawValue: ColumnValue {
+    Self(read: { .some(try $0.raw($1) as T?) }, write: { try $0.raw($1, $2 ?? nil) })
+  }
+}
+
 // MARK: Structs with a column for each property
 
 /// A struct that can have a column for each of its properties: `@Attribute(.flattened)`.

@@ -11,26 +11,23 @@ package enum JSONColumn {
   package static func text<T: Encodable>(of value: T) throws -> String {
     do {
       try NestingCheck.check(value)
-      return try encoded(value)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
+      let text = try encoder.encode(value)
+      try check(text, of: "\(T.self)")
+      return String(decoding: text, as: UTF8.self)
     } catch {
       throw UnencodableValue(error)
     }
   }
 
-  private static func encoded<T: Encodable>(_ value: T) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: positiveInfinity, negativeInfinity: negativeInfinity, nan: nan)
-    let text = try encoder.encode(value)
-    try check(text, of: "\(T.self)")
-    return String(decoding: text, as: UTF8.self)
-  }
-
   /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
   /// and no decoder reads that.
   private static func check(_ text: Data, of name: String) throws {
-    guard text.range(of: Data(nan.utf8)) != nil, (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
+    guard text.range(of: Data(nan.utf8)) != nil,
+      (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
     else { return }
     throw DecimalNotANumber(name: name)
   }

@@ -48,13 +48,14 @@ public struct StatementBinder {
   }
 
   init(
-    statement: OpaquePointer?, arena: Arena?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
+    statement: OpaquePointer?, arena: Arena?, shape: RowShape? = nil, keys: KeyTable = KeyTable(),
+    sink: (any ColumnSink)? = nil
   ) {
     self.statement = statement
     self.arena = arena
     self.shape = shape
     self.keys = keys
-    sink = nil
+    self.sink = sink
   }
 
   /// A row whose columns a sink takes.
@@ -65,11 +66,7 @@ public struct StatementBinder {
   package init(
     _ sink: any ColumnSink, _ changed: PropertySet?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
   ) {
-    statement = nil
-    arena = nil
-    self.shape = shape
-    self.keys = keys
-    self.sink = sink
+    self.init(statement: nil, arena: nil, shape: shape, keys: keys, sink: sink)
     self.changed = changed
     isPartial = changed != nil
     asked = changed?.low ?? .max
@@ -293,68 +290,11 @@ extension StatementBinder {
     try self.value(slot, value?.rawValue)
   }
 
-  /// Binds a value of a type whose declaration the generator did not see, as JSON.
-  ///
-  /// For types with raw values, the compiler chooses an overload that binds the raw value.
+  /// Binds a value of a type whose declaration the generator did not see.
   ///
   /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: Codable>(_ slot: Int, _ value: T?) throws {
-    try codable(slot, value)
-  }
-
-  /// Binds the raw value.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: RawRepresentable & Codable>(
-    _ slot: Int, _ value: T?
-  ) throws where T.RawValue: ColumnValue {
-    try raw(slot, value)
-  }
-
-  /// Binds a value of a type alias of a type that fills one column.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: ColumnValue>(_ slot: Int, _ value: T?) throws { try self.value(slot, value) }
-
-  /// Binds the raw value.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: ColumnValue & RawRepresentable>(
-    _ slot: Int, _ value: T?
-  ) throws where T.RawValue: ColumnValue {
-    try self.value(slot, value)
-  }
-
-  /// Binds a value of a type alias of an optional type, as JSON.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: Codable>(_ slot: Int, _ value: T??) throws {
-    try codable(slot, value ?? nil)
-  }
-
-  /// Binds a value of a type alias of an optional type that fills one column.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: ColumnValue>(_ slot: Int, _ value: T??) throws {
-    try self.value(slot, value ?? nil)
-  }
-
-  /// Binds a value whose raw value may be nil as JSON, because NULL says that there is no value.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
-    _ slot: Int, _ value: T?
-  ) throws where T.RawValue == Raw? {
-    try codable(slot, value)
-  }
-
-  /// Binds the raw value of a type alias of an optional type.
-  ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
-  public mutating func automatic<T: RawRepresentable & Codable>(
-    _ slot: Int, _ value: T??
-  ) throws where T.RawValue: ColumnValue {
-    try raw(slot, value ?? nil)
+  public mutating func automatic<T>(_ slot: Int, _ value: T, _ form: AutomaticForm<T>) throws {
+    try form.write(&self, slot, value)
   }
 
   /// Writes large data into a file and binds its name.

@@ -117,34 +117,28 @@ extension StatementRow {
   /// The columns of another database; nil for a statement of SQLite.
   @inline(__always) private var cells: (any RowCells)? { statement == nil ? aside?.cells : nil }
 
-  /// The number in a column, whatever it holds.
-  @inline(__always) func rawInteger(_ column: Int32) -> Int64 {
-    if let cells { return cells.integer(column) ?? 0 }
-    return sqlite3_column_int64(statement, column)
-  }
-
   /// The value of a column that must hold an integer.
   @inline(__always) func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
     if let cells {
-      guard let value = cells.integer(column) else { throw mismatch(column, type) }
+      guard let value = cells.integer(column) else { throw unreadable(column, as: type) }
       return value
     }
     let value = sqlite3_column_value(statement, column)
-    guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(column, type) }
+    guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw unreadable(column, as: type) }
     return sqlite3_value_int64(value)
   }
 
   /// The value of a column that must hold a number, `NaN` being kept as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
     if let cells {
-      guard let value = cells.real(column) else { throw mismatch(column, type) }
+      guard let value = cells.real(column) else { throw unreadable(column, as: type) }
       return value
     }
     let value = sqlite3_column_value(statement, column)
     switch sqlite3_value_type(value) {
     case SQLITE_FLOAT, SQLITE_INTEGER: return sqlite3_value_double(value)
     case SQLITE_TEXT where Statement.text(statement, column) == "NaN": return .nan
-    default: throw mismatch(column, type)
+    default: throw unreadable(column, as: type)
     }
   }
 
@@ -159,12 +153,12 @@ extension StatementRow {
   ) throws -> UnsafeRawBufferPointer {
     if let cells {
       guard let bytes = kind == SQLITE_TEXT ? cells.text(column) : cells.blob(column) else {
-        throw mismatch(column, type)
+        throw unreadable(column, as: type)
       }
       return bytes
     }
     let value = sqlite3_column_value(statement, column)
-    guard sqlite3_value_type(value) == kind else { throw mismatch(column, type) }
+    guard sqlite3_value_type(value) == kind else { throw unreadable(column, as: type) }
     return Statement.bytes(of: value)
   }
 }
@@ -310,69 +304,10 @@ extension StatementRow {
     return value
   }
 
-  /// The value of a type whose declaration the generator did not see, from JSON.
-  ///
-  /// For types with raw values, the compiler chooses an overload that reads the raw value.
+  /// The value of a type whose declaration the generator did not see.
   ///
   /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: Codable>(_ slot: Int, as type: T?.Type) throws -> T? {
-    try codable(slot)
-  }
-
-  /// Makes the value from the raw value in the column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable>(_ slot: Int, as type: T?.Type) throws -> T?
-  where T.RawValue: ColumnValue {
-    try raw(slot)
-  }
-
-  /// The value of a type alias of a type that fills one column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T?.Type) throws -> T? { try value(slot) }
-
-  /// Makes the value from the raw value in the column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: ColumnValue & RawRepresentable>(_ slot: Int, as type: T?.Type) throws -> T?
-  where T.RawValue: ColumnValue {
-    try value(slot)
-  }
-
-  /// The value of a type alias of an optional type, from JSON.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: Codable>(_ slot: Int, as type: T??.Type) throws -> T?? {
-    let value: T? = try codable(slot)
-    return .some(value)
-  }
-
-  /// The value of a type alias of an optional type that fills one column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: ColumnValue>(_ slot: Int, as type: T??.Type) throws -> T?? {
-    let value: T? = try value(slot)
-    return .some(value)
-  }
-
-  /// The value of a type whose raw value may be nil, from JSON.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable, Raw: ColumnValue>(
-    _ slot: Int, as type: T?.Type
-  ) throws -> T? where T.RawValue == Raw? {
-    try codable(slot)
-  }
-
-  /// The value of a type alias of an optional type, from the raw value in the column.
-  ///
-  /// - Throws: an error that names row, property and value if the column has another form.
-  public mutating func automatic<T: RawRepresentable & Codable>(
-    _ slot: Int, as type: T??.Type
-  ) throws -> T?? where T.RawValue: ColumnValue {
-    try raw(slot)
-  }
+  public mutating func automatic<T>(_ slot: Int, _ form: AutomaticForm<T>) throws -> T { try form.read(&self, slot) }
 
   /// Gives the bytes in the column to the transformer.
   ///

@@ -20,17 +20,12 @@ public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertib
 
 extension StatementRow {
   /// The error of a column whose value is not of the wanted type.
-  @inline(never) func mismatch(_ column: Int32, _ type: Any.Type) -> StoredValueError {
+  @inline(never) public func unreadable(_ column: Int32, as type: Any.Type) -> any Error {
     StoredValueError(
       entity: shape.rowEntity.name,
       property: shape.property(inColumn: column)?.name ?? "column \(column)",
       identifier: identifier, value: describe(column),
       type: "\(wrappedType(of: type))")
-  }
-
-  /// The same for the conformances that are compiled into other modules.
-  @inline(never) public func unreadable(_ column: Int32, as type: Any.Type) -> any Error {
-    mismatch(column, type)
   }
 
   private func describe(_ column: Int32) -> String {

@@ -62,25 +62,18 @@ extension Schema.Entity: Codable {
     var indices, rtreeIndices: [[String]]
   }
 
-  private enum Property: Codable {
-    case attribute(Schema.Attribute.Form)
-    case relationship(Schema.Relationship)
+  /// One of the two.
+  private struct Property: Codable {
+    var attribute: Schema.Attribute.Form?
+    var relationship: Schema.Relationship?
 
-    init?(_ property: any SchemaProperty) {
-      if let attribute = property.asAttribute {
-        self = .attribute(attribute.form)
-      } else if let relationship = property.asRelationship {
-        self = .relationship(relationship)
-      } else {
-        return nil
-      }
+    init(_ property: any SchemaProperty) {
+      attribute = property.asAttribute?.form
+      relationship = property.asRelationship
     }
 
-    var property: any SchemaProperty {
-      switch self {
-      case .attribute(let form): Schema.Attribute.make(form)
-      case .relationship(let relationship): relationship
-      }
+    var property: (any SchemaProperty)? {
+      if let attribute { Schema.Attribute.make(attribute) } else { relationship }
     }
   }
 
@@ -98,8 +91,8 @@ extension Schema.Entity: Codable {
     originalName = form.originalName
     superentityName = form.superentity
     unlinkedSubentityNames = Set(form.subentities)
-    inheritedProperties = form.inheritedProperties.map(\.property)
-    storedProperties = form.storedProperties.map(\.property)
+    inheritedProperties = form.inheritedProperties.compactMap(\.property)
+    storedProperties = form.storedProperties.compactMap(\.property)
     uniquenessConstraints = form.uniquenessConstraints
     for policy in form.conflictPolicies { conflictPolicies[policy.properties] = policy.onConflict }
     indices = form.indices
@@ -112,8 +105,8 @@ extension Schema.Entity: Codable {
   public func encode(to encoder: any Encoder) throws {
     try Form(
       name: name, originalName: originalName, superentity: superentityName, subentities: subentityNames.sorted(),
-      inheritedProperties: inheritedProperties.compactMap(Property.init),
-      storedProperties: storedProperties.compactMap(Property.init), uniquenessConstraints: uniquenessConstraints,
+      inheritedProperties: inheritedProperties.map(Property.init),
+      storedProperties: storedProperties.map(Property.init), uniquenessConstraints: uniquenessConstraints,
       conflictPolicies: conflictPolicies.map { Policy(properties: $0, onConflict: $1) }
         .sorted { $0.properties.lexicographicallyPrecedes($1.properties) },
       indices: indices, rtreeIndices: rtreeIndices.sorted { $0.lexicographicallyPrecedes($1) }

@@ -66,14 +66,10 @@ enum SchemaScope {
   static func definition(
     named name: String, userInfo: [CodingUserInfoKey: Any]
   ) throws -> ModelDefinition {
-    guard let schema = userInfo[.schema] as? Schema ?? current else {
+    guard let definition = (userInfo[.schema] as? Schema ?? current)?.definition(named: name) else {
       throw SwiftDataError.unknownSchema.explained(
-        "a snapshot of '\(name)' is decoded outside of a store's call, where no schema says what "
-          + "'\(name)' is: set decoder.userInfo[.schema] to one")
-    }
-    guard let definition = schema.definition(named: name) else {
-      throw SwiftDataError.unknownSchema.explained(
-        "the schema has no model '\(name)': add it to the container's models")
+        "no schema says what '\(name)' is: add the model to the container, or set decoder.userInfo[.schema] where a "
+          + "snapshot is decoded outside of a store's call")
     }
     return definition
   }

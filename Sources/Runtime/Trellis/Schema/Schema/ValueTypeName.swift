@@ -45,7 +45,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
 
 /// The raw types of types whose values are stored as their raw values.
 ///
-/// The overloads of `automatic` choose the same types at compile time, see ``StatementBinder``.
+/// ``AutomaticForm`` chooses the same types at compile time.
 enum RawValueType {
   /// The raw type of a type or of an optional of it; nil for a type with another form in columns.
   ///
@@ -78,6 +78,21 @@ enum RawValueType {
       return part is any OptionalValue.Type ? "Optional<\(name)>" : name
     }
     return "\(ValueTypeName(wrapped).unqualified.prefix { $0 != "<" })<\(names.joined(separator: ", "))>"
+  }
+}
+
+extension SQLValue {
+  /// The stored form of a value: that of its column or of its raw value, and JSON for any other type.
+  package init(stored value: any Encodable) throws {
+    if let value = value as? any ColumnValue {
+      self = try ColumnForm(value).value
+    } else if RawValueType.of(type(of: value)) != nil,
+      let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue
+    {
+      self = try ColumnForm(raw).value
+    } else {
+      self = .text(try JSONColumn.text(of: value))
+    }
   }
 }
 

@@ -95,7 +95,8 @@ struct SnapshotFieldReader: RowReader {
     guard container.contains(key) else {
       if definition.layout.columns[slot].isOptional, let none = NilLiteral.value(T.self) { return none }
       // Written before the property was added.
-      if let value = definition.schemaDefault(ofPropertyNamed: name) as? T { return value }
+      let metadata = definition.modelType.schemaMetadata.first { $0.name == name }
+      if let value = metadata?.defaultValue as? T { return value }
       throw DecodingError.keyNotFound(
         key, .init(codingPath: container.codingPath, debugDescription: "no value of '\(name)'"))
     }
@@ -114,13 +115,6 @@ struct SnapshotFieldReader: RowReader {
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]? {
     let key = DataStoreSnapshotCodingKey.modeledProperty(definition.layout.lists[slot].name)
     return try container.decodeIfPresent([PersistentIdentifier].self, forKey: key)
-  }
-}
-
-extension ModelDefinition {
-  /// What the schema assigns to a property.
-  func schemaDefault(ofPropertyNamed name: String) -> Any? {
-    modelType.schemaMetadata.first { $0.name == name }?.defaultValue
   }
 }
 

@@ -62,24 +62,22 @@ package struct PropertySet: Sendable, Hashable {
 
   /// Visits the members in ascending order.
   @inline(__always) package func forEach(_ body: (Int) -> Void) {
-    var rest = low
+    Self.visit(low, from: 0, body)
+    for (word, bits) in high.enumerated() { Self.visit(bits, from: 64 * (word + 1), body) }
+  }
+
+  @inline(__always) private static func visit(_ bits: UInt64, from first: Int, _ body: (Int) -> Void) {
+    var rest = bits
     while rest != 0 {
-      body(rest.trailingZeroBitCount)
+      body(first + rest.trailingZeroBitCount)
       rest &= rest - 1
     }
-    if !high.isEmpty { for slot in slots where slot >= 64 { body(slot) } }
   }
 
   /// The members in ascending order.
   package var slots: [Int] {
     var slots: [Int] = []
-    for (word, bits) in ([low] + high).enumerated() {
-      var rest = bits
-      while rest != 0 {
-        slots.append(word * 64 + rest.trailingZeroBitCount)
-        rest &= rest - 1
-      }
-    }
+    forEach { slots.append($0) }
     return slots
   }
 }

@@ -133,27 +133,19 @@ enum TransformerTable {
   /// The stored form of a value; nil for nil.
   static func data<T>(of value: T, by transformer: ValueTransformer) throws -> Data? {
     if (value as? any OptionalValue)?.isNil == true { return nil }
-    guard let stored = transformer.transformedValue(value) else {
-      // Storing nothing would lose the value without a word.
+    // Storing nothing would lose the value without a word.
+    guard let data = transformer.transformedValue(value) as? Data else {
       throw SwiftDataError.modelValidationFailure.explained(
-        "'\(type(of: transformer))' has no stored form for \(ValueDescription.of(value))")
-    }
-    guard let data = stored as? Data else {
-      throw SwiftDataError.modelValidationFailure.explained(
-        "'\(type(of: transformer))' gave \(type(of: stored)) instead of Data")
+        "'\(type(of: transformer))' did not give Data for \(ValueDescription.of(value))")
     }
     return data
   }
 
   /// The value of a stored form.
   static func value<T>(of data: Data?, by transformer: ValueTransformer) throws -> T {
-    guard let data else {
-      if let none = NilLiteral.value(T.self) { return none }
-      throw SwiftDataError.modelValidationFailure.explained(
-        "there is no stored form of a value of type '\(T.self)'")
-    }
+    if data == nil, let none = NilLiteral.value(T.self) { return none }
     // Nil would be a value of an optional type.
-    if let restored = transformer.reverseTransformedValue(data), let value = restored as? T {
+    if let data, let restored = transformer.reverseTransformedValue(data), let value = restored as? T {
       return value
     }
     throw SwiftDataError.modelValidationFailure.explained(
