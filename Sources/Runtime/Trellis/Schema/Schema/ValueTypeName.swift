@@ -81,6 +81,21 @@ enum RawValueType {
   }
 }
 
+extension SQLValue {
+  /// The stored form of a value: that of its column or of its raw value, and JSON for any other type.
+  package init(stored value: any Encodable) throws {
+    if let value = value as? any ColumnValue {
+      self = try ColumnForm(value).value
+    } else if RawValueType.of(type(of: value)) != nil,
+      let raw = (value as? any RawRepresentable)?.rawValue as? any ColumnValue
+    {
+      self = try ColumnForm(raw).value
+    } else {
+      self = .text(try JSONColumn.text(of: value))
+    }
+  }
+}
+
 /// A collection that one column keeps.
 protocol ValueCollection {
   static var parts: [any Any.Type] { get }
