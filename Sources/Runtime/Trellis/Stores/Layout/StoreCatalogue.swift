@@ -86,27 +86,27 @@ package struct StoreCatalogue: Sendable {
 
 extension StoreCatalogue {
   /// The same catalogue with other names of its tables: those with the schema of a database, for example.
-  package func renamingTables(_ rename: (String) -> String) -> StoreCatalogue {
+  package func renamingTables(_ renamed: (String) -> String) -> StoreCatalogue {
     let entities = layout.entities.map { entity in
       EntityLayout(
-        name: entity.name, table: rename(entity.table), keyColumn: entity.keyColumn, entityColumn: entity.entityColumn,
+        name: entity.name, table: renamed(entity.table), keyColumn: entity.keyColumn, entityColumn: entity.entityColumn,
         definition: entity.definition, rootName: entity.rootName, discriminators: entity.discriminators,
-        columns: entity.columns, lists: entity.lists.map { $0.renamingTable(rename) })
+        columns: entity.columns, lists: entity.lists.map { $0.renamingTable(renamed) })
     }
     var layout = StoreLayout(entities: entities)
     layout.formerNames = self.layout.formerNames
     let tables = tables.map { table in
       var table = table
-      table.name = rename(table.name)
+      table.name = renamed(table.name)
       for index in table.columns.indices {
         guard let reference = table.columns[index].reference else { continue }
-        table.columns[index].reference?.table = rename(reference.table)
+        table.columns[index].reference?.table = renamed(reference.table)
       }
       return table
     }
     let namedColumns = namedColumns.map { column in
       var column = column
-      column.table = rename(column.table)
+      column.table = renamed(column.table)
       return column
     }
     return StoreCatalogue(
@@ -115,11 +115,11 @@ extension StoreCatalogue {
 }
 
 extension ListLayout {
-  fileprivate func renamingTable(_ rename: (String) -> String) -> ListLayout {
+  fileprivate func renamingTable(_ renamed: (String) -> String) -> ListLayout {
     guard case .join(let table, let owner, let member, let position) = kind else { return self }
     return ListLayout(
       slot: slot, destination: destination,
-      kind: .join(table: rename(table), owner: owner, member: member, position: position), property: property,
+      kind: .join(table: renamed(table), owner: owner, member: member, position: position), property: property,
       orderColumn: orderColumn)
   }
 }
