@@ -123,11 +123,3 @@ extension PostgresStore: CommitMonitor {
     }
   }
 }
-
-extension TransactionSnapshot {
-  /// True if another snapshot of the same server is later.
-  fileprivate func isBefore(_ other: Self) -> Bool {
-    HistoryPosition(0, .reader(epoch: 0, seen: nil, current: self))
-      < HistoryPosition(0, .reader(epoch: 0, seen: nil, current: other))
-  }
-}

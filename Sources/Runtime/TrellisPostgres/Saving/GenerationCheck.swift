@@ -22,7 +22,7 @@ struct GenerationCheck {
   var statement: PostgresStatement {
     PostgresStatement(
       """
-      SELECT sqrt(CASE WHEN split_part("value", ' ', \(number: HistoryState.generationPart)) =
+      SELECT sqrt(CASE WHEN \(HistoryState.field("generation")) =
       \(value: .text(String(store.generation.load(ordering: .relaxed)))) THEN 1 ELSE -1 END::double precision)
       FROM \(name: store.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))
       """)

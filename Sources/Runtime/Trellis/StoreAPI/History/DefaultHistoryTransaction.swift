@@ -360,6 +360,9 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
 
   private static let mostAdded: UInt64 = 64
 
+  /// True if another snapshot of the same server is later: it ends later, or has fewer running transactions.
+  package func isBefore(_ other: Self) -> Bool { (end, other.running.count) < (other.end, running.count) }
+
   package func contains(_ xid: UInt64) -> Bool {
     guard xid >= first, xid < end else { return xid < first }
     var (low, high) = (0, running.count)
