@@ -189,7 +189,6 @@ extension PostgresStore {
       }
     }
   }
-
 }
 
 extension HistoryState {
