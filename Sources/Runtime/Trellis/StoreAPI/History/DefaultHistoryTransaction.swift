@@ -179,6 +179,9 @@ public struct DefaultHistoryToken: HistoryToken {
   ///
   /// Tokens without a common store compare by their store identifiers.
   public static func < (lhs: Self, rhs: Self) -> Bool {
+    if lhs.positions.count == 1, let (store, position) = lhs.positions.first, let other = rhs[store] {
+      return position < other
+    }
     var isShared = false
     for (store, position) in lhs.positions.sorted(by: { $0.key < $1.key }) {
       guard let other = rhs[store] else { continue }
