@@ -210,7 +210,7 @@ struct OtherProcessTests {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
     let all = try observer(ledger)
-    let store = try #require(ledger.container.core.stores.first?.object as? DefaultStore)
+    let store = try #require(ledger.container.core.stores.first?.store as? DefaultStore)
     let (isWriting, isRead) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
       try? store.pool.exclusively { _ in

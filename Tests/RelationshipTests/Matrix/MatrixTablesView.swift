@@ -6,7 +6,7 @@ struct MatrixTablesView {
   let store: DefaultStore
 
   init?(_ container: ModelContainer) {
-    guard let store = container.core.stores.first?.object as? DefaultStore else { return nil }
+    guard let store = container.core.stores.first?.store as? DefaultStore else { return nil }
     self.store = store
   }
 
