@@ -27,8 +27,6 @@ final class ContextState: ContextStorage {
   var identifierSource: ModelContext?
   let probe: TrackingProbe
   var pending: PendingChanges = PendingChanges()
-  /// Whether the row of a model with pending changes may be gone; see `ModelContext+LostRows.swift`.
-  var hasLostRows: Bool = false
   /// Failed reads since the last rollback.
   var failedReads: FailedReads = FailedReads()
   /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.

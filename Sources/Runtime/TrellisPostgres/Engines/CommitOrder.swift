@@ -57,7 +57,7 @@ struct CommitOrder {
     let isPast: SQLFragment = hasSnapshots ? "l.\"xid\" < pg_snapshot_xmax(pg_current_snapshot())" : "TRUE"
     return """
       (SELECT \(xid(of: "l."))::text || '/' || l."save" FROM \(name: tables.transactions) AS l WHERE l."id" >
-      (SELECT split_part("value", ' ', \(number: HistoryState.startPart))::bigint FROM \(name: tables.metadata)
+      (SELECT \(HistoryState.field("start"))::bigint FROM \(name: tables.metadata)
       WHERE "key" = \(value: .text(HistoryState.key))) AND \(isPast)
       ORDER BY \(xid(of: "l.")) DESC LIMIT 1)
       """

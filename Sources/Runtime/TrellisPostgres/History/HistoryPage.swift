@@ -37,11 +37,9 @@ struct HistoryPage: HistorySource {
   func visitRows(_ query: HistoryQuery, _ body: (HistoryRow) throws -> Bool) throws {
     let fragment = query.fragment(
       HistoryRow.columns(commits), from: store.tables.transactions, where: condition(query.bounds), position: order)
-    var rows: [HistoryRow] = []
-    try connection.run(try store.statement(fragment)) { row in
-      if let found = HistoryRow(row) { rows.append(found) }
+    for row in try connection.rows(store.statement(fragment), { HistoryRow($0) }) {
+      guard try body(row) else { return }
     }
-    for row in rows { guard try body(row) else { return } }
   }
 
   func position(of row: HistoryRow) -> HistoryPosition { HistoryPosition(row.id, moment.state.mark(of: row)) }
@@ -149,21 +147,19 @@ extension HistoryPage {
         throw expired("the token has a number only, so it is from another kind of store")
       }
       guard hasFloor else { throw deleted("up to transaction \(state.floor)") }
-      var (isIncomplete, isLost) = (false, false)
       // Transactions that were forgotten while others were running.
-      try connection.run(
-        PostgresStatement(
-          """
-          SELECT EXISTS (SELECT 1 FROM \(name: store.tables.transactions)
-          WHERE "changes" IS NULL AND "process" <> '' AND \(isAfter(position))), \(self.isLost(position))
-          """)
-      ) { (isIncomplete, isLost) = ($0.integer(0) == 1, $0.integer(1) == 1) }
-      guard !isLost else {
+      let query = PostgresStatement(
+        """
+        SELECT EXISTS (SELECT 1 FROM \(name: store.tables.transactions)
+        WHERE "changes" IS NULL AND "process" <> '' AND \(isAfter(position))), \(isLost(position))
+        """)
+      let found = try connection.rows(query) { (isIncomplete: $0.integer(0) == 1, isLost: $0.integer(1) == 1) }.first
+      guard found?.isLost != true else {
         throw expired(
           "the server has lost transactions that the token contains: it crashed before they were on disk, or an older copy "
             + "took its place")
       }
-      guard !isIncomplete else { throw deleted("in part") }
+      guard found?.isIncomplete != true else { throw deleted("in part") }
     }
   }
 

@@ -1,8 +1,9 @@
+import Foundation
 import Synchronization
 import Trellis
 
-/// What the metadata says of the history, as one text: all programs change it under the lock of its row.
-struct HistoryState: Equatable {
+/// What the metadata says of the history, as one JSON text: all programs change it under the lock of its row.
+struct HistoryState: Codable {
   /// How often the server was replaced by a copy, and the store erased. Tokens of other epochs are expired.
   var epoch: Int64 = 0
   /// The last transaction of earlier epochs. Their transaction IDs mean nothing to this server.
@@ -19,26 +20,17 @@ struct HistoryState: Equatable {
 
   /// Reads the text; nil for another one.
   init?(_ text: String) {
-    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 6, let epoch = Int64(parts[0]), let start = Int64(parts[1]), let floor = Int64(parts[2]),
-      let floorXID = UInt64(parts[3]), let generation = Int64(parts[4])
-    else { return nil }
-    self.epoch = epoch
-    self.start = start
-    self.floor = floor
-    self.floorXID = floorXID
-    self.generation = generation
-    server = String(parts[5])
+    guard let state = try? JSONColumn.value(Self.self, from: Data(text.utf8)) else { return nil }
+    self = state
   }
 
-  /// The positions of ``start`` and ``generation`` in the text, from 1.
-  static let startPart = 2
-  static let generationPart = 5
-
-  var text: String { "\(epoch) \(start) \(floor) \(floorXID) \(generation) \(server)" }
+  var text: String { (try? JSONColumn.text(of: self)) ?? "" }
 
   /// The key of the text in the metadata.
   static let key = "history"
+
+  /// The field of the text in a row of the metadata.
+  static func field(_ name: String) -> SQLFragment { "(\"value\"::jsonb->>\(literal: name))" }
 
   /// The transaction ID that snapshots of this epoch are asked for: 0 for a transaction of an earlier epoch.
   func xid(of number: Int64, _ xid: UInt64) -> UInt64 { number <= start ? 0 : xid }
@@ -64,6 +56,8 @@ struct HistoryMoment {
   /// primary has written all of them to disk.
   let isStandby: Bool
   let state: HistoryState
+  /// The text of the state in the metadata.
+  let stateText: String
   /// The server and its timeline; nil on a standby.
   let server: String?
   /// See ``CommitOrder/instance``.
@@ -81,8 +75,8 @@ struct HistoryMoment {
 
   /// - Parameter place: the server, for errors.
   init(_ row: ResultRow, place: String) throws {
-    guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }),
-      let state = row.string(3).flatMap({ HistoryState($0) })
+    guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }), let text = row.string(3),
+      let state = HistoryState(text)
     else {
       throw SwiftDataError.opening(
         .damaged, "the table '\(StoreCatalogue.metadataTable)' lacks the state of the history; go back to a backup",
@@ -92,6 +86,7 @@ struct HistoryMoment {
     present = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
     self.snapshot = isStandby ? present : snapshot.kept(row.string(5), state)
     self.state = state
+    stateText = text
     server = row.string(2)
     instance = row.string(4)
   }

@@ -8,8 +8,6 @@ import Trellis
 /// The server forwards notifications to the connection of this signal. They can be lost, for example behind a pooler, and a
 /// standby sends none. So the function is also called without them.
 final class PostgresSignal: CommitSignal {
-  private let isEnded = Atomic<Bool>(false)
-
   /// How long a commit can stay unnoticed without notifications.
   private static let interval = Duration.seconds(2)
   /// How often the thread looks whether the signal was released, in milliseconds.
@@ -20,7 +18,7 @@ final class PostgresSignal: CommitSignal {
       var connection: PostgresConnection?
       var next = ContinuousClock.now
       // Releases both between the rounds.
-      while let store, self?.isEnded.load(ordering: .relaxed) == false {
+      while let store, self != nil {
         connection = connection ?? Self.listen(store)
         var isNotified = false
         do {
@@ -37,8 +35,6 @@ final class PostgresSignal: CommitSignal {
     thread.name = "Trellis PostgreSQL signals"
     thread.start()
   }
-
-  deinit { isEnded.store(true, ordering: .relaxed) }
 
   private static func listen(_ store: PostgresStore) -> PostgresConnection? {
     guard let channel = store.channel, let connection = try? store.pool.separateConnection() else { return nil }

@@ -101,14 +101,11 @@ extension PostgresStore: CommitMonitor {
     var moment: HistoryMoment?
     var rows: [HistoryRow] = []
     try connection.run(statement) { row in
-      let now = try moment ?? HistoryMoment(row, place: pool.place)
-      moment = now
-      if let found = HistoryRow(row, at: HistoryMoment.columnCount), !now.isStandby || now.snapshot.contains(found.xid) {
-        rows.append(found)
-      }
+      moment = try moment ?? HistoryMoment(row, place: pool.place)
+      if let found = HistoryRow(row, at: HistoryMoment.columnCount) { rows.append(found) }
     }
     guard let moment else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
-    return (moment, rows)
+    return (moment, moment.isStandby ? rows.filter { moment.snapshot.contains($0.xid) } : rows)
   }
 
   package func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal { PostgresSignal(self, body) }
@@ -121,13 +118,5 @@ extension PostgresStore: CommitMonitor {
       try page.check(query.beginnings)
       return try page.externalCommits(query).transactions
     }
-  }
-}
-
-extension TransactionSnapshot {
-  /// True if another snapshot of the same server is later.
-  fileprivate func isBefore(_ other: Self) -> Bool {
-    HistoryPosition(0, .reader(epoch: 0, seen: nil, current: self))
-      < HistoryPosition(0, .reader(epoch: 0, seen: nil, current: other))
   }
 }

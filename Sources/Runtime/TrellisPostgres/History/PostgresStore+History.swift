@@ -53,21 +53,12 @@ extension PostgresStore: HistoryProviding {
 
   package func historyReach() throws -> HistoryReach? {
     try readingHistory { connection, moment in
-      var floor = moment.state.floor
-      var last: Int64 = 0
-      try connection.run(
-        PostgresStatement(
-          """
-          SELECT (SELECT max("id") FROM \(name: tables.transactions)),
-          (SELECT max("id") FROM \(name: tables.transactions) WHERE "changes" IS NULL AND "process" <> '')
-          """)
-      ) { row in
-        last = row.integer(0) ?? 0
-        floor = max(floor, row.integer(1) ?? 0)
-      }
+      let query = PostgresStatement(
+        "SELECT max(\"id\") FROM \(name: tables.transactions) WHERE \"changes\" IS NULL AND \"process\" <> ''")
+      let floor = max(moment.state.floor, try connection.rows(query) { $0.integer(0) }.first ?? 0)
       var reach = HistoryReach()
       if floor > 0 { reach.floor = moment.position(floor, seen: nil) }
-      reach.last = moment.last(max(last, floor))
+      reach.last = moment.last(max(try lastNumber(connection), floor))
       return reach
     }
   }

@@ -39,7 +39,7 @@ struct CommitGuard {
     return """
       (\(commits.instance) IS DISTINCT FROM \(value: .text(instance))
       OR (SELECT "value" FROM \(name: store.tables.metadata) WHERE "key" = \(value: .text(HistoryState.key)))
-      IS DISTINCT FROM \(value: .text(last.state.text))
+      IS DISTINCT FROM \(value: .text(last.stateText))
       OR EXISTS (SELECT 1 FROM \(name: store.tables.transactions) AS h WHERE h."process" <> ''
       AND h."id" > \(value: .integer(last.state.start))::bigint
       AND \(commits.isAtLeast(last.present.first, of: "h.")) AND NOT \(commits.isVisible(in: last.present, of: "h."))

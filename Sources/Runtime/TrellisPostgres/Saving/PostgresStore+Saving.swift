@@ -51,7 +51,7 @@ extension PostgresStore {
     // Takes a square root of a negative number if the generation is another one.
     let check = PostgresStatement(
       """
-      SELECT sqrt(CASE WHEN split_part("value", ' ', \(number: HistoryState.generationPart)) =
+      SELECT sqrt(CASE WHEN \(HistoryState.field("generation")) =
       \(value: .text(String(generation.load(ordering: .relaxed)))) THEN 1 ELSE -1 END::double precision)
       FROM \(name: tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))
       """)

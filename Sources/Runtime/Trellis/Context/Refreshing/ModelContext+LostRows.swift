@@ -12,7 +12,6 @@ extension ModelContext {
       return true
     }
     model.side.hasLostRow = true
-    state.hasLostRows = true
     return false
   }
 
@@ -40,8 +39,7 @@ extension ModelContext {
 
   /// The models that keep a save from being one, each with the way out.
   func violationsOfLostRows() -> [SwiftDataError.Violation] {
-    guard state.hasLostRows else { return [] }
-    return pending.changed.lazy.filter { $0.side.hasLostRow }.map { .deletedElsewhere($0._$identifier) }
+    pending.changed.lazy.filter { $0.side.hasLostRow }.map { .deletedElsewhere($0._$identifier) }
   }
 
   /// A model that has nothing pending any more goes the way of its row.

@@ -232,9 +232,8 @@ extension ModelContext {
     /// Whether neither of the two has taken the member out.
     func stays(_ member: any PersistentModel) -> Bool {
       let identifier = member._$identifier
-      guard known.contains(identifier) else { return !hasLeft(member, owner._$identifier, relation) }
-      return ownIdentifiers.contains(identifier) && storedIdentifiers.contains(identifier)
-        && !hasLeft(member, owner._$identifier, relation)
+      let isThere = ownIdentifiers.contains(identifier) && storedIdentifiers.contains(identifier)
+      return (isThere || !known.contains(identifier)) && !hasLeft(member, owner._$identifier, relation)
     }
     let (first, second) = isMoved ? (own, stored) : (stored, own)
     list.setMembers(Self.merge(first.filter(stays), second.filter(stays)))
@@ -248,19 +247,16 @@ extension ModelContext {
   ) -> [any PersistentModel] {
     let places = Dictionary(
       first.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { old, _ in old })
-    var leading: [any PersistentModel] = []
+    // By the place in the first list of the member before them; -1 for those at the beginning.
     var following: [Int: [any PersistentModel]] = [:]
-    var last: Int?
+    var last = -1
     for member in second {
       if let place = places[ObjectIdentifier(member)] {
         last = place
-      } else if let last {
-        following[last, default: []].append(member)
       } else {
-        leading.append(member)
+        following[last, default: []].append(member)
       }
     }
-    guard !leading.isEmpty || !following.isEmpty else { return first }
-    return leading + first.enumerated().flatMap { [$1] + (following[$0] ?? []) }
+    return (following[-1] ?? []) + first.enumerated().flatMap { [$1] + (following[$0] ?? []) }
   }
 }

@@ -30,7 +30,6 @@ final class SaveCompletion {
       context.state.former.close()
       context.state.noteListeners()
       tellOthers()
-      if !context.hasChanges { context.state.hasLostRows = false }
     }
     do {
       try finish(results, isPartial)

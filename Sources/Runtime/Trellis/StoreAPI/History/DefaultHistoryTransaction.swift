@@ -179,6 +179,9 @@ public struct DefaultHistoryToken: HistoryToken {
   ///
   /// Tokens without a common store compare by their store identifiers.
   public static func < (lhs: Self, rhs: Self) -> Bool {
+    if lhs.positions.count == 1, let (store, position) = lhs.positions.first, let other = rhs[store] {
+      return position < other
+    }
     var isShared = false
     for (store, position) in lhs.positions.sorted(by: { $0.key < $1.key }) {
       guard let other = rhs[store] else { continue }
@@ -359,6 +362,9 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
   }
 
   private static let mostAdded: UInt64 = 64
+
+  /// True if another snapshot of the same server is later: it ends later, or has fewer running transactions.
+  package func isBefore(_ other: Self) -> Bool { (end, other.running.count) < (other.end, running.count) }
 
   package func contains(_ xid: UInt64) -> Bool {
     guard xid >= first, xid < end else { return xid < first }

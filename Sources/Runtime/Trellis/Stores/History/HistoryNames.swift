@@ -75,7 +75,8 @@ extension HistoryNames.Entity {
     columns = columns.map { $0.flatMap { properties[$0] } }
     lists = lists.map { $0.flatMap { properties[$0] } }
     for (place, preserved) in preserved.enumerated() where columns.indices ~= preserved.slot {
-      if let name = columns[preserved.slot], filled.contains("\(successor).\(name)") { self.preserved[place].parts = [] }
+      guard let name = columns[preserved.slot], filled.contains("\(successor).\(name)") else { continue }
+      self.preserved[place].parts = []
     }
   }
 }

@@ -21,7 +21,8 @@ struct HistoryFold {
     var fate = fates[identifier] ?? Fate(isOld: true)
     switch (change, fate.change) {
     case (.insert, _): fate = Fate(isOld: isForeign, change: isForeign ? nil : change)
-    case (.update(let later), .update(let earlier)?) where !isForeign: fate.change = .update(earlier.joined(with: later))
+    case (.update(let later), .update(let earlier)?) where !isForeign:
+      fate.change = .update(earlier.joined(with: later))
     case (.update, nil) where !isForeign: fate.change = change
     case (.update, _): break
     case (.delete, _): fate.change = isForeign || !fate.isOld ? nil : change

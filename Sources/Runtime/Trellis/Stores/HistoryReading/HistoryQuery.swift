@@ -153,7 +153,8 @@ struct HistoryScope<T: HistoryTransaction> {
       return bounds(match.keyPath, match.order, match.value)
     }
     if let membership = (expression as? any PredicateMembership)?.members(of: variable) {
-      return membership.values.map { bounds(membership.keyPath, nil, $0) }.reduce(.none) { $0.combined($1, isConjunction: false) }
+      return membership.values.map { bounds(membership.keyPath, nil, $0) }
+        .reduce(.none) { $0.combined($1, isConjunction: false) }
     }
     return HistoryBounds()
   }
