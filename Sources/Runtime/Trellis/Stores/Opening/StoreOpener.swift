@@ -22,7 +22,8 @@ struct StoreOpener {
       return try openFile(try file.inspect())
     } catch {
       let failure = file.failure(error)
-      guard specification.storeAccess == .owner, let unreleased = UnreleasedStore(specification, failure) else { throw failure }
+      guard specification.storeAccess == .owner, let unreleased = UnreleasedStore(specification, failure)
+      else { throw failure }
       guard specification.configuration.migration.whileUnreleased == .moveAside else { throw unreleased.refusal }
       do {
         try unreleased.moveAside { _ = try create($0) }

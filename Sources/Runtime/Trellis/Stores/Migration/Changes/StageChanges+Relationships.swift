@@ -151,7 +151,8 @@ extension StageChanges {
         if case .none = move.rows {
           // A former reference is the first member of the list.
           move.rows =
-            source.map { .table($0, where: nil) } ?? .references(table: pairs.table, owner: pairs.row, member: pairs.value)
+            source.map { .table($0, where: nil) }
+            ?? .references(table: pairs.table, owner: pairs.row, member: pairs.value)
           move.origins[owner] = ColumnOrigin(.column(pairs.row))
           move.origins[member] = ColumnOrigin(.column(pairs.value))
         } else if source == nil || source != move.source {
