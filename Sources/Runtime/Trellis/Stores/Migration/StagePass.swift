@@ -206,7 +206,8 @@ extension StagePass {
         """
         SELECT MIN(\(key)) FROM \(name: source)
         WHERE \(key) > (SELECT MAX(\(name: keys.new)) FROM \(name: move.table.name))
-        """).first
+        """
+      ).first
     }
   }
 

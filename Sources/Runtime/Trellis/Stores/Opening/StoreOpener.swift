@@ -181,7 +181,8 @@ extension DefaultStore {
       keys: KeyBlocks(path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path),
       history: configuration.history.isRecorded && configuration.allowsSave
         ? HistoryLog(
-          opened.catalogue, epoch: opened.metadata.historyEpoch, retaining: configuration.history.retention.limit) : nil)
+          opened.catalogue, epoch: opened.metadata.historyEpoch, retaining: configuration.history.retention.limit) : nil
+    )
     if case .file = pool.place {
       // The given path, because a redirected link replaces the store.
       pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)
