@@ -3,7 +3,6 @@ import Testing
 /// Loops without a condition, with what ends them. A new one needs a bound, and an error that says that it was reached.
 @Suite struct LoopTests {
   private static let bounds: [(file: String, ends: [String])] = [
-    ("Trellis/Stores/Migration/StagePass.swift", ["the rows of the table, by increasing key"]),
     ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
     ("Trellis/Stores/Writing/Merging.swift", ["the rows with unique values: none of them is read twice"]),
     (

@@ -80,7 +80,9 @@ final class Migrator {
         guard now.isOfVersion(of: metadata) else { return now }
         if isBackedUp, let first = stages.first {
           report(.backup)
-          backup = try StoreBackup(of: specification, version: first.step.from.number)
+          backup = try StoreBackup(
+            of: specification, at: "\(specification.file.path).backup-\(first.step.from.number)",
+            advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }

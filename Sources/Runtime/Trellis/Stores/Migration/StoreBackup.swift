@@ -17,12 +17,7 @@ struct StoreBackup {
   private var partial: String { path + ".partial" }
 
   /// Copies what was committed last. The caller holds the write lock, so nothing is committed meanwhile.
-  init(of specification: StoreSpecification, version: Schema.Version) throws {
-    try self.init(
-      of: specification, at: "\(specification.file.path).backup-\(version)",
-      advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
-  }
-
+  ///
   /// - Parameters:
   ///   - base: the path of the copy; a number follows if there is another copy.
   ///   - advice: what to do if the store cannot be copied.

@@ -134,10 +134,8 @@ struct StoreOpener {
   }
 
   private func useWriteAheadLog(_ connection: Connection) throws {
-    let mode = try connection.rows("PRAGMA journal_mode").first?.first
-    guard mode != .text("wal") else { return }
-    let changed = try connection.rows("PRAGMA journal_mode = WAL").first?.first
-    guard changed == .text("wal") else {
+    let mode = try connection.rows("PRAGMA journal_mode = WAL").first?.first
+    guard mode == .text("wal") else {
       throw file.failure(.locked, "another program keeps the store from being opened for writing")
     }
   }
