@@ -18,13 +18,8 @@ extension SchemaMigrationPlan {
   /// The last version that has the models of a schema.
   package static func version(of schema: Schema) -> (any VersionedSchema.Type)? {
     schemas.last { version in
-      var isFound = false
-      for model in version.models {
-        guard let entity = schema.entitiesByName[model._$definition.entityName] else { continue }
-        guard entity.definition === model._$definition else { return false }
-        isFound = true
-      }
-      return isFound
+      let shared = version.models.map { $0._$definition }.filter { schema.entitiesByName[$0.entityName] != nil }
+      return !shared.isEmpty && shared.allSatisfy { schema.definition(named: $0.entityName) === $0 }
     }
   }
 }

@@ -184,7 +184,8 @@ final class FillPass {
     try buffer.bind(0, to: &binder)
     guard try statement.step() else { return [:] }
     return Dictionary(
-      parameters.map { ($0.name, "\(literal: statement.value($0.number - 1))") }, uniquingKeysWith: { first, _ in first })
+      parameters.map { ($0.name, "\(literal: statement.value($0.number - 1))") },
+      uniquingKeysWith: { first, _ in first })
   }
 }
 

@@ -50,7 +50,9 @@ extension Migrator {
     let problems = unstored(fill.properties, of: new).map { "a fill names '\(name).\($0)', which is no stored value" }
     let old = stage.entities[name]
     let reads = stage.old.layout.entity(named: fill.old.entityName)
-    if let old, reads?.definition === fill.old, old.definition.isOrInherits(from: fill.old.entityName) { return problems }
+    if let old, reads?.definition === fill.old, old.definition.isOrInherits(from: fill.old.entityName) {
+      return problems
+    }
     let origin = old.map { "come from '\($0.name)'" } ?? "do not come from an old model"
     return problems + ["a fill of '\(name)' reads '\(fill.old.entityName)', and its rows \(origin)"]
   }
@@ -74,7 +76,8 @@ extension Migrator {
     for entity in layout.entities {
       for column in entity.columns {
         guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse, !inverse.kind.isToMany,
-          let destination = column.destination.flatMap({ layout.entity(named: $0) }), destination.columns.indices ~= inverse.slot,
+          let destination = column.destination.flatMap({ layout.entity(named: $0) }),
+          destination.columns.indices ~= inverse.slot,
           !stage.origins.havePair(column.property.name, of: entity.name, inverse.name, of: destination.name)
         else { continue }
         let back = destination.columns[inverse.slot].name

@@ -6,7 +6,7 @@ final class Migrator {
   let connection: Connection
   /// Oldest first.
   let stages: [StageChanges]
-  private let foreign: ForeignObjects?
+  private let foreign: ForeignObjects
   /// The metadata of the store, as the stages change it.
   var metadata: StoreMetadata
   private var completedRows = 0
@@ -32,18 +32,14 @@ final class Migrator {
     let stages = try steps.map { try StageChanges($0) }
     self.stages = stages
     current = stages.first
-    var foreign = try stages.first.map {
-      try ForeignObjects(in: $0.old.tables, before: stages.flatMap(\.new.tables), connection)
-    }
-    for stage in stages where !stage.step.isPlanned { foreign?.leaveOutKept(by: stage) }
-    self.foreign = foreign
+    foreign = try ForeignObjects(before: stages, connection)
     for stage in stages { try check(stage) }
-    if let obstacle = foreign?.obstacle(refusesColumns: options.strayColumns == .refuse) {
+    if let obstacle = foreign.obstacle(refusesColumns: options.strayColumns == .refuse) {
       throw specification.file.failure(.drifted, obstacle)
     }
   }
 
-  private var dropsColumns: Bool { !(foreign?.columns ?? []).isEmpty }
+  private var dropsColumns: Bool { !foreign.columns.isEmpty }
 
   /// True if values are lost, a stage rewrites rows, or a stage runs code of the program.
   private var isBackedUp: Bool {
@@ -80,7 +76,9 @@ final class Migrator {
         guard now.isOfVersion(of: metadata) else { return now }
         if isBackedUp, let first = stages.first {
           report(.backup)
-          backup = try StoreBackup(of: specification, version: first.step.from.number)
+          backup = try StoreBackup(
+            of: specification, at: "\(specification.file.path).backup-\(first.step.from.number)",
+            advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
@@ -88,7 +86,7 @@ final class Migrator {
         let views = leavesTables ? [] : try connection.setAside(where: ForeignObjects.views)
         // Triggers must not run when rows are copied or deleted.
         let triggers = changesRows ? try connection.setAside(where: ForeignObjects.triggers) : []
-        try foreign?.drop(connection, explaining: failure)
+        try foreign.drop(connection, explaining: failure)
         try runStages()
         if !leavesTables {
           report(.check)

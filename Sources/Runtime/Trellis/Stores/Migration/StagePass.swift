@@ -124,14 +124,15 @@ final class StagePass {
     let problems = stage.step.hasCustomSteps ? (stage.gaps + stage.checks).filter(\.isAboutMissing) : []
     let missing = problems.compactMap(\.place) + stage.links.map { (table: $0.entity.table, column: $0.column.name) }
     var working = table
-    for (index, column) in table.columns.enumerated() where missing.contains(where: { $0 == (table.name, column.name) }) {
+    for (index, column) in table.columns.enumerated()
+    where missing.contains(where: { $0 == (table.name, column.name) }) {
       working.columns[index].isRequired = false
     }
     return working
   }
 
-  /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a column, so
-  /// the tables are copied, without their indexes.
+  /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a
+  /// column, so the tables are copied, without their indexes.
   private func tighten() throws {
     for table in stage.new.tables where working(table) != table {
       let aside = try connection.setAside(table.name)
@@ -174,7 +175,8 @@ extension StagePass {
 
   private func fills(of entity: EntityLayout) -> [MigrationFill] {
     stage.step.plan.steps.compactMap { step in
-      if case .fill(let fill) = step.kind, entity.definition.isOrInherits(from: fill.new.entityName) { fill } else { nil }
+      guard case .fill(let fill) = step.kind else { return nil }
+      return entity.definition.isOrInherits(from: fill.new.entityName) ? fill : nil
     }
   }
 
@@ -204,7 +206,8 @@ extension StagePass {
         """
         SELECT MIN(\(key)) FROM \(name: source)
         WHERE \(key) > (SELECT MAX(\(name: keys.new)) FROM \(name: move.table.name))
-        """).first
+        """
+      ).first
     }
   }
 

@@ -16,15 +16,8 @@ struct StoreBackup {
   private let advice: String
   private var partial: String { path + ".partial" }
 
-  private static let pagesAtOnce: Int32 = 1_000
-
   /// Copies what was committed last. The caller holds the write lock, so nothing is committed meanwhile.
-  init(of specification: StoreSpecification, version: Schema.Version) throws {
-    try self.init(
-      of: specification, at: "\(specification.file.path).backup-\(version)",
-      advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
-  }
-
+  ///
   /// - Parameters:
   ///   - base: the path of the copy; a number follows if there is another copy.
   ///   - advice: what to do if the store cannot be copied.
@@ -85,8 +78,7 @@ struct StoreBackup {
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw SQLiteError(target.handle, result: SQLITE_ERROR)
     }
-    var result = SQLITE_OK
-    while result == SQLITE_OK { result = sqlite3_backup_step(backup, pagesAtOnce) }
+    let result = sqlite3_backup_step(backup, -1)
     let end = sqlite3_backup_finish(backup)
     guard result == SQLITE_DONE, end == SQLITE_OK else {
       throw SQLiteError(target.handle, result: result == SQLITE_DONE ? end : result)

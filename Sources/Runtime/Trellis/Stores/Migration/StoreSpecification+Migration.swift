@@ -1,8 +1,5 @@
 extension StoreSpecification {
-  /// True if this program may migrate the store.
-  var mayChange: Bool { storeAccess == .owner }
-
-  private var storeAccess: StoreAccess {
+  var storeAccess: StoreAccess {
     StoreAccess(isClient: configuration.migration.role == .client, allowsSave: file.allowsSave)
   }
 

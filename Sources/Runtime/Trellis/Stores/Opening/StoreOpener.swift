@@ -22,7 +22,8 @@ struct StoreOpener {
       return try openFile(try file.inspect())
     } catch {
       let failure = file.failure(error)
-      guard specification.mayChange, let unreleased = UnreleasedStore(specification, failure) else { throw failure }
+      guard specification.storeAccess == .owner, let unreleased = UnreleasedStore(specification, failure)
+      else { throw failure }
       guard specification.configuration.migration.whileUnreleased == .moveAside else { throw unreleased.refusal }
       do {
         try unreleased.moveAside { _ = try create($0) }
@@ -133,10 +134,8 @@ struct StoreOpener {
   }
 
   private func useWriteAheadLog(_ connection: Connection) throws {
-    let mode = try connection.rows("PRAGMA journal_mode").first?.first
-    guard mode != .text("wal") else { return }
-    let changed = try connection.rows("PRAGMA journal_mode = WAL").first?.first
-    guard changed == .text("wal") else {
+    let mode = try connection.rows("PRAGMA journal_mode = WAL").first?.first
+    guard mode == .text("wal") else {
       throw file.failure(.locked, "another program keeps the store from being opened for writing")
     }
   }
@@ -180,7 +179,8 @@ extension DefaultStore {
       keys: KeyBlocks(path: configuration.isStoredInMemoryOnly ? nil : configuration.url.path),
       history: configuration.history.isRecorded && configuration.allowsSave
         ? HistoryLog(
-          opened.catalogue, epoch: opened.metadata.historyEpoch, retaining: configuration.history.retention.limit) : nil)
+          opened.catalogue, epoch: opened.metadata.historyEpoch, retaining: configuration.history.retention.limit) : nil
+    )
     if case .file = pool.place {
       // The given path, because a redirected link replaces the store.
       pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)

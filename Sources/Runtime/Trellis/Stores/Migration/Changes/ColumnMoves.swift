@@ -158,7 +158,8 @@ struct ColumnMoves {
     case .checked(let make, let isInexact):
       value = .expression(make(column))
       note(
-        "has values that its new type cannot hold exactly", target, name, rows: isInexact(column), isAboutMissing: false)
+        "has values that its new type cannot hold exactly", target, name, rows: isInexact(column),
+        isAboutMissing: false)
     case .none: return nil
     }
     guard isNewlyRequired else { return value }

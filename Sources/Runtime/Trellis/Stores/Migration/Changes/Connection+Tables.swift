@@ -26,22 +26,22 @@ extension Connection {
   }
 
   /// The tables and columns that the database does not have, or has in another form.
-  func driftedColumns(of tables: [TableDefinition]) throws -> [String] { try tables.flatMap(driftedColumns) }
-
-  private func driftedColumns(of table: TableDefinition) throws -> [String] {
-    let columns = try columns(of: table.name)
-    guard !columns.isEmpty else { return ["table '\(table.name)' is missing"] }
-    return table.columns.compactMap { column -> String? in
-      guard let found = columns.first(where: { $0.name == column.name }) else {
-        return "column '\(table.name).\(column.name)' is missing"
+  func driftedColumns(of tables: [TableDefinition]) throws -> [String] {
+    var differences: [String] = []
+    for table in tables {
+      let columns = try columns(of: table.name)
+      if columns.isEmpty { differences.append("table '\(table.name)' is missing") }
+      for column in table.columns where !columns.isEmpty {
+        var wanted = column
+        // SQLite requires the columns of a key of several columns.
+        if table.key.contains(column.name) { wanted.isRequired = true }
+        let found = columns.first { $0.name == column.name }
+        guard found != wanted else { continue }
+        let form = found.map { "is \($0.definition.text) and should be \(column.definition.text)" } ?? "is missing"
+        differences.append("column '\(table.name).\(column.name)' \(form)")
       }
-      var wanted = column
-      // SQLite requires the columns of a key of several columns.
-      if table.key.contains(column.name) { wanted.isRequired = true }
-      return found == wanted
-        ? nil
-        : "column '\(table.name).\(column.name)' is \(found.definition.text) and should be \(column.definition.text)"
     }
+    return differences
   }
 
   private func columns(of table: String) throws -> [ColumnDefinition] {

@@ -8,31 +8,23 @@ struct ForeignObjects {
     """
   static let triggers: SQLFragment = "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'"
 
-  /// Columns of tables of the store.
-  private(set) var columns: [(table: TableDefinition, name: String)]
+  /// Columns of tables of the store, without those that stages without a plan keep.
+  let columns: [(table: TableDefinition, name: String)]
   /// Tables and views with names of tables of a newer version.
   let conflicting: [String]
 
-  /// - Parameters:
-  ///   - tables: the tables that the store has by its metadata.
-  ///   - later: the tables of all newer versions.
-  init(in tables: [TableDefinition], before later: [TableDefinition], _ connection: Connection) throws {
+  init(before stages: [StageChanges], _ connection: Connection) throws {
+    let tables = stages.first?.old.tables ?? []
     columns = try tables.flatMap { table in
-      try connection.rows("PRAGMA table_info(\(name: table.name))").map { $0[1].text }
-        .filter { name in !table.columns.contains { NameScope.areEqual($0.name, name) } }
-        .map { (table, $0) }
+      try connection.rows("PRAGMA table_info(\(name: table.name))").map { (table: table, name: $0[1].text) }
+    }.filter { table, name in
+      !table.columns.contains { NameScope.areEqual($0.name, name) }
+        && !stages.contains { !$0.step.isPlanned && $0.keeps(name, of: table) }
     }
+    let later = stages.flatMap(\.new.tables)
     let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')").map(\.[0].text)
     conflicting = names.filter { name in
       !tables.contains { NameScope.areEqual($0.name, name) } && later.contains { NameScope.areEqual($0.name, name) }
-    }
-  }
-
-  /// Leaves out the columns that a stage without a plan keeps, because it does not rewrite their tables or need their names.
-  mutating func leaveOutKept(by stage: StageChanges) {
-    columns = columns.filter { column in
-      guard let move = stage.moves.first(where: { $0.source?.name == column.table.name }) else { return true }
-      return move.isRebuilt || move.table.columns.contains { NameScope.areEqual($0.name, column.name) }
     }
   }
 
@@ -70,6 +62,14 @@ struct ForeignObjects {
 
   private static func drop(_ column: String, of table: String) -> SQLFragment {
     "ALTER TABLE \(name: table) DROP COLUMN \(name: column)"
+  }
+}
+
+extension StageChanges {
+  /// True if the stage does not rewrite the table of an unknown column, or need the column's name.
+  fileprivate func keeps(_ column: String, of table: TableDefinition) -> Bool {
+    guard let move = moves.first(where: { $0.source?.name == table.name }) else { return false }
+    return !move.isRebuilt && !move.table.columns.contains { NameScope.areEqual($0.name, column) }
   }
 }
 

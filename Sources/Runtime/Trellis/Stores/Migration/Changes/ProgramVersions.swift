@@ -158,7 +158,7 @@ extension ProgramVersions {
     }
     guard let start = all.index(stored.fingerprint, stored.number, recorded) else {
       if isSame || opensUnknown { return nil }
-      throw SwiftDataError.opening(.unknownSchema, unknown(stored, recorded, all), path: path)
+      throw SwiftDataError.opening(.unknownSchema, versionOutsideOfPlan(stored, recorded, all), path: path)
     }
     guard start <= target else { throw newerStore(stored, path) }
     return start == target ? nil : try all.path(from: start, to: target)
@@ -184,7 +184,7 @@ extension ProgramVersions {
       path: path)
   }
 
-  private func unknown(_ stored: StoredVersion, _ recorded: Schema, _ all: MigrationVersions) -> String {
+  private func versionOutsideOfPlan(_ stored: StoredVersion, _ recorded: Schema, _ all: MigrationVersions) -> String {
     var text = "the schema the store was written with (version \(stored.number)) is none of the migration plan"
     let nearest = all.all.map { ($0.number, SchemaDifference.text(from: $0.schema, to: recorded)) }
       .min { $0.1.count < $1.1.count }

@@ -4,8 +4,8 @@ enum SchemaDifference {
   ///   - old: a schema of the plan.
   ///   - new: the schema of the store.
   static func text(from old: Schema, to new: Schema) -> [String] {
-    let lines = lines(of: new, besides: old, "is in the store only") + lines(of: old, besides: new, "is not in the store")
-    return lines + ValueDifference.obstacles(from: new, to: old)
+    lines(of: new, besides: old, "is in the store only") + lines(of: old, besides: new, "is not in the store")
+      + ValueDifference.obstacles(from: new, to: old)
   }
 
   private static func lines(of schema: Schema, besides other: Schema, _ difference: String) -> [String] {

@@ -15,11 +15,9 @@ extension StageChanges {
   struct Pairs {
     let table: String
     /// The key of the row with the reference.
-    var row: String
+    let row: String
     /// The key of the row to which it refers.
-    var value: String
-
-    var reversed: Pairs { Pairs(table: table, row: value, value: row) }
+    let value: String
   }
 
   /// Finds the origins of references that are not in the old rows, and the relationships that are lost.
@@ -53,7 +51,9 @@ extension StageChanges {
       return pairs
     }
     guard let inverse = entity.definition.relations.toOne[column.slot]?.inverse else { return nil }
-    return pairs(of: inverse, in: destination, to: entity.name)?.reversed
+    return pairs(of: inverse, in: destination, to: entity.name).map {
+      Pairs(table: $0.table, row: $0.value, value: $0.row)
+    }
   }
 
   /// The old references of a relationship; nil if they did not lead to the model.
@@ -151,7 +151,8 @@ extension StageChanges {
         if case .none = move.rows {
           // A former reference is the first member of the list.
           move.rows =
-            source.map { .table($0, where: nil) } ?? .references(table: pairs.table, owner: pairs.row, member: pairs.value)
+            source.map { .table($0, where: nil) }
+            ?? .references(table: pairs.table, owner: pairs.row, member: pairs.value)
           move.origins[owner] = ColumnOrigin(.column(pairs.row))
           move.origins[member] = ColumnOrigin(.column(pairs.value))
         } else if source == nil || source != move.source {

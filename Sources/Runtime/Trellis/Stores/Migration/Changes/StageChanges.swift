@@ -115,7 +115,9 @@ struct StageChanges {
       moves[index].isRebuilt = step.hasCustomSteps || isFilled || !moves[index].canStay(tableNames)
     }
     // A table that stays follows the renaming of tables that stay, and of no others.
-    while let index = moves.firstIndex(where: { !$0.isRebuilt && refersToMovedRows($0) }) { moves[index].isRebuilt = true }
+    while let index = moves.firstIndex(where: { !$0.isRebuilt && refersToMovedRows($0) }) {
+      moves[index].isRebuilt = true
+    }
   }
 
   /// True if the old table refers to a table whose rows go to one of another name.
