@@ -119,7 +119,7 @@ struct DeleteRules {
     let table = context.tables[ObjectIdentifier(relation.destination.root)]
     let mayBeObserved = relation.inverse != nil && (table?.count ?? 0) > 0
     guard relation.concernsRelatedModels || mayBeObserved else { return }
-    _ = try follow(relation, from: group, &next)
+    try follow(relation, from: group, &next)
   }
 
   /// Applies a rule to the rows of lists that are not loaded, without loading them.
@@ -150,21 +150,16 @@ struct DeleteRules {
       owners.keys.append(key)
       if side?.registrar != nil { observed.append(model) }
     }
-    let found = try follow(relation, from: owners, &next)
-    for model in observed {
-      guard let key = model._$identifier.row, found.contains(key) else { continue }
-      PropertyNotification.changed(model, relation.property)
-    }
+    try follow(relation, from: owners, &next)
+    for model in observed { PropertyNotification.changed(model, relation.property) }
     return rest
   }
 
   /// Applies a rule to the models and rows at the other end of deleted rows.
-  ///
-  /// - Returns: the keys of the owners with related models or cascaded rows.
   private mutating func follow(
     _ relation: Relation, from group: DeletedRows.Group, _ next: inout Wave
-  ) throws -> Set<Int64> {
-    guard let rows, !group.keys.isEmpty else { return [] }
+  ) throws {
+    guard let rows, !group.keys.isEmpty else { return }
     let others = try context.table(for: relation.destination)
     let hasObjects = others.count > 0
     let root = relation.destination.root
@@ -175,19 +170,15 @@ struct DeleteRules {
     var seen = Set<Int64>()
     for group in next.rows where mayComeTwice && group.definition.root === root { seen.formUnion(group.keys) }
     var found: [(row: RelatedRow, model: (any PersistentModel)?)] = []
-    var owners = Set<Int64>()
-    try context.core.withScope {
-      try others.store.sqlStore?.visitRelatedRows(of: group.keys, group.definition, relation) { row in
-        let object = hasObjects ? others.object(row: row.row) : nil
-        guard object == nil, relation.consequence == .deletion else {
-          return found.append((row, object.map(others.definition.codec.model(from:))))
-        }
-        if mayComeTwice {
-          guard !rows.contains(row.row, of: root), seen.insert(row.row).inserted else { return }
-        }
-        next.add(row, relation, others.token)
-        owners.insert(row.owner)
+    try others.store.sqlStore?.visitRelatedRows(of: group.keys, group.definition, relation) { row in
+      let object = hasObjects ? others.object(row: row.row) : nil
+      guard object == nil, relation.consequence == .deletion else {
+        return found.append((row, object.map(others.definition.codec.model(from:))))
       }
+      if mayComeTwice {
+        guard !rows.contains(row.row, of: root), seen.insert(row.row).inserted else { return }
+      }
+      next.add(row, relation, others.token)
     }
     for (row, model) in found {
       let deleted = PersistentIdentifier(token: group.token, row: row.owner)
@@ -199,12 +190,10 @@ struct DeleteRules {
         continue
       }
       guard model.isUsableTarget, !context.hasLeft(model, deleted, relation) else { continue }
-      owners.insert(row.owner)
       apply(relation, to: model, deleted: deleted, nil, &next)
       guard relation.consequence != .deletion, let inverse = relation.inverse else { continue }
       PropertyNotification.changed(model, inverse)
     }
-    return owners
   }
 
   /// Applies a rule to a related model.

@@ -17,20 +17,15 @@ final class FaultBatch {
 
   init(_ rows: Rows) { self.rows = rows }
 
-  /// How much to read for one relationship at a time; nil when its lists are too long for that.
-  func portion(of relation: Relation) -> Portion? {
+  /// How much to read for one relationship at a time: the number of models, and the number of members after which no
+  /// further list is read. Nil if the lists are too long to read several.
+  func portion(of relation: Relation) -> (models: Int, rows: Int)? {
     switch readings[ObjectIdentifier(relation)] ?? 0 {
     case ..<0: nil
     // The program may use only one model.
-    case 0: Portion(models: 128, rows: 2_000)
-    default: Portion(models: 1_024, rows: 16_000)
+    case 0: (128, 2_000)
+    default: (1_024, 16_000)
     }
-  }
-
-  struct Portion {
-    var models: Int
-    /// After so many members no further list is read.
-    var rows: Int
   }
 
   func note(_ relation: Relation, isWorthIt: Bool) {

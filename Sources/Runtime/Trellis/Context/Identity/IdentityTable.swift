@@ -240,43 +240,24 @@ struct EarlierIdentifiers {
     }
   }
 
-  /// In ascending order of the first serial numbers.
   private var runs: [Run] = []
-  /// The run that the last model belongs to.
-  private var latest = 0
   /// Identifiers in stores that assign keys.
   private var others: [Int64: PersistentIdentifier] = [:]
 
   /// Records the permanent identifier that a save gave a model.
   @inline(__always) mutating func add(_ serial: Int64, row: Int64, _ token: IdentifierToken) {
-    if latest < runs.count, runs[latest].extend(serial, row, token) { return }
-    insert(Run(serial: serial, row: row, token: token))
-  }
-
-  @inline(never) private mutating func insert(_ run: Run) {
-    latest = end(of: run.serial)
-    runs.insert(run, at: latest)
+    if let last = runs.indices.last, runs[last].extend(serial, row, token) { return }
+    runs.append(Run(serial: serial, row: row, token: token))
   }
 
   mutating func add(_ serial: Int64, _ permanent: PersistentIdentifier) { others[serial] = permanent }
 
   /// The permanent identifier of the model with a serial number; nil if the context has not saved it.
   func identifier(_ serial: Int64) -> PersistentIdentifier? {
-    // Runs can overlap: models are not always saved in the order in which they were created.
-    for run in runs[..<end(of: serial)].reversed() {
+    for run in runs {
       if let identifier = run.identifier(serial) { return identifier }
     }
     return others[serial]
-  }
-
-  /// The position behind the runs that begin at or before a serial number.
-  private func end(of serial: Int64) -> Int {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].serial <= serial { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
 

@@ -283,6 +283,17 @@ extension ModelContext {
     return self
   }
 
+  /// Lets go of a model whose deletion is final.
+  func dismiss(_ model: any PersistentModel) {
+    probe.hasUnusableModels = true
+    let side = model.side
+    side.links = ModelLinks()
+    side.phase = .gone
+    side.isDeleted = true
+    side.committed = nil
+    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
+  }
+
   /// Called when a registered model is released while the program holds no context: its changes are lost.
   func modelIsReleased(_ phase: TrackedState.Phase, _ identifier: PersistentIdentifier) {
     if pending.modelIsReleased(phase, identifier) { ModelIssue.unsavedChanges(count: 1).report() }

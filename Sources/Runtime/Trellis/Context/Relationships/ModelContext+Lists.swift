@@ -170,17 +170,14 @@ extension ModelContext {
     guard let first = owners.first else { return [] }
     try loadPendingRows()
     let definition = type(of: first)._$definition
+    guard let store = try table(for: definition).store.sqlStore else { return try namedMembers(of: owners, relation) }
     let identifiers = owners.map(\._$identifier)
+    let request = DataStoreRelatedRequest(owners: identifiers, entityName: definition.entityName, slot: relation.slot)
     let materializer = ModelMaterializer(table: try table(for: relation.destination), isRemembered: true)
     materializer.limit = limit
-    guard let tables = try table(for: definition).store.sqlStore else { return try namedMembers(of: owners, relation) }
     var isComplete = true
     do {
-      try tables.members(
-        DataStoreRelatedRequest(owners: identifiers, entityName: definition.entityName, slot: relation.slot)
-      ) { owner, row in
-        try materializer.receive(&row, owner: owner.row ?? 0)
-      }
+      try store.members(request) { owner, row in try materializer.receive(&row, owner: owner.row ?? 0) }
     } catch is ModelMaterializer.LimitReached {
       isComplete = false
     }

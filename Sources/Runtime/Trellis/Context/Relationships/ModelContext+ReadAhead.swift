@@ -44,17 +44,15 @@ extension ModelContext {
 
   /// The fetch all of some models came from, made one of now if need be.
   func group(of models: [any PersistentModel]) -> FaultBatch? {
-    guard let first = models.first, let table = first._$state.table else { return nil }
-    return table._withUnsafeGuaranteedRef { table in
-      if let group = group(of: first._$identifier, table),
-        models.count == 1 || group.contains(models[models.count - 1]._$identifier)
-      {
-        return group
-      }
-      let group = FaultBatch(.list(models.map(\.persistentModelID)))
-      table.remember(group)
+    guard let first = models.first, let table = first._$state.table?.takeUnretainedValue() else { return nil }
+    if let group = group(of: first._$identifier, table),
+      models.count == 1 || group.contains(models[models.count - 1]._$identifier)
+    {
       return group
     }
+    let group = FaultBatch(.list(models.map(\.persistentModelID)))
+    table.remember(group)
+    return group
   }
 
   // MARK: to one
@@ -67,13 +65,10 @@ extension ModelContext {
       noteRead(of: owner, [relation.property.name])
       return model
     }
-    guard !identifier.isTemporary, let table = owner._$state.table,
-      let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
-      let portion = group.portion(of: relation)
+    guard !identifier.isTemporary, let table = owner._$state.table?.takeUnretainedValue(),
+      let group = group(of: owner._$identifier, table), let portion = group.portion(of: relation)
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
-    let others = table._withUnsafeGuaranteedRef {
-      references(near: owner, relation, group, $0, limit: portion.models)
-    }
+    let others = references(near: owner, relation, group, table, limit: portion.models)
     guard !others.isEmpty,
       let models = try? load([identifier] + others.filter { $0 != identifier }, relation.destination)
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
@@ -126,13 +121,10 @@ extension ModelContext {
   func membersWithNeighbours(
     of owner: any PersistentModel, _ relation: Relation
   ) throws -> ArraySlice<AnyObject>? {
-    guard let table = owner._$state.table,
-      let group = table._withUnsafeGuaranteedRef({ group(of: owner._$identifier, $0) }),
-      let portion = group.portion(of: relation)
+    guard let table = owner._$state.table?.takeUnretainedValue(),
+      let group = group(of: owner._$identifier, table), let portion = group.portion(of: relation)
     else { return nil }
-    let others = table._withUnsafeGuaranteedRef {
-      neighbours(of: owner, relation, group, $0, limit: portion.models)
-    }
+    let others = neighbours(of: owner, relation, group, table, limit: portion.models)
     guard !others.isEmpty else { return nil }
     let owners = [owner] + others
     guard let lists = try? storedLists(of: owners, relation, limit: portion.rows) else {
@@ -141,22 +133,19 @@ extension ModelContext {
       return nil
     }
     group.note(relation, isWorthIt: lists.count { $0?.isEmpty == false } > 1)
-    let own = lists[0]
     let mayClose = core.listCycles.mayClose(relation, of: type(of: owner)._$definition)
     var unheld: [any PersistentModel] = []
     let codec = relation.destination.codec
-    for (neighbour, members) in zip(others, lists.dropFirst()) {
-      guard let members else { continue }
-      settle(members, of: neighbour, relation, mayClose: mayClose)
+    for (position, neighbour) in owners.enumerated() {
+      guard let members = lists[position] else { continue }
+      // The caller holds the first list.
+      if position > 0 { settle(members, of: neighbour, relation, mayClose: mayClose) }
       let isCached = noteList(of: neighbour._$identifier, relation, members, codec)
-      if isCached || mayClose { unheld += members.map(codec.model(from:)) }
-    }
-    if let own, noteList(of: owner._$identifier, relation, own, codec) {
-      unheld += own.map(codec.model(from:))
+      if isCached || (mayClose && position > 0) { unheld += members.map(codec.model(from:)) }
     }
     // Lists of identifiers retain no models.
     if !unheld.isEmpty { keep(unheld, as: relation, in: group) }
-    return own
+    return lists[0]
   }
 
   /// Enters a list where the owner's own row was read ahead; false where it was not.

@@ -110,11 +110,7 @@ extension PersistentModel {
     {
       return members
     }
-    // An iterator of a generic element asks for the metadata of an optional at each step.
-    for index in members.indices where !members[index].isUsableTarget {
-      return members.filter(\.isUsableTarget)
-    }
-    return members
+    return members.filter(\.isUsableTarget)
   }
 
   /// The complete list of a to-many slot; nil when the model has no way to ask for it.

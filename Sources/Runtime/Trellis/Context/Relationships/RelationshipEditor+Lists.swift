@@ -7,27 +7,22 @@ extension RelationshipEditor {
   static func setMembers<M: PersistentModel, D: PersistentModel, Value>(
     of owner: M, slot: Int, to newValue: [D], keyPath: KeyPath<M, Value>
   ) {
-    guard owner.isUsableTarget || owner.prepareChange(keyPath) else { return }
     let relation = type(of: owner)._$definition.relations.toMany[slot]
     let given = unsafeBitCast(newValue, to: [AnyObject].self)
-    func adopted() -> [AnyObject] {
-      adopt(given, besides: owner._$state.side?.links.list(slot)) {
+    assign(keyPath, of: owner) { () -> (list: ModelList?, members: [AnyObject])? in
+      let members = adopt(given, besides: owner._$state.side?.links.list(slot)) {
         adopt(unsafeDowncast($0, to: D.self), for: owner, relation) as? D
       }
+      guard let list = completeList(of: owner, slot, relation) else { return (nil, members) }
+      return list.codec === D._$definition.codec ? (list, members) : nil
+    } apply: { list, members in
+      if let list { return replace(list, by: members, of: owner, relation) }
+      // The list could not be read, and read as empty. Who was in it stays.
+      for case let member as any PersistentModel in members {
+        edit(owner, relation.property, member, isAddition: true)
+        attach(owner, to: member, relation)
+      }
     }
-    var members = adopted()
-    guard completeList(of: owner, slot, relation) != nil else { return addToUnread(members, of: owner, relation) }
-    guard owner.prepareChange(keyPath) else { return }
-    let registrar = owner._$state.side?.registrar
-    if let registrar {
-      registrar.willSet(owner, keyPath: keyPath)
-      // Observers may have changed the list, saved, or deleted members.
-      guard owner.staysPrepared(keyPath) else { return }
-      members = adopted()
-    }
-    guard let list = completeList(of: owner, slot, relation), list.codec === D._$definition.codec else { return }
-    replace(list, by: members, of: owner, relation)
-    registrar?.didSet(owner, keyPath: keyPath)
   }
 
   /// Takes the new members of a list over, without those that cannot be and those named twice.
@@ -67,15 +62,13 @@ extension RelationshipEditor {
     let (before, after) = (present[left], members[right])
     let old = Set(before.lazy.map { ObjectIdentifier($0) })
     let new = Set(after.lazy.map { ObjectIdentifier($0) })
-    asAWhole(owner) {
-      list.replace(by: members, removing: old, adding: new)
-      owner.side.changedLists.insert(relation.slot)
-      for member in before where !new.contains(ObjectIdentifier(member)) {
-        detach(owner, from: codec.model(from: member), relation)
-      }
-      for member in after where !old.contains(ObjectIdentifier(member)) {
-        attach(owner, to: codec.model(from: member), relation)
-      }
+    list.replace(by: members, removing: old, adding: new)
+    owner.side.changedLists.insert(relation.slot)
+    for member in before where !new.contains(ObjectIdentifier(member)) {
+      detach(owner, from: codec.model(from: member), relation)
+    }
+    for member in after where !old.contains(ObjectIdentifier(member)) {
+      attach(owner, to: codec.model(from: member), relation)
     }
   }
 
@@ -92,18 +85,6 @@ extension RelationshipEditor {
         move(model, from: old, to: members.first, relation)
       } else if let list = completeList(of: model, relation.slot, relation) {
         replace(list, by: members, of: model, relation)
-      }
-    }
-  }
-
-  /// Keeps what is given to a list that could not be read, which read as empty. Who was in it stays.
-  private static func addToUnread(
-    _ members: [AnyObject], of owner: any PersistentModel, _ relation: Relation
-  ) {
-    asAWhole(owner) {
-      for case let member as any PersistentModel in members {
-        edit(owner, relation.property, member, isAddition: true)
-        attach(owner, to: member, relation)
       }
     }
   }

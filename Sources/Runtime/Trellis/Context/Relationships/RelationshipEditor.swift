@@ -7,30 +7,37 @@ enum RelationshipEditor {
   static func setTarget<M: PersistentModel, D: PersistentModel, Value>(
     of model: M, slot: Int, to newValue: D?, keyPath: KeyPath<M, Value>
   ) {
-    guard let relation = type(of: model)._$definition.relations.toOne[slot],
-      model.isUsableTarget || model.prepareChange(keyPath)
-    else { return }
-    var target: (any PersistentModel)?
-    if let newValue {
-      guard let adopted = adopt(newValue, for: model, relation) else { return }
-      target = adopted
+    guard let relation = type(of: model)._$definition.relations.toOne[slot] else { return }
+    assign(keyPath, of: model) { () -> (old: (any PersistentModel)?, target: (any PersistentModel)?)? in
+      let target = newValue.flatMap { adopt($0, for: model, relation) }
+      if newValue != nil, target == nil { return nil }
+      let old = currentTarget(of: model, slot, relation)
+      if let old, let target, old === target { return nil }
+      return (old, target)
+    } apply: {
+      move(model, from: $0.old, to: $0.target, relation)
     }
-    var old = currentTarget(of: model, slot, relation)
-    if let old, let target, old === target { return }
-    guard model.prepareChange(keyPath) else { return }
+  }
+
+  /// Runs an assignment between the notifications of observers.
+  ///
+  /// - Parameters:
+  ///   - plan: finds out what changes; nil if nothing does. Called again after observers, who may have changed this very
+  ///     relationship, saved, or deleted models.
+  ///   - apply: changes both ends.
+  static func assign<M: PersistentModel, Value, Plan>(
+    _ keyPath: KeyPath<M, Value>, of model: M, plan: () -> Plan?, apply: (Plan) -> Void
+  ) {
+    guard model.isUsableTarget || model.prepareChange(keyPath), var planned = plan(), model.prepareChange(keyPath)
+    else { return }
     let registrar = model._$state.side?.registrar
     if let registrar {
       registrar.willSet(model, keyPath: keyPath)
-      // Observers may have changed this very reference, saved, or deleted the new target.
       guard model.staysPrepared(keyPath) else { return }
-      if let newValue {
-        guard let adopted = adopt(newValue, for: model, relation) else { return }
-        target = adopted
-      }
-      old = currentTarget(of: model, slot, relation)
-      if let old, let target, old === target { return registrar.didSet(model, keyPath: keyPath) }
+      guard let again = plan() else { return registrar.didSet(model, keyPath: keyPath) }
+      planned = again
     }
-    asAWhole(model) { move(model, from: old, to: target, relation) }
+    asAWhole(model) { apply(planned) }
     registrar?.didSet(model, keyPath: keyPath)
   }
 
@@ -279,7 +286,7 @@ extension RelationshipEditor {
     PropertyNotification.did(related, property)
   }
 
-  /// The lists in memory that contain deleted models, before or after these are marked as deleted.
+  /// The lists in memory that deleted models leave, before or after these are marked as deleted.
   ///
   /// ``ModelList/removeGone()`` takes all of a list's deleted members out together: a separate search for each of many
   /// members would be quadratic.
@@ -287,7 +294,7 @@ extension RelationshipEditor {
     var lists: [ObjectIdentifier: ModelList] = [:]
     for model in deleted {
       forEachOther(of: model) { other, relation in
-        guard relation.inverseIsToMany,
+        guard relation.inverseIsToMany, other.isUsableTarget,
           let list = other._$state.side?.links.list(relation.inverseSlot), list.isLoaded
         else { return }
         lists[ObjectIdentifier(list)] = list

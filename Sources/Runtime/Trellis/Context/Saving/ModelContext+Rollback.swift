@@ -39,10 +39,10 @@ extension ModelContext {
   func revert(_ model: any PersistentModel) {
     let side = model.side
     watchers?.noteRevert(of: model)
-    if side.phase == .deleting, let watchers {
-      watchers.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
+    if side.phase == .deleting {
+      watchers?.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
+      RelationshipEditor.notifyOthers(of: model)
     }
-    if side.phase == .deleting { RelationshipEditor.notifyOthers(of: model) }
     if model._$identifier.isTemporary {
       PropertyNotification.leaving(model, self) {
         model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }

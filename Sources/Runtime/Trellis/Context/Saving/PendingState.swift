@@ -36,10 +36,7 @@ struct PendingState {
     {
       return committed
     }
-    let codec = type(of: model)._$definition.codec
-    let values = codec.makeBuffer(capacity: 1)
-    codec.capture(model, into: values)
-    return FormerRow(values)
+    return FormerRow(model.capturedRow())
   }
 
   /// Undoes everything since, then puts the pending changes of that moment back.
@@ -51,8 +48,6 @@ struct PendingState {
     let known = Set(entries.map { ObjectIdentifier($0.model) })
     let touched = context.pending.models.models
     context.pending = pending
-    context.pending.index = nil
-    context.pending.cascade = nil
     for model in touched where !known.contains(ObjectIdentifier(model)) { context.revert(model) }
     for entry in entries {
       context.watchers?.noteRevert(of: entry.model)

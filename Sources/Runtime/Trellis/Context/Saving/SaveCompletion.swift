@@ -59,7 +59,7 @@ final class SaveCompletion {
       tokens[result.storeIdentifier] = result.historyToken
       commit.changes.formUnion(part.snapshots.changes)
       try apply(result, to: part.snapshots.insertedModels, changed: part.changed, part.store)
-      commit.updated.append(contentsOf: part.updated.lazy.map { $0._$identifier })
+      commit.updated.append(contentsOf: part.changed.lazy.map { $0._$identifier })
     } else {
       for model in part.changed { finish(saved: model, model._$state.side, part.store) }
     }
@@ -90,7 +90,10 @@ final class SaveCompletion {
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
     if !inserted.isEmpty { context.state.hasSavedInsertions = true }
-    if !inserted.isEmpty || plan.hasDeletions { settleReferences(of: inserted + changed) }
+    if !inserted.isEmpty || plan.hasDeletions {
+      settleReferences(of: inserted)
+      settleReferences(of: changed)
+    }
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
     let undo = context.undo
     let overwritten = undo == nil ? [] : result.overwrittenIdentifiers
@@ -114,15 +117,19 @@ final class SaveCompletion {
       else { continue }
       reregister(model, snapshot)
     }
-    commit.updated += result.snapshotsToReregister.keys
-    noteUnknownChanges(of: result.snapshotsToReregister.keys)
+    noteUnknownChanges(of: Set(result.snapshotsToReregister.keys))
     forgetLists(of: result.mergedIdentifiers)
+  }
+
+  /// Rows that the store has changed by its own rules: any property of any class of their chain.
+  private func noteUnknownChanges(of identifiers: Set<PersistentIdentifier>) {
+    commit.updated += identifiers
+    commit.changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
 
   /// A row that was merged with a new model may have moved, and have more members than either knew.
   private func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
-    commit.updated += merged
     noteUnknownChanges(of: merged)
     var roots = Set<ObjectIdentifier>()
     for identifier in merged {
@@ -137,22 +144,18 @@ final class SaveCompletion {
     }
   }
 
+  /// Replaces temporary identifiers in the to-one references of models, and drops those of deleted models.
   private func settleReferences(of models: [any PersistentModel]) {
-    for group in models.grouped(of: plan.commonClass) where !group.definition.relations.references.isEmpty {
-      for model in group.models { settleReferences(of: model) }
-    }
-  }
-
-  /// Replaces temporary identifiers in the to-one references of a model, and drops those of deleted
-  /// models.
-  private func settleReferences(of model: any PersistentModel) {
-    let definition = type(of: model)._$definition
-    for relation in definition.relations.references {
-      guard let reference = definition.codec.reference(relation.slot, of: model),
-        reference.isTemporary || plan.hasDeletions
-      else { continue }
-      definition.codec.setReference(
-        relation.slot, of: model, to: context.savedReference(reference, relation.destination))
+    for (definition, models) in models.grouped(of: plan.commonClass) {
+      for relation in definition.relations.references {
+        for model in models {
+          guard let reference = definition.codec.reference(relation.slot, of: model),
+            reference.isTemporary || plan.hasDeletions
+          else { continue }
+          definition.codec.setReference(
+            relation.slot, of: model, to: context.savedReference(reference, relation.destination))
+        }
+      }
     }
   }
 
@@ -164,10 +167,7 @@ final class SaveCompletion {
     if !store.isRelational { model.storeReferences() }
     guard let side else { return }
     let changedLists = side.changedLists
-    side.phase = .clean
-    side.committed = nil
-    side.changed = PropertySet()
-    side.changedLists = PropertySet()
+    side.becomeClean()
     guard !side.links.isEmpty else { return }
     side.links.removeTargets()
     let lists = side.links.allLists
@@ -182,15 +182,8 @@ final class SaveCompletion {
       })
   }
 
-  /// Rows that the store has changed by its own rules: any property of any class of their chain.
-  private func noteUnknownChanges(of identifiers: some Sequence<PersistentIdentifier>) {
-    commit.changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
-  }
-
   private func tellOthers() {
-    let hasOthers = context.core.hub.hasOthers
-    guard hasOthers || context.watchers != nil else { return }
-    if hasOthers { context.core.hub.post(commit, from: context.mailbox) }
+    if context.core.hub.hasOthers { context.core.hub.post(commit, from: context.mailbox) }
     context.watchers?.note(commit, isOwn: true)
   }
 
@@ -223,9 +216,7 @@ final class SaveCompletion {
   /// An upsert found a row that another object stands for: that object stays and takes the values; the
   /// new one is gone.
   private func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
-    let codec = type(of: model)._$definition.codec
-    let buffer = codec.makeBuffer(capacity: 1)
-    codec.capture(model, into: buffer)
+    let buffer = model.capturedRow()
     context.undo?.willMerge(model, buffer, into: existing)
     PropertyNotification.replacing(existing, with: buffer, 0) { buffer.restore(0, existing) }
     existing._$state.side?.missing = nil
@@ -236,17 +227,6 @@ final class SaveCompletion {
 }
 
 extension ModelContext {
-  /// Lets go of a model whose deletion is final.
-  func dismiss(_ model: any PersistentModel) {
-    probe.hasUnusableModels = true
-    let side = model.side
-    side.links = ModelLinks()
-    side.phase = .gone
-    side.isDeleted = true
-    side.committed = nil
-    model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
-  }
-
   /// What the running save writes for a to-one reference: nil if the save deletes the model it leads to.
   func savedReference(_ reference: PersistentIdentifier, _ definition: ModelDefinition) -> PersistentIdentifier? {
     if let model = registered(reference, definition) { return model.isUsableTarget ? model._$identifier : nil }

@@ -37,7 +37,6 @@ struct SavePlan {
     let store: StoreHandle
     let changed: [any PersistentModel]
     let deleted: [any PersistentModel]
-    let updated: [any PersistentModel]
     let snapshots: SnapshotBuilder
     /// Nil if there is nothing to write.
     let request: DataStoreSaveChangesRequest<DefaultSnapshot>?
@@ -54,13 +53,13 @@ struct SavePlan {
       var snapshots = SnapshotBuilder(context: context, store: store)
       let insertions = try snapshots.insertions(own(work.inserted), of: commonClass)
       (changed, deleted) = (own(work.changed), own(work.deleted))
-      let (updates, updated) = try snapshots.updates(changed, of: commonClass)
+      let updates = try snapshots.updates(changed, of: commonClass)
       let deletions = snapshots.deletions(deleted)
       self.snapshots = snapshots
       let rows = store.isRelational ? context.state.deletedRows : nil
       let deletedRows = rows?.groups.filter { store.entityNames.contains($0.definition.entityName) } ?? []
-      if insertions.isEmpty && updates.isEmpty && deletions.isEmpty && deletedRows.isEmpty {
-        (self.updated, request) = ([], nil)
+      guard !(insertions.isEmpty && updates.isEmpty && deletions.isEmpty && deletedRows.isEmpty) else {
+        request = nil
         return
       }
       var changes = DataStoreSaveChangesRequest(
@@ -69,7 +68,7 @@ struct SavePlan {
       changes.deletedRows = deletedRows
       changes.clearedRows = rows?.clearedRows.filter { store.entityNames.contains($0.definition.entityName) } ?? []
       changes.overwritesConflicts = context.state.batch?.isUpsert == true
-      (self.updated, request) = (updated, changes)
+      request = changes
     }
   }
 }

@@ -42,17 +42,15 @@ struct SnapshotBuilder {
     return snapshots
   }
 
-  /// The changed models whose rows differ, and their snapshots.
+  /// The snapshots of the changed models whose rows differ.
   ///
   /// - Parameter common: as for ``insertions(_:of:)``.
   mutating func updates(
     _ models: [any PersistentModel], of common: ModelDefinition?
-  ) throws -> ([DefaultSnapshot], [any PersistentModel]) {
-    guard !models.isEmpty else { return ([], []) }
+  ) throws -> [DefaultSnapshot] {
+    guard !models.isEmpty else { return [] }
     var snapshots: [DefaultSnapshot] = []
-    var written: [any PersistentModel] = []
     snapshots.reserveCapacity(models.count)
-    written.reserveCapacity(models.count)
     let isCompared = context.failsOnConflict(in: store)
     for group in models.grouped(of: common) {
       let codec = group.definition.codec
@@ -69,7 +67,6 @@ struct SnapshotBuilder {
         let lists =
           side.changedLists.isEmpty
           ? [] : writtenLists.filter { side.changedLists.contains($0.property.slot) }
-        written.append(model)
         if store.isRelational, side.changed.isEmpty, lists.isEmpty { continue }
         let index = buffer.count
         codec.capture(model, into: buffer)
@@ -101,7 +98,7 @@ struct SnapshotBuilder {
       }
       changes.add(change)
     }
-    return (snapshots, written)
+    return snapshots
   }
 
   /// Takes references to models that this save deletes out of a snapshot.

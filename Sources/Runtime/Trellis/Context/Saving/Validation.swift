@@ -13,16 +13,14 @@ struct Validation {
     var violations = denials + context.violationsOfLostRows()
     let common = context.pending.commonClass
     if common?.relations.checked.isEmpty != true {
-      for group in (context.pending.inserted + context.pending.changed).grouped(of: common)
+      for group in context.pending.inserted.grouped(of: common) + context.pending.changed.grouped(of: common)
       where !group.definition.relations.checked.isEmpty {
         for model in group.models { check(model, &violations) }
       }
     }
-    var seen: [ObjectIdentifier: PropertySet] = [:]
+    var seen = Set<ListKey>()
     for (owner, list) in shortened where !isChecked(owner, list) && owner.isUsableTarget {
-      let slot = list.property.slot
-      guard seen[ObjectIdentifier(owner)]?.contains(slot) != true else { continue }
-      seen[ObjectIdentifier(owner), default: PropertySet()].insert(slot)
+      guard seen.insert(ListKey(owner: owner._$identifier, slot: list.slot)).inserted else { continue }
       checkCount(owner, list, &violations)
     }
     if context.pending.hasDeletions { violations += try orphans() }
@@ -72,19 +70,13 @@ struct Validation {
     let count = model.loadedList(relation.property.slot)?.models.count(where: \.isUsableTarget) ?? 0
     // On an optional relationship an empty list may mean nil, which counts leave alone.
     if relation.property.isOptional, count == 0 { return }
-    let name = relation.property.name
-    if count < minimum {
-      violations.append(
-        SwiftDataError.Violation(
-          model: model._$identifier, properties: [name], rule: .minimumModelCount,
-          reason: "holds \(count) models, at least \(minimum) are required"))
-    }
-    if maximum > 0, count > maximum {
-      violations.append(
-        SwiftDataError.Violation(
-          model: model._$identifier, properties: [name], rule: .maximumModelCount,
-          reason: "holds \(count) models, at most \(maximum) are allowed"))
-    }
+    let isTooShort = count < minimum
+    guard isTooShort || (maximum > 0 && count > maximum) else { return }
+    let bound = isTooShort ? "at least \(minimum) are required" : "at most \(maximum) are allowed"
+    violations.append(
+      SwiftDataError.Violation(
+        model: model._$identifier, properties: [relation.property.name],
+        rule: isTooShort ? .minimumModelCount : .maximumModelCount, reason: "holds \(count) models, \(bound)"))
   }
 }
 
@@ -106,25 +98,18 @@ extension Validation {
       for relation in definition.relations.references
       where relation.inverse == nil && !relation.property.isOptional {
         guard let gone = deleted[ObjectIdentifier(relation.destination.root)] else { continue }
-        violations += try orphans(definition, relation, of: gone)
+        for model in try context.allModels(definition.modelType, context.table(for: definition)) {
+          guard model.isUsableTarget, model.phase == .clean,
+            type(of: model)._$definition === definition,
+            let reference = definition.codec.reference(relation.slot, of: model), gone.contains(reference)
+          else { continue }
+          violations.append(
+            SwiftDataError.Violation(
+              model: model._$identifier, properties: [relation.property.name], rule: .required,
+              reason: "needs the \(relation.destination.entityName) that is deleted", others: [reference]))
+        }
       }
     }
     return violations
-  }
-
-  private func orphans(
-    _ definition: ModelDefinition, _ relation: Relation, of gone: Set<PersistentIdentifier>
-  ) throws -> [SwiftDataError.Violation] {
-    let models = try context.allModels(definition.modelType, context.table(for: definition))
-    return models.compactMap { model in
-      guard model.isUsableTarget, model.phase == .clean,
-        type(of: model)._$definition === definition,
-        let reference = definition.codec.reference(relation.property.slot, of: model),
-        gone.contains(reference)
-      else { return nil }
-      return SwiftDataError.Violation(
-        model: model._$identifier, properties: [relation.property.name], rule: .required,
-        reason: "needs the \(relation.destination.entityName) that is deleted", others: [reference])
-    }
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The members of a to-many relationship as the owner's context knows them.
 ///
 /// Members are held strongly where their own references back are identifiers. Where lists may lead
@@ -212,9 +210,8 @@ struct ModelLinks {
 
   /// To-one references by column slot: only while one of the two has no context.
   private var targets: [(slot: Int, model: any PersistentModel)] = []
-  /// To-many lists by list slot; most models have one at most.
-  private var first: ListEntry?
-  private var others: [ListEntry] = []
+  /// To-many lists by list slot.
+  private(set) var allLists: [ListEntry] = []
 
   func target(_ slot: Int) -> (any PersistentModel)? {
     for target in targets where target.slot == slot { return target.model }
@@ -230,11 +227,12 @@ struct ModelLinks {
   mutating func removeTargets() { targets = [] }
   mutating func removeLists() { setLists([]) }
 
+  // What goes away, goes when the lists are complete again: models that die with it may look here.
+
   /// Replaces every list.
   mutating func setLists(_ lists: [ListEntry]) {
-    let old = self
-    first = lists.first
-    others = Array(lists.dropFirst())
+    let old = allLists
+    allLists = lists
     withExtendedLifetime(old) {}
   }
 
@@ -244,34 +242,26 @@ struct ModelLinks {
   }
 
   func list(_ slot: Int) -> ModelList? {
-    guard let first else { return nil }
-    if first.slot == slot { return first.list }
-    for other in others where other.slot == slot { return other.list }
+    for entry in allLists where entry.slot == slot { return entry.list }
     return nil
   }
 
-  // What goes away, goes when the lists are complete again: models that die with it may look here.
   mutating func setList(_ slot: Int, _ list: ModelList?) {
-    guard let first, first.slot != slot || !others.isEmpty else {
-      self.first = list.map { (slot, $0) }
-      return
+    let old = self.list(slot)
+    if let index = allLists.firstIndex(where: { $0.slot == slot }) {
+      if let list { allLists[index].list = list } else { allLists.remove(at: index) }
+    } else if let list {
+      allLists.append((slot, list))
     }
-    if first.slot == slot, let list {
-      self.first = (slot, list)
-    } else {
-      let rest = allLists.filter { $0.slot != slot }
-      setLists(list.map { rest + [(slot, $0)] } ?? rest)
-    }
+    withExtendedLifetime(old) {}
   }
 
-  var isEmpty: Bool { targets.isEmpty && first == nil }
+  var isEmpty: Bool { targets.isEmpty && allLists.isEmpty }
 
   /// Every model this one holds.
   var reachable: [any PersistentModel] {
     targets.map(\.model) + allLists.flatMap { $0.list.models }
   }
-
-  var allLists: [ListEntry] { first.map { [$0] + others } ?? [] }
 }
 
 /// Lets models that hold each other in a chain go one after the other.
@@ -280,43 +270,18 @@ struct ModelLinks {
 /// ten thousand drafts ends the program for want of stack. A few levels may; what is held further down
 /// waits until they are done.
 enum ChainRelease {
-  /// What a thread is releasing.
-  private final class Progress {
-    var depth = 0
-    var waiting: [ModelLinks] = []
-  }
-
   private static let deepest = 16
-
-  /// Where a thread keeps its progress.
-  private static let key: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key) { progress in
-      guard let progress = progress as UnsafeMutableRawPointer? else { return }
-      Unmanaged<Progress>.fromOpaque(progress).release()
-    }
-    return key
-  }()
 
   /// Releases what a dying model held, and then what that held.
   static func release(_ links: consuming ModelLinks) {
-    let progress = current
-    guard progress.depth < deepest else { return progress.waiting.append(links) }
-    progress.depth += 1
+    let thread = ThreadState.current
+    guard thread.releaseDepth < deepest else { return thread.waitingLinks.append(links) }
+    thread.releaseDepth += 1
     drop(links)
-    if progress.depth == 1 {
-      while let next = progress.waiting.popLast() { drop(next) }
+    if thread.releaseDepth == 1 {
+      while let next = thread.waitingLinks.popLast() { drop(next) }
     }
-    progress.depth -= 1
-  }
-
-  private static var current: Progress {
-    if let known = pthread_getspecific(key) {
-      return Unmanaged<Progress>.fromOpaque(known).takeUnretainedValue()
-    }
-    let progress = Progress()
-    pthread_setspecific(key, Unmanaged.passRetained(progress).toOpaque())
-    return progress
+    thread.releaseDepth -= 1
   }
 
   /// The last of its references goes here.

@@ -23,7 +23,7 @@ public struct ModelState {
     return owner._withUnsafeGuaranteedRef { $0.probe.isTracking }
   }
 
-  @usableFromInline static var isTrackingWithoutOwner: Bool { ThreadProbe.isTracking }
+  @usableFromInline static var isTrackingWithoutOwner: Bool { ThreadState.isTracking }
 
   /// Removes a model that is being released from the identity map of its context.
   ///
@@ -91,9 +91,14 @@ public struct ModelState {
 
   /// Back to a model no context has seen.
   func becomeNew() {
-    phase = .clean
+    becomeClean()
     isDeleted = false
     hasLostRow = false
+  }
+
+  /// The present values are those of the store.
+  func becomeClean() {
+    phase = .clean
     committed = nil
     changed = PropertySet()
     changedLists = PropertySet()
@@ -171,13 +176,7 @@ package struct FormerRow {
     }
   }
 
-  /// A buffer of this row alone.
-  init(_ buffer: SnapshotBuffer) {
-    self.buffer = buffer
-    index = 0
-  }
-
-  init(_ buffer: SnapshotBuffer, _ index: Int) {
+  init(_ buffer: SnapshotBuffer, _ index: Int = 0) {
     self.buffer = buffer
     self.index = index
   }

@@ -167,25 +167,31 @@ protocol SnapshotBacked {
   }
 }
 
-/// A probe for models without a context: one a thread, made when the thread first reads one.
-enum ThreadProbe {
+/// What the library keeps for a thread; made when the thread first needs it.
+final class ThreadState {
+  /// For models without a context.
+  private let probe = TrackingProbe()
+  /// How many models are being released, each by the one before; see ``ChainRelease``.
+  var releaseDepth = 0
+  var waitingLinks: [ModelLinks] = []
+
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
-    pthread_key_create(&key) { probe in
-      guard let probe = probe as UnsafeMutableRawPointer? else { return }
-      Unmanaged<TrackingProbe>.fromOpaque(probe).release()
+    pthread_key_create(&key) { state in
+      guard let state = state as UnsafeMutableRawPointer? else { return }
+      Unmanaged<ThreadState>.fromOpaque(state).release()
     }
     return key
   }()
 
-  static var isTracking: Bool {
-    if let known = pthread_getspecific(key) {
-      return Unmanaged<TrackingProbe>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.isTracking }
-    }
-    let probe = TrackingProbe()
-    pthread_setspecific(key, Unmanaged.passRetained(probe).toOpaque())
-    return probe.isTracking
+  static var current: ThreadState {
+    if let known = pthread_getspecific(key) { return Unmanaged<ThreadState>.fromOpaque(known).takeUnretainedValue() }
+    let state = ThreadState()
+    pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+    return state
   }
+
+  static var isTracking: Bool { current.probe.isTracking }
 }
 
 // MARK: Generated code
