@@ -247,6 +247,6 @@ import Testing
 extension ModelContainer {
   /// The default store; nil for another store.
   var defaultStore: DefaultStore? {
-    core.stores.lazy.compactMap { $0.object as? DefaultStore }.first
+    core.stores.lazy.compactMap { $0.store as? DefaultStore }.first
   }
 }

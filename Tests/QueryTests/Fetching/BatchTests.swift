@@ -245,7 +245,7 @@ import Testing
     let fixture = try FetchFixture()
     try fixture.fill(5)
     let store = try #require(
-      fixture.container.core.stores.first?.object as? DefaultStore)
+      fixture.container.core.stores.first?.store as? DefaultStore)
     try store.pool.exclusively { connection in
       try connection.execute("UPDATE \"Excursion\" SET \"difficulty\" = '?' WHERE \"length\" = 2")
     }

@@ -178,7 +178,7 @@ import Testing
   @Test func aRowThatCannotBeReadDoesNotTakeItsNeighboursAlong() throws {
     let fixture = try filled(.tables, 12)
     let store = try #require(
-      fixture.container.core.stores.first?.object as? DefaultStore)
+      fixture.container.core.stores.first?.store as? DefaultStore)
     let context = fixture.fresh()
     let excursions = try context.fetch(.byCode)
     try store.pool.exclusively { connection in

@@ -157,7 +157,7 @@ import Testing
     let fixture = try filled()
     let excursions = try fixture.context.fetch(titles)
     let store = try #require(
-      fixture.container.core.stores.first?.object as? DefaultStore)
+      fixture.container.core.stores.first?.store as? DefaultStore)
     try store.pool.exclusively { connection in
       try connection.execute("DELETE FROM \"Leg\"")
       try connection.execute("DELETE FROM \"Excursion\" WHERE \"code\" = 'e009'")

@@ -110,7 +110,7 @@ final class FilmFixture {
   // MARK: Checks
 
   func store() throws -> DefaultStore {
-    try #require(container.core.stores.first?.object as? DefaultStore)
+    try #require(container.core.stores.first?.store as? DefaultStore)
   }
 
   /// The SQL of a predicate. Throws ``Untranslatable`` if it is evaluated in memory.

@@ -220,7 +220,7 @@ import Testing
     for irregular in [false, true] {
       var dice = SeededGenerator(seed: seed)
       let context = try DifferentialWorld.context(6, irregular: irregular, &dice)
-      let store = try #require(context.container.core.stores.first?.object as? DefaultStore)
+      let store = try #require(context.container.core.stores.first?.store as? DefaultStore)
       let rows = try context.fetch(FetchDescriptor<DiffRow>())
       let absent = DifferentialWorld.row(DiffOwner(name: "")).persistentModelID
       var grammar = DifferentialGrammar(

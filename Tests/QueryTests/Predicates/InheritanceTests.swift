@@ -48,7 +48,7 @@ import Testing
     _ predicate: Predicate<T>, _ answer: Answer, finds expected: [String],
     at location: SourceLocation = #_sourceLocation
   ) throws {
-    let store = try #require(container.core.stores.first?.object as? DefaultStore)
+    let store = try #require(container.core.stores.first?.store as? DefaultStore)
     let translator = PredicateTranslator(
       layout: store.catalogue.layout, entity: try store.plans.plan(for: T._$definition).entity,
       marks: store.marks, storeIdentifier: store.identifier)
@@ -204,7 +204,7 @@ import Testing
 
   /// Predicates with one signature also share statements for a hierarchy.
   @Test func subclassesShareStatements() throws {
-    let store = try #require(container.core.stores.first?.object as? DefaultStore)
+    let store = try #require(container.core.stores.first?.store as? DefaultStore)
     for place in ["at rich", "elsewhere", "at conference"] {
       for limit in [nil, 1] {
         var ofSubclass = FetchDescriptor(

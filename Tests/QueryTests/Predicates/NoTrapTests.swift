@@ -153,7 +153,7 @@ import Testing
     let context = ModelContext(container)
     for number in 0..<3 { context.insert(Lone(number: number)) }
     try context.save()
-    let store = try #require(container.core.stores.first?.object as? DefaultStore)
+    let store = try #require(container.core.stores.first?.store as? DefaultStore)
     let state = EditingState()
     #expect(throws: DataStoreError.preferInMemoryFilter) {
       try store.delete(

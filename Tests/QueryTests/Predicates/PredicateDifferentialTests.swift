@@ -14,7 +14,7 @@ import Testing
     let rounds = Repetitions.scaled(400)
     var dice = SeededGenerator(seed: seed)
     let context = try DifferentialWorld.context(40, irregular: irregular, &dice)
-    let store = try #require(context.container.core.stores.first?.object as? DefaultStore)
+    let store = try #require(context.container.core.stores.first?.store as? DefaultStore)
     let all = try context.fetch(FetchDescriptor<DiffRow>())
     var grammar = DifferentialGrammar(
       dice: dice, texts: irregular ? DiffPool.texts : DiffPool.plainTexts + ["e\u{301}", "\u{212A}"],
