@@ -58,21 +58,16 @@ extension UInt32: SummableValue { public typealias Total = Int }
 extension UInt: SummableValue { public typealias Total = UInt }
 extension UInt64: SummableValue { public typealias Total = UInt64 }
 
-extension Double: SummableValue {
-  public static func _$add(_ value: Double, to summation: inout Summation) {
-    summation.add(real: value)
-  }
-  public static func _$total(_ summation: Summation) -> Double? { summation.realTotal }
-  public static func _$mean(_ summation: Summation) -> Double? { summation.realMean }
-}
-
-extension Float: SummableValue {
-  public static func _$add(_ value: Float, to summation: inout Summation) {
+extension SummableValue where Self: BinaryFloatingPoint {
+  public static func _$add(_ value: Self, to summation: inout Summation) {
     summation.add(real: Double(value))
   }
   public static func _$total(_ summation: Summation) -> Double? { summation.realTotal }
   public static func _$mean(_ summation: Summation) -> Double? { summation.realMean }
 }
+
+extension Double: SummableValue { public typealias Total = Double }
+extension Float: SummableValue { public typealias Total = Double }
 
 extension Decimal: SummableValue {
   public static func _$add(_ value: Decimal, to summation: inout Summation) {

@@ -5,26 +5,20 @@ import Foundation
 ///     observer.sections?.sectionTitles                 // ["Bergen", "Oslo"]
 ///     observer.sections?[sectionTitle: "Oslo"]?.count
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable> {
-  private let sections: [ResultsSection<Element, SectionTitle>]
-  private let numbers: [SectionTitle: Int]
+  private var sections: [ResultsSection<Element, SectionTitle>] = []
+  private var numbers: [SectionTitle: Int] = [:]
 
   /// Groups models; those with one title are one section, wherever they are.
   init(_ models: [Element], by title: (Element) -> SectionTitle) {
-    var titles: [SectionTitle] = []
-    var members: [[Element]] = []
-    var numbers: [SectionTitle: Int] = [:]
     for model in models {
       let title = title(model)
-      let number = numbers[title] ?? titles.count
-      if number == titles.count {
-        numbers[title] = number
-        titles.append(title)
-        members.append([])
+      if let number = numbers[title] {
+        sections[number].elements.append(model)
+      } else {
+        numbers[title] = sections.count
+        sections.append(ResultsSection(title: title, elements: [model]))
       }
-      members[number].append(model)
     }
-    sections = zip(titles, members).map { ResultsSection(title: $0, elements: $1) }
-    self.numbers = numbers
   }
 
   /// The titles of the sections, in their order.
@@ -48,12 +42,7 @@ extension SectionedResults: RandomAccessCollection {
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable {
   /// What the elements have in common.
   public let title: SectionTitle
-  private let elements: [Element]
-
-  init(title: SectionTitle, elements: [Element]) {
-    self.title = title
-    self.elements = elements
-  }
+  fileprivate var elements: [Element]
 
   /// The title.
   public var id: SectionTitle { title }

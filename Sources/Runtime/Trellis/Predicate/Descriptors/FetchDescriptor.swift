@@ -63,13 +63,11 @@ extension FetchDescriptor: Equatable {
         && lhs.propertiesToFetch == rhs.propertiesToFetch
         && lhs.relationshipKeyPathsForPrefetching == rhs.relationshipKeyPathsForPrefetching
     else { return false }
-    switch (lhs.predicate, rhs.predicate) {
-    case (nil, nil): return true
-    case (let lhs?, let rhs?):
-      var comparison = ExpressionComparison()
-      return comparison.areEqual(lhs.expression, rhs.expression)
-    default: return false
+    guard let first = lhs.predicate, let second = rhs.predicate else {
+      return lhs.predicate == nil && rhs.predicate == nil
     }
+    var comparison = ExpressionComparison()
+    return comparison.areEqual(first.expression, second.expression)
   }
 }
 

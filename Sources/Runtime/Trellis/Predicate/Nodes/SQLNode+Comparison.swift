@@ -142,54 +142,40 @@ extension PredicateExpressions.Comparison: PredicateComparison {
   }
 
   func inspect(_ shape: inout PredicateShape) {
-    shape.visitOperator(Translation.Order(op).rawValue)
+    let order = Translation.Order(op)
+    shape.visitOperator((order.isLess ? 0 : 2) + (order.isOrEqual ? 1 : 0))
     shape.visit(lhs, rhs)
   }
 
   func checked(_ bindings: PredicateBindings) throws -> Bool {
     let (left, right) = (try lhs.checkedValue(bindings), try rhs.checkedValue(bindings))
-    return switch Translation.Order(op) {
-    case .less: left < right
-    case .lessOrEqual: left <= right
-    case .greater: left > right
-    case .greaterOrEqual: left >= right
+    return switch op {
+    case .lessThan: left < right
+    case .lessThanOrEqual: left <= right
+    case .greaterThan: left > right
+    case .greaterThanOrEqual: left >= right
+    @unknown default: try evaluate(bindings)
     }
   }
 }
 
 extension Translation {
-  enum Order: Int {
-    case less, lessOrEqual, greater, greaterOrEqual
+  /// `<`, `<=`, `>` or `>=`.
+  struct Order {
+    var isLess: Bool
+    var isOrEqual: Bool
+
+    init(isLess: Bool, isOrEqual: Bool) { (self.isLess, self.isOrEqual) = (isLess, isOrEqual) }
 
     init(_ op: PredicateExpressions.ComparisonOperator) {
-      self =
-        switch op {
-        case .lessThan: .less
-        case .lessThanOrEqual: .lessOrEqual
-        case .greaterThan: .greater
-        case .greaterThanOrEqual: .greaterOrEqual
-        @unknown default: .less
-        }
+      self.init(
+        isLess: op == .lessThan || op == .lessThanOrEqual, isOrEqual: op == .lessThanOrEqual || op == .greaterThanOrEqual)
     }
 
     /// The order with the sides exchanged.
-    var reversed: Order {
-      switch self {
-      case .less: .greater
-      case .lessOrEqual: .greaterOrEqual
-      case .greater: .less
-      case .greaterOrEqual: .lessOrEqual
-      }
-    }
+    var reversed: Order { Order(isLess: !isLess, isOrEqual: isOrEqual) }
 
-    var sql: SQLFragment {
-      switch self {
-      case .less: "<"
-      case .lessOrEqual: "<="
-      case .greater: ">"
-      case .greaterOrEqual: ">="
-      }
-    }
+    var sql: SQLFragment { "\(isLess ? "<" : ">")\(isOrEqual ? "=" : "")" }
   }
 
   /// Swift's order of two values that are not nil; NULL where the row has no value.
@@ -205,8 +191,8 @@ extension Translation {
     }
     // Text sorts after every number in SQL, and NaN nowhere in Swift. But Date has no `<=` of its
     // own: it is what `<` says of the two sides exchanged, turned around.
-    let isTurned = left.scalar == .date && (order == .lessOrEqual || order == .greaterOrEqual)
-    let sign: SQLFragment = isTurned ? (order == .lessOrEqual ? ">" : "<") : order.sql
+    let isTurned = left.scalar == .date && order.isOrEqual
+    let sign = isTurned ? Order(isLess: !order.isLess, isOrEqual: false).sql : order.sql
     let guards = irregular.map { "\($0.held(.atom)) <> \(value: .nan)" as SQLFragment }
     let test: SQLFragment = """
       \(left.held(.atom)) \(sign) \(right.held(.atom)) AND \(guards.joined(separator: " AND "))

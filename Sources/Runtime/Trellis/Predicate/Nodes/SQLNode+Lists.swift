@@ -168,12 +168,6 @@ public struct NestedExpression<Input, Output>: Sendable {
   public var expression: Expression<Input, Output> {
     Expression { NestedNode(nested: self, input: $0) }
   }
-
-  func evaluate(_ input: Input) throws -> Output {
-    var bindings = PredicateBindings()
-    bindings[variable] = input
-    return try body.evaluate(bindings)
-  }
 }
 
 /// A part of a predicate that Foundation requires to be codable, and that nothing codes.
@@ -199,12 +193,9 @@ private struct NestedNode<I: StandardPredicateExpression, Output>: StandardPredi
   let nested: NestedExpression<I.Output, Output>
   let input: I
 
-  init(nested: NestedExpression<I.Output, Output>, input: I) {
-    self.nested = nested
-    self.input = input
-  }
-
   func evaluate(_ bindings: PredicateBindings) throws -> Output {
-    try nested.evaluate(input.evaluate(bindings))
+    var inner = PredicateBindings()
+    inner[nested.variable] = try input.evaluate(bindings)
+    return try nested.body.evaluate(inner)
   }
 }

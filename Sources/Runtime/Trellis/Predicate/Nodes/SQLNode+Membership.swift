@@ -58,9 +58,9 @@ extension Translation {
     func test(_ bound: Any, _ order: Order) throws -> ScalarTerm {
       try comparison(.scalar(element), .constant(ConstantTerm(value: bound, type: Swift.type(of: bound))), order)
     }
-    let tests = [
-      try lower.map { try test($0, .greaterOrEqual) }, try upper.map { try test($0, isClosed ? .lessOrEqual : .less) },
-    ].compactMap(\.self)
+    var tests: [ScalarTerm] = []
+    if let lower { tests.append(try test(lower, Order(isLess: false, isOrEqual: true))) }
+    if let upper { tests.append(try test(upper, Order(isLess: true, isOrEqual: isClosed))) }
     guard tests.count > 1 else { return tests.first ?? .condition(dialect.condition(true), .atom) }
     var result = ScalarTerm.condition(tests.map { $0.held(.and) }.joined(separator: " AND "), .and)
     if tests.allSatisfy({ $0.nilSource != nil }) { result.nilSource = element.nilSource }

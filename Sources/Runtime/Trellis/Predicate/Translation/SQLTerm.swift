@@ -46,12 +46,7 @@ struct ScalarTerm {
   /// Whether text may not be NFC, or a number not a number.
   var isIrregular = false
   /// For a struct with separate columns: the row it is in, and its columns.
-  var flattened: FlattenedTerm?
-
-  struct FlattenedTerm {
-    var model: ModelTerm
-    var column: ColumnLayout
-  }
+  var flattened: (model: ModelTerm, column: ColumnLayout)?
   /// For an array attribute, which is stored as JSON: the kind of its elements.
   var elements: ScalarKind?
 

@@ -337,7 +337,7 @@ extension Translation {
     if scalar == .opaque, !property.isRecoded, column.type.affinity == .text {
       term.elements = ScalarKind.elements(of: type)
     }
-    if !column.members.isEmpty { term.flattened = .init(model: model, column: column) }
+    if !column.members.isEmpty { term.flattened = (model, column) }
     return term
   }
 

@@ -174,8 +174,8 @@ struct HistoryScope<T: HistoryTransaction> {
       default: return HistoryBounds()
       }
     }
-    let isStart = order == .greater || order == .greaterOrEqual
-    if isStart, let token = value as? T.TokenType { starts.append((token, order == .greaterOrEqual)) }
+    let isStart = order?.isLess == false
+    if isStart, let token = value as? T.TokenType { starts.append((token, order?.isOrEqual == true)) }
     guard let token = value as? DefaultHistoryToken else { return HistoryBounds() }
     // All transactions of a store that the token does not know come after it.
     guard let position = token[store] else { return isStart ? HistoryBounds() : .none }
@@ -232,11 +232,7 @@ package struct Bounds<Value: Comparable & Sendable>: Sendable {
 
   /// The values that compare with one in an order; nil for equality. They include that value.
   init(_ order: Translation.Order?, _ value: Value, in least: Value, _ greatest: Value) {
-    switch order {
-    case nil: self.init(least: value, greatest: value)
-    case .less, .lessOrEqual: self.init(least: least, greatest: value)
-    case .greater, .greaterOrEqual: self.init(least: value, greatest: greatest)
-    }
+    self.init(least: order?.isLess == true ? least : value, greatest: order?.isLess == false ? greatest : value)
   }
 
   /// The values that both have; or all values from the least to the greatest of both.
