@@ -255,7 +255,7 @@ extension ModelContext {
       guard let table = try? table(for: Member._$definition) else { return true }
       return pending.touches(Member.self, table)
     }
-    return pending.models.models.contains { model in
+    return pending.models.contains { model in
       guard let model = model as? Member else { return false }
       let codec = type(of: model)._$definition.codec
       return codec.reference(inverse.slot, of: model) == identifier

@@ -244,7 +244,7 @@ extension PendingChanges {
 
   /// Whether a model of the type, or of a subclass, waits to be saved.
   mutating func touches<T: PersistentModel>(_ type: T.Type, _ table: IdentityTable) -> Bool {
-    guard !isLoose, models.count > Self.fewModels || index != nil else { return models.models.contains { $0 is T } }
+    guard !isLoose, entries.count > Self.fewModels || index != nil else { return models.contains { $0 is T } }
     let index = index ?? PendingIndex()
     self.index = index
     table.probe.hasListeners = true

@@ -2,7 +2,7 @@
 struct PendingChanges {
   /// Every model whose phase is ``TrackedState/Phase/inserted``, ``TrackedState/Phase/changed`` or
   /// ``TrackedState/Phase/deleting``, once, in the order in which the changes began.
-  private(set) var models = PendingModels()
+  private(set) var entries = PendingModels()
   private var insertedCount = 0
   private var changedCount = 0
   private var deletedCount = 0
@@ -38,15 +38,15 @@ struct PendingChanges {
   // MARK: queries
 
   /// True while the program holds no context, and the models are not retained.
-  var isLoose: Bool { models.isLoose }
+  var isLoose: Bool { entries.isLoose }
 
   /// Whether nothing is known of any model but what is stored.
-  var isEmpty: Bool { models.isEmpty && lists.isEmpty && rows.isEmpty }
+  var isEmpty: Bool { entries.isEmpty && lists.isEmpty && rows.isEmpty }
 
   var hasDeletions: Bool { deletedCount + droppedCount > 0 || !rows.isEmpty }
 
   /// Whether nothing but rows is pending.
-  var hasOnlyRows: Bool { models.isEmpty && lists.isEmpty && unknownModels.isEmpty }
+  var hasOnlyRows: Bool { entries.isEmpty && lists.isEmpty && unknownModels.isEmpty }
 
   /// The number of rows that the next save deletes without objects.
   var rowCount: Int { rows.reduce(0) { $0 + $1.keys.count } }
@@ -58,26 +58,27 @@ struct PendingChanges {
     insertedCount + changedCount + deletedCount > 0 || !unknownModels.isEmpty || !rows.isEmpty
   }
 
-  var inserted: [any PersistentModel] { models(insertedCount) { $0.phase == .inserted } }
-  var changed: [any PersistentModel] { models(changedCount) { $0.phase == .changed } }
+  var models: [any PersistentModel] { entries.models }
+  var inserted: [any PersistentModel] { filtered(insertedCount) { $0.phase == .inserted } }
+  var changed: [any PersistentModel] { filtered(changedCount) { $0.phase == .changed } }
   var deleted: [any PersistentModel] {
-    models(deletedCount) { $0.phase == .deleting && !$0._$identifier.isTemporary }
+    filtered(deletedCount) { $0.phase == .deleting && !$0._$identifier.isTemporary }
   }
   /// Insertions taken back before they were saved.
   var dropped: [any PersistentModel] {
-    models(droppedCount) { $0.phase == .deleting && $0._$identifier.isTemporary }
+    filtered(droppedCount) { $0.phase == .deleting && $0._$identifier.isTemporary }
   }
 
-  private func models(_ count: Int, where isWanted: (any PersistentModel) -> Bool) -> [any PersistentModel] {
+  private func filtered(_ count: Int, where isWanted: (any PersistentModel) -> Bool) -> [any PersistentModel] {
     if count == 0 { return [] }
-    return count == models.count ? models.models : models.models.filter(isWanted)
+    return count == entries.count ? models : models.filter(isWanted)
   }
 
   /// The lists in memory of the models' relationships that pass the test.
   func heldLists(
     where isWanted: (Relation, ModelDefinition) -> Bool
   ) -> [(owner: PersistentIdentifier, relation: Relation, list: ModelList)] {
-    models.models.flatMap { model in
+    models.flatMap { model in
       let definition = type(of: model)._$definition
       return (model._$state.side?.links.allLists ?? []).compactMap { slot, list in
         let relation = definition.relations.toMany[slot]
@@ -94,12 +95,12 @@ struct PendingChanges {
   }
 
   private mutating func append(_ model: any PersistentModel, _ definition: ModelDefinition) {
-    if models.isEmpty {
+    if entries.isEmpty {
       commonClass = definition
     } else if commonClass !== definition {
       commonClass = nil
     }
-    models.append(model)
+    entries.append(model)
   }
 
   mutating func insert(unknown model: any PersistentModel) {
@@ -109,7 +110,7 @@ struct PendingChanges {
   /// Forgets a model of an unknown class, if it is one.
   mutating func forget(unknown model: any PersistentModel) { unknownModels.removeAll { $0 === model } }
 
-  mutating func reserve(_ count: Int) { models.reserve(count) }
+  mutating func reserve(_ count: Int) { entries.reserve(count) }
 
   mutating func change(_ model: any PersistentModel, _ definition: ModelDefinition) {
     append(model, definition)
@@ -150,7 +151,7 @@ struct PendingChanges {
 
   private mutating func remove(_ model: any PersistentModel) {
     index = nil
-    models.removeAll { $0 === model }
+    entries.removeAll { $0 === model }
   }
 
   /// Counts a model of a phase; false if models of the phase are not pending.
@@ -178,7 +179,7 @@ struct PendingChanges {
   mutating func removeAll() {
     let isLoose = isLoose
     self = PendingChanges()
-    models = PendingModels(isLoose: isLoose)
+    entries = PendingModels(isLoose: isLoose)
   }
 
   /// Forgets what a save has written. What has changed since stays.
@@ -187,7 +188,7 @@ struct PendingChanges {
   mutating func removeSaved(_ count: Int) {
     rows = []
     lists = [:]
-    if models.count > count { recount() } else { removeAll() }
+    if entries.count > count { recount() } else { removeAll() }
   }
 
   /// Keeps the models that are pending by their own phases, and counts them again.
@@ -196,17 +197,17 @@ struct PendingChanges {
     cascade = nil
     (insertedCount, changedCount, deletedCount, droppedCount) = (0, 0, 0, 0)
     var seen = Set<ObjectIdentifier>()
-    let kept = models.models.filter { model in
+    let kept = models.filter { model in
       let isPending = model.phase != .clean && model.phase != .gone
       guard isPending, seen.insert(ObjectIdentifier(model)).inserted else { return false }
       return count(1, model.phase, model._$identifier.isTemporary)
     }
-    models.set(kept)
+    entries.set(kept)
   }
 
   /// Enters what was pending before once more; observers may have dropped it in between.
   mutating func reclaim(_ earlier: PendingChanges) {
-    models.set(earlier.models.models + models.models)
+    entries.set(earlier.models + models)
     commonClass = nil
     lists.merge(earlier.lists) { own, _ in own }
     recount()
@@ -230,7 +231,7 @@ struct PendingChanges {
   }
 
   private mutating func setLoose(_ isLoose: Bool) {
-    models.setLoose(isLoose)
+    entries.setLoose(isLoose)
     for key in lists.keys { lists[key]?.added.setLoose(isLoose) }
   }
 

@@ -66,7 +66,7 @@ final class PendingIndex {
 
   /// The pending models of an identity map; nil when there are none.
   func group(_ table: IdentityTable, _ pending: PendingChanges) -> Group? {
-    let models = pending.models.models
+    let models = pending.models
     for model in models.dropFirst(seen) {
       guard let owner = model._$state.table else { continue }
       let key = owner._withUnsafeGuaranteedRef { ObjectIdentifier($0) }

@@ -8,12 +8,12 @@ extension ModelContext {
   /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
   public func rollback() {
     guard !state.isInStore else {
-      if let model = pending.models.models.first {
+      if let model = pending.models.first {
         ModelIssue.changeDuringSave(model._$identifier, property: "rollback()").report()
       }
       return
     }
-    if occupancy.isDisputed, let model = pending.models.models.first {
+    if occupancy.isDisputed, let model = pending.models.first {
       occupancy.inspect(.rollback, model._$identifier) { revertEverything() }
     } else {
       revertEverything()
@@ -24,7 +24,7 @@ extension ModelContext {
   private func revertEverything() {
     // Observers are notified when everything is reverted: what they change then stays pending.
     holdingNotifications {
-      let models = pending.models.models
+      let models = pending.models
       state.unreadEnds = [:]
       state.failedReads.removeAll()
       pending.removeAll()

@@ -17,7 +17,7 @@ struct PendingState {
 
   init(_ context: ModelContext) {
     pending = context.pending
-    entries = context.pending.models.models.map { model in
+    entries = context.pending.models.map { model in
       let side = model.side
       return Entry(
         model: model, phase: side.phase, values: Self.values(of: model, side),
@@ -46,7 +46,7 @@ struct PendingState {
 
   private func restoreAll(_ context: ModelContext) {
     let known = Set(entries.map { ObjectIdentifier($0.model) })
-    let touched = context.pending.models.models
+    let touched = context.pending.models
     context.pending = pending
     for model in touched where !known.contains(ObjectIdentifier(model)) { context.revert(model) }
     for entry in entries {

@@ -101,7 +101,7 @@ final class SavePass {
 extension PendingChanges {
   /// The stores of the pending models. Relationships do not lead from one store to another.
   fileprivate func stores(in core: ContainerCore) -> [StoreHandle] {
-    var names = Set(models.models.map { type(of: $0)._$definition.entityName })
+    var names = Set(models.map { type(of: $0)._$definition.entityName })
     for group in rows { names.insert(group.definition.entityName) }
     return core.stores.filter { !$0.entityNames.isDisjoint(with: names) }
   }

@@ -23,7 +23,7 @@ struct SavePlan {
     let denials = hasDeletions ? try rules.apply() : []
     try Validation(context: context).check(denials, shortened: rules.shortened)
     context.undo?.prepare()
-    (count, commonClass) = (context.pending.models.count, context.pending.commonClass)
+    (count, commonClass) = (context.pending.entries.count, context.pending.commonClass)
     dropped = context.pending.dropped
     let work = (
       inserted: context.pending.inserted, changed: context.pending.changed, deleted: context.pending.deleted
