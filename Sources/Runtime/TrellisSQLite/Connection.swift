@@ -80,7 +80,7 @@ package final class Connection {
 
   // MARK: statements
 
-  /// Takes a prepared statement that nobody uses; ``giveBack(_:)`` ends the use.
+  /// Takes an unused prepared statement; ``giveBack(_:)`` ends the use.
   package func take(_ sql: String) throws -> Statement {
     let kept = statements[sql]
     // A fetch inside of a fetch needs a second statement.

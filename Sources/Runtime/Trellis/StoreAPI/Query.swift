@@ -45,7 +45,7 @@ package class StoreQuery {
   }
 
   /// The number of matches in the part that the query is for.
-  package final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, count - offset)) }
+  package final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, max(0, count) - offset)) }
 
   // MARK: translation
 

@@ -111,7 +111,15 @@ struct PostgresOpener {
 
   /// The error for a store that needs a plan.
   func refusal(_ reasons: [String]) -> SwiftDataError {
-    .opening(.differentSchema, versions.refusal(reasons), path: pool.place)
+    var refusal = versions.refusal(reasons)
+    if versions.plan == nil, !versions.hasReleases {
+      let name: SQLFragment = "\(name: tables.schemaName ?? "public")"
+      refusal += """
+        . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' keeps \
+        the rows under a new name, and after 'CREATE SCHEMA \(name.text)' the store is empty
+        """
+    }
+    return .opening(.differentSchema, refusal, path: pool.place)
   }
 
   // MARK: the metadata

@@ -2,31 +2,31 @@ import Foundation
 
 /// `==` or `!=`.
 protocol EqualityNode: BinaryNode where LHS.Output == RHS.Output, LHS.Output: Equatable, Output == Bool {
-  static var isNegated: Bool { get }
+  static var isInequality: Bool { get }
 }
 
 extension EqualityNode {
   func term(_ translation: inout Translation) throws -> SQLTerm {
-    try translation.equality(lhs, rhs, isNegated: Self.isNegated)
+    try translation.equality(lhs, rhs, isNegated: Self.isInequality)
   }
 
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
     guard LHS.Output.self is any OptionalValue.Type else { return [] }
-    return try translation.presences(lhs, rhs, areEqual: outcome != Self.isNegated)
+    return try translation.presences(lhs, rhs, areEqual: outcome != Self.isInequality)
   }
 
   func checked(_ bindings: PredicateBindings) throws -> Bool {
-    try (lhs.checkedValue(bindings) == rhs.checkedValue(bindings)) != Self.isNegated
+    try (lhs.checkedValue(bindings) == rhs.checkedValue(bindings)) != Self.isInequality
   }
 }
 
 extension PredicateExpressions.Equal: EqualityNode, PredicateComparison {
-  static var isNegated: Bool { false }
+  static var isInequality: Bool { false }
   var order: Translation.Order? { nil }
 }
 
 extension PredicateExpressions.NotEqual: EqualityNode {
-  static var isNegated: Bool { true }
+  static var isInequality: Bool { true }
 }
 
 extension Translation {

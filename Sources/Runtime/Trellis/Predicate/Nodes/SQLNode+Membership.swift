@@ -169,7 +169,7 @@ extension Translation {
       if let matches = CapturedRow.values(of: operand, rows) {
         rows = zip(rows, matches).filter { $1 }.map { $0.0 }
         if rows.isEmpty { return .constant(ConstantTerm(value: false, type: Bool.self)) }
-      } else if let equality = operand as? any EqualityNode, !type(of: equality).isNegated {
+      } else if let equality = operand as? any EqualityNode, !type(of: equality).isInequality {
         terms.append(try equality.add(to: &rows, &self))
       } else {
         throw CapturedRow.refusal

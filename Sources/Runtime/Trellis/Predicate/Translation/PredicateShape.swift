@@ -231,14 +231,14 @@ struct CapturedValue {
 }
 
 extension CapturedValue {
-  private static let null = CapturedValue(value: .null, kind: 1, isParameter: false)
+  private static let nullValue = CapturedValue(value: .null, kind: 1, isParameter: false)
 
   /// Nil for a type whose values have no place in a shared statement.
   init?<V>(_ value: V) {
     let known =
       Self.of(value, PersistentIdentifier.self, Self.identifier) ?? Self.of(value, String.self, Self.text)
       ?? Self.of(value, Int.self) { Self.integer(Int64($0)) }
-      ?? Self.of(value, Bool.self, Self.boolean) ?? Self.of(value, Double.self, Self.number)
+      ?? Self.of(value, Bool.self, Self.truthValue) ?? Self.of(value, Double.self, Self.number)
       ?? Self.of(value, Date.self) { Self.number($0.timeIntervalSinceReferenceDate) }
       ?? Self.of(value, UUID.self) { CapturedValue(value: .text(Hexadecimal.text($0))) }
       ?? Self.of(value, Int64.self, Self.integer)
@@ -253,7 +253,7 @@ extension CapturedValue {
   ) -> CapturedValue? {
     if V.self == K.self { return captured(unsafeBitCast(value, to: K.self)) }
     guard V.self == K?.self else { return nil }
-    guard let value = unsafeBitCast(value, to: K?.self) else { return null }
+    guard let value = unsafeBitCast(value, to: K?.self) else { return nullValue }
     return captured(value)
   }
 
@@ -262,7 +262,7 @@ extension CapturedValue {
     let type = wrappedType(of: V.self)
     guard type is any RawRepresentable.Type else { return nil }
     func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? { CapturedValue(raw.rawValue) }
-    guard let raw = value as? any RawRepresentable else { return null }
+    guard let raw = value as? any RawRepresentable else { return nullValue }
     return open(raw)
   }
 
@@ -280,7 +280,7 @@ extension CapturedValue {
   }
 
   /// Bools decide which operands a statement needs.
-  private static func boolean(_ value: Bool) -> CapturedValue {
+  private static func truthValue(_ value: Bool) -> CapturedValue {
     CapturedValue(value: .integer(value ? 1 : 0), kind: value ? 5 : 4, isParameter: false)
   }
 

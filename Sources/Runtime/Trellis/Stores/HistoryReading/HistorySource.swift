@@ -49,18 +49,18 @@ extension HistorySource {
 
   private func readChanges(of row: HistoryRow, into transaction: inout DefaultHistoryTransaction) throws {
     guard var reader = HistoryReader(row.changes ?? []), let decoder = try decoder(reader.epoch) else {
-      throw damaged(row.id)
+      throw damagedTransaction(row.id)
     }
     transaction.isComplete = !reader.flags.contains(.isIncomplete)
     let tombstones = reader.flags.contains(.hasTombstones) ? try self.tombstones(of: row) : [:]
     do {
       transaction.changes = try decoder.changes(&reader, of: row.id, tombstones)
     } catch is HistoryReader.Damage {
-      throw damaged(row.id)
+      throw damagedTransaction(row.id)
     }
   }
 
-  private func damaged(_ number: Int64) -> SwiftDataError {
+  private func damagedTransaction(_ number: Int64) -> SwiftDataError {
     SwiftDataError.invalidTransactionFetchRequest.explained(
       "what the history of store '\(place.store)' says of transaction \(number) cannot be read: forget the "
         + "history up to there with 'deleteHistory'; the models are not concerned", path: place.path)

@@ -127,7 +127,9 @@ extension ModelProperty {
     if case .attribute(let type) = kind {
       return "'\(ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified)'"
     }
-    let name = kind.destination?._$definition.entityName ?? "a model"
+    // The destination's class is unknown in a recorded schema.
+    let recorded = relationship?.destination ?? ""
+    let name = recorded.isEmpty ? kind.destination?._$definition.entityName ?? "a model" : recorded
     return kind.isToMany ? "a list of '\(name)'" : "a reference to '\(name)'"
   }
 }
