@@ -112,7 +112,7 @@ struct PostgresOpener {
   /// The error for a store that needs a plan.
   func refusal(_ reasons: [String]) -> SwiftDataError {
     var refusal = versions.refusal(reasons)
-    if versions.plan == nil, !versions.hasReleases {
+    if versions.plan == nil, !schema.hasReleases {
       let name: SQLFragment = "\(name: tables.schemaName ?? "public")"
       refusal += """
         . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' keeps \
