@@ -95,7 +95,7 @@ import Testing
     film.name = "A\u{30A}lesund"
     try fixture.context.save()
     try check(["alpha", "Ålesund", "A\u{30A}lesund"]) { name in #Predicate { $0.name == name } }
-    try check(["", "a"]) { text in #Predicate { text.isEmpty || $0.name == text } }
+    try check(["", "a"], shares: nil) { text in #Predicate { text.isEmpty || $0.name == text } }
   }
 
   @Test func cases() throws {

@@ -39,7 +39,7 @@ struct StoreReader {
   private static func withoutDefaults(_ value: Any) -> Any {
     switch value {
     case let object as [String: Any]:
-      return object.filter { $0.key != "defaultValue" }.mapValues(withoutDefaults) as NSDictionary
+      return object.filter { $0.key != "defaultText" }.mapValues(withoutDefaults) as NSDictionary
     case let list as [Any]: return list.map(withoutDefaults) as NSArray
     default: return value
     }

@@ -48,7 +48,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
   /// The members that satisfy a predicate, too.
   public func filter(_ predicate: Predicate<Element>) -> RelationshipQuery {
     var narrowed = self
-    narrowed.condition = conjunction(condition, predicate)
+    narrowed.condition = joinedConditions(condition, predicate)
     return narrowed
   }
 
@@ -198,11 +198,11 @@ extension RelationshipQuery {
   /// A descriptor with the condition of the members in front of its own.
   private func narrowed(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
     var descriptor = descriptor
-    descriptor.predicate = conjunction(condition, descriptor.predicate)
+    descriptor.predicate = joinedConditions(condition, descriptor.predicate)
     return descriptor
   }
 
-  private func conjunction(_ first: Predicate<Element>?, _ second: Predicate<Element>?) -> Predicate<Element>? {
+  private func joinedConditions(_ first: Predicate<Element>?, _ second: Predicate<Element>?) -> Predicate<Element>? {
     guard let first, let second else { return first ?? second }
     return Predicate { element in
       PredicateExpressions.build_Conjunction(

@@ -313,9 +313,9 @@ extension Schema {
         entity.inheritedProperties = entity.superentity?.properties ?? []
       }
     }
-    let relationships = entities.flatMap { Schema.relationships(in: $0.properties) }
-    relationships.forEach(fillNames)
-    relationships.forEach(fillInverse)
+    let relationships = entities.flatMap { entity in Schema.relationships(in: entity.properties).map { ($0, entity) } }
+    for (relationship, _) in relationships { fillNames(of: relationship) }
+    for (relationship, entity) in relationships { fillInverse(of: relationship, in: entity) }
   }
 
   private func fillNames(of relationship: Relationship) {
@@ -327,13 +327,31 @@ extension Schema {
       ?? destination.relationshipsByName.values.first { $0.keypath == keyPath }?.name
   }
 
-  private func fillInverse(of relationship: Relationship) {
-    guard let name = relationship.inverseName,
-      let other = entitiesByName[relationship.destination]?.relationshipsByName[name]
-    else { return }
+  private func fillInverse(of relationship: Relationship, in entity: Entity) {
+    guard let destination = entitiesByName[relationship.destination] else { return }
+    if relationship.inverseName == nil, let candidate = onlyCandidate(for: relationship, in: entity),
+      candidate.inverseName != nil || onlyCandidate(for: candidate, in: destination) === relationship
+    {
+      relationship.inverseName = candidate.name
+    }
+    guard let other = relationship.inverseName.flatMap({ destination.relationshipsByName[$0] }) else { return }
     if other.inverseName == nil { other.inverseName = relationship.name }
     if relationship.inverseKeyPath == nil { relationship.inverseKeyPath = other.keypath }
     if other.inverseKeyPath == nil { other.inverseKeyPath = relationship.keypath }
+  }
+
+  /// The only property of the destination that can be the inverse. Generated metadata names every inverse but private
+  /// ones, which other classes cannot refer to.
+  private func onlyCandidate(for relationship: Relationship, in entity: Entity) -> Relationship? {
+    guard !relationship.options.contains(.unidirectional), let destination = entitiesByName[relationship.destination]
+    else { return nil }
+    let candidates = destination.relationshipsByName.values.filter { other in
+      other !== relationship && !(destination === entity && other.name == relationship.name)
+        && entitiesByName[other.destination].map(entity.isKind(of:)) == true
+        && !other.options.contains(.unidirectional)
+        && (other.inverseName == nil || other.inverseName == relationship.name)
+    }
+    return candidates.count == 1 ? candidates.first : nil
   }
 }
 
