@@ -161,6 +161,11 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try rows(PostgresStatement(query, isPrepared: false), read)
   }
 
+  /// Runs a query for two row numbers.
+  func pairs(_ query: SQLFragment) throws -> [(Int64, Int64)] {
+    try rows(query) { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }
+  }
+
   /// Runs statements that are not prepared, because they run once.
   func execute(_ statements: [SQLFragment]) throws {
     try run(statements.map { PostgresStatement($0, isPrepared: false) })

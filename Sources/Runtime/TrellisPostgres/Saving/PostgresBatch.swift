@@ -88,27 +88,11 @@ final class PostgresBatch: BatchWriter {
   /// Reports references to rows that do not exist, before the foreign keys refuse them.
   private func checkReferences() throws {
     let runs = rows.runs
-    guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max() else { return }
-    let table = store.layout.tables.first { $0.name == plan.entity.table }
-    let key: SQLFragment = "\(column: plan.entity.keyColumn, of: "t")"
-    for relation in plan.entity.definition.relations.references {
-      let name = plan.entity.columns[relation.slot].name
-      guard store.configuration.usesForeignKeys, table?.column(named: name)?.reference != nil else { continue }
-      let target = try store.plans.plan(for: relation.destination)
-      let reference: SQLFragment = "\(column: name, of: "t")"
-      let missing: SQLFragment = """
-        SELECT \(key), \(reference) FROM \(name: plan.entity.table) AS t
-        WHERE \(key) >= \(value: .integer(first))::bigint AND \(key) < \(value: .integer(end))::bigint
-        AND \(reference) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: target.entity.table) AS o
-        WHERE \(column: target.entity.keyColumn, of: "o") = \(reference))
-        LIMIT \(value: .integer(Int64(BatchCheck.mostViolations)))::bigint
-        """
-      check.violations += try connection.rows(missing) { row in
-        .orphaned(
-          PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0), [relation.property.name],
-          target.entity.rootName, [PersistentIdentifier(token: target.token, row: row.integer(1) ?? 0)])
-      }
-    }
+    guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max(), store.configuration.usesForeignKeys,
+      let table = store.layout.tables.first(where: { $0.name == plan.entity.table })
+    else { return }
+    check.violations += try OrphanedRows(store.plans, rows: connection.pairs)
+      .violations(of: table, keys: first..<end, limit: BatchCheck.mostViolations)
   }
 
   /// Records the batch and commits it.

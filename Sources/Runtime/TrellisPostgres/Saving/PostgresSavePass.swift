@@ -42,6 +42,19 @@ final class PostgresSavePass: SaveDriver {
     return statements
   }
 
+  /// The references to rows that do not exist after the statements.
+  func orphans() throws -> [SwiftDataError.Violation] {
+    connection.begin([.begin])
+    defer { connection.rollBack() }
+    try connection.run(makeStatements())
+    return try OrphanedRows(
+      store.plans,
+      identifier: { [changes] row, plan in
+        changes?.identifier(of: row, plan) ?? PersistentIdentifier(token: plan.token, row: row)
+      }, rows: connection.pairs
+    ).violations()
+  }
+
   /// - Parameter position: the position after the transaction; nil if it is not recorded.
   func result(_ position: HistoryPosition?) -> DataStoreSaveChangesResult<DefaultSnapshot> {
     let token = position.map { DefaultHistoryToken(store: store.identifier, position: $0) }

@@ -28,13 +28,6 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  /// Those of some identifiers that have a row.
-  func identifiers(existing identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
-    var found: [PersistentIdentifier] = []
-    try rows(of: identifiers.filter { !$0.isTemporary }) { found.append($0.identifier) }
-    return found
-  }
-
   func takeKeys(_ count: Int, of plan: EntityStatements, _ connection: PostgresConnection) throws -> [Range<Int64>] {
     try keys.take(count, of: plan.entity.table, connection, server: server(of: connection))
   }

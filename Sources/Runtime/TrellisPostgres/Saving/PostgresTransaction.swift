@@ -139,10 +139,12 @@ final class PostgresTransaction: StoreTransaction {
     }
     if error.isUnseenCommit { return error }
     let updated = request.updated.map(\.persistentIdentifier)
-    let present = try Set(store.identifiers(existing: updated))
+    var present = Set<PersistentIdentifier>()
+    try store.rows(of: updated) { present.insert($0.identifier) }
     var violations = updated.filter { !present.contains($0) }.map(SwiftDataError.Violation.deletedElsewhere)
     if violations.isEmpty, error.isForeignKeyViolation {
-      violations = try OrphanedReferences(store, request).violations()
+      // Writes the changes once more, without a commit.
+      violations = (try? PostgresSavePass(store, request, connection, checksRows: true).orphans()) ?? []
     }
     if !violations.isEmpty { return SwiftDataError.modelValidationFailure.listing(violations) }
     // A row to delete may be missing, and the next attempt tells.
