@@ -65,11 +65,21 @@ struct PostgresLayout: Sendable {
 
 /// Parts of statements that depend on the types of columns.
 extension PostgresLayout {
-  /// The value of a column as a tombstone has it. A text is the original one.
+  /// The value of a column as a tombstone has it: its type, because a later schema version may use another one, and its
+  /// text. Of bytes, and of numbers whose text depends on a setting of the server, `x` and the bytes in hexadecimal.
   func preserved(_ column: String, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
-    dialect.preserved(
-      "\(name: column)", type(of: column, in: table),
-      exactText: isNormalized(column, in: table) ? "\(name: Self.exactColumn)::jsonb->>\(literal: column)" : nil)
+    let (value, type): (SQLFragment, _) = ("\(name: column)", type(of: column, in: table))
+    var form: SQLFragment = "\(value)::text"
+    if isNormalized(column, in: table) {
+      // The original text is NULL for most rows.
+      let exact: SQLFragment = "\(name: Self.exactColumn)::jsonb->>\(literal: column)"
+      form = "CASE WHEN normalize(\(exact), NFC) = \(value) THEN \(exact) ELSE \(value) END"
+    } else if type == .bytea {
+      form = "'x' || encode(\(value), 'hex')"
+    } else if type == .double || type == .real, dialect.engine.hasSendFunctions {
+      form = "'x' || encode(float8send(\(value)), 'hex')"
+    }
+    return "\(literal: type.rawValue + " ") || \(form)"
   }
 }
 

@@ -92,7 +92,7 @@ final class PostgresBatch: BatchWriter {
       let table = store.layout.tables.first(where: { $0.name == plan.entity.table })
     else { return }
     check.violations += try OrphanedRows(store.plans, rows: connection.pairs)
-      .violations(of: table, keys: first..<end, limit: BatchCheck.mostViolations)
+      .violations(of: table, keys: first..<end)
   }
 
   /// Records the batch and commits it.

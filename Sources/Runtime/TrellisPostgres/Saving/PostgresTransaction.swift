@@ -14,15 +14,12 @@ final class PostgresTransaction: StoreTransaction {
   /// True after a violated unique constraint and after the deletion of a missing row: the next attempt first reads the
   /// rows in question.
   private var checksRows = false
-  private var current: Attempt?
-
-  private struct Attempt {
-    let connection: PostgresConnection
-    var pass: PostgresSavePass?
-    /// What is sent together with COMMIT.
-    var statements: [PostgresStatement] = []
-    var ending: TransactionEnd?
-  }
+  /// The connection of the current attempt.
+  private var connection: PostgresConnection?
+  private var pass: PostgresSavePass?
+  /// What is sent together with COMMIT.
+  private var statements: [PostgresStatement] = []
+  private var ending: TransactionEnd?
 
   init(_ store: PostgresStore, readsFirst: Bool) {
     self.store = store
@@ -35,12 +32,12 @@ final class PostgresTransaction: StoreTransaction {
   func begin() throws {
     try store.checkWritable()
     let connection = try store.pool.takeConnection()
-    current = Attempt(connection: connection)
+    self.connection = connection
     connection.begin([.begin] + (store.generationCheck.map { [$0.lock, $0.check] } ?? []))
   }
 
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
-    guard let connection = current?.connection else { return }
+    guard let connection else { return }
     try explaining(request) {
       if !request.committed.isEmpty {
         try ConflictCheck(request: request).run { identifiers, definition, buffer in
@@ -48,24 +45,23 @@ final class PostgresTransaction: StoreTransaction {
         }
       }
       let pass = PostgresSavePass(store, request, connection, checksRows: checksRows)
-      var statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
+      statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
       var ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
       if !commitsNext {
         let last = statements.count - 1
         try connection.run(statements) { if $0 == last { ending.note($1) } }
         statements = []
       }
-      current = Attempt(connection: connection, pass: pass, statements: statements, ending: ending)
+      self.pass = pass
+      self.ending = ending
     }
   }
 
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    guard let attempt = current, let pass = attempt.pass, var ending = attempt.ending else {
-      throw DataStoreError.unsupportedFeature
-    }
+    guard let connection, let pass, var ending else { throw DataStoreError.unsupportedFeature }
     do {
       return try explaining(pass.request) {
-        let position = try ending.commit(attempt.statements, attempt.connection) { statement, row in
+        let position = try ending.commit(statements, connection) { statement, row in
           if statement == 0 { look?.note(row) }
         }
         return pass.result(position)
@@ -78,8 +74,8 @@ final class PostgresTransaction: StoreTransaction {
   }
 
   func end() {
-    guard let connection = current?.connection else { return }
-    current = nil
+    guard let connection else { return }
+    self.connection = nil
     connection.rollBack()
     store.pool.giveBack(connection)
   }
@@ -122,7 +118,7 @@ final class PostgresTransaction: StoreTransaction {
     do {
       return try body()
     } catch {
-      guard let connection = current?.connection else { throw error }
+      guard let connection else { throw error }
       connection.rollBack()
       throw try explained(error, request, connection)
     }

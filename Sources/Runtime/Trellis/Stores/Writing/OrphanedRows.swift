@@ -20,22 +20,18 @@ package struct OrphanedRows {
 
   /// The rows of all tables.
   package func violations() throws -> [SwiftDataError.Violation] {
-    Array(try plans.catalogue.tables.flatMap { try violations(of: $0, limit: 100) }.prefix(100))
+    Array(try plans.catalogue.tables.flatMap { try violations(of: $0) }.prefix(100))
   }
 
-  /// The rows of a table.
+  /// The rows of a table, up to a hundred per column.
   ///
-  /// - Parameters:
-  ///   - keys: the keys of the rows, which are new; nil for all rows.
-  ///   - limit: the maximum number of rows per column.
-  package func violations(
-    of table: TableDefinition, keys: Range<Int64>? = nil, limit: Int
-  ) throws -> [SwiftDataError.Violation] {
-    try table.columns.flatMap { try violations(of: $0, in: table, keys, limit) }
+  /// - Parameter keys: the keys of the rows; nil for all rows.
+  package func violations(of table: TableDefinition, keys: Range<Int64>? = nil) throws -> [SwiftDataError.Violation] {
+    try table.columns.flatMap { try violations(of: $0, in: table, keys) }
   }
 
   private func violations(
-    of column: ColumnDefinition, in table: TableDefinition, _ keys: Range<Int64>?, _ limit: Int
+    of column: ColumnDefinition, in table: TableDefinition, _ keys: Range<Int64>?
   ) throws -> [SwiftDataError.Violation] {
     guard let parent = column.reference?.table, let target = plans.all.first(where: { $0.entity.table == parent })
     else { return [] }
@@ -50,7 +46,7 @@ package struct OrphanedRows {
         let (first, last) = (SQLValue.integer(keys.lowerBound), SQLValue.integer(keys.upperBound - 1))
         query += " AND \(column: key, of: "t") BETWEEN \(value: first) AND \(value: last)"
       }
-      return try rows("\(query) LIMIT \(number: limit)")
+      return try rows("\(query) LIMIT 100")
     }
     if let plan = plans.all.first(where: { $0.entity.table == table.name }) {
       let columns = plans.all.lazy.filter { $0.entity.table == table.name }.flatMap(\.entity.columns)
