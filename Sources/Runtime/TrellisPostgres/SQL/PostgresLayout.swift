@@ -20,12 +20,12 @@ struct PostgresLayout: Sendable {
       if !entity.discriminators.isEmpty { types[entity.entityColumn] = .text }
       for column in entity.columns {
         types[column.name] = PostgresType(column)
-        if column.members.isEmpty, column.type.comparison == .text {
-          normalized[entity.table, default: []].insert(column.name)
-        }
         for (member, flattened) in zip(column.members, column.property.flattenedMembers) {
           types[member.name] = PostgresType(member.type, ScalarKind.of(flattened.type))
-          if member.type.comparison == .text { normalized[entity.table, default: []].insert(member.name) }
+        }
+        let parts = column.members.isEmpty ? [(column.name, column.type)] : column.members.map { ($0.name, $0.type) }
+        for (name, type) in parts where type.comparison == .text {
+          normalized[entity.table, default: []].insert(name)
         }
       }
       self.types[entity.table] = types

@@ -69,9 +69,8 @@ final class PostgresBatch: BatchWriter {
       if range.count >= RowColumns.many, store.copiesRows.load(ordering: .relaxed) {
         do {
           try connection.run([columns.copying { send in while try fill() { try send(self.columns.columns) } }])
-        } catch let refusal as CopyRefused {
+        } catch let error as PostgresError where error.refusesCopy && rows.isEmpty {
           // Rows that were inserted before would be lost with the transaction.
-          guard rows.isEmpty else { throw refusal.cause }
           store.copiesRows.store(false, ordering: .relaxed)
           try connection.run([.rollback, .beginCommitted])
         }

@@ -75,7 +75,7 @@ final class PostgresTransaction: StoreTransaction {
 
   func end() {
     guard let connection else { return }
-    self.connection = nil
+    (self.connection, pass) = (nil, nil)
     connection.rollBack()
     store.pool.giveBack(connection)
   }
@@ -85,11 +85,8 @@ final class PostgresTransaction: StoreTransaction {
       look = nil
       return true
     }
-    if error is CopyRefused {
-      store.copiesRows.store(false, ordering: .relaxed)
-      return true
-    }
     guard let error = error as? PostgresError else { return false }
+    if error.refusesCopy, store.copiesRows.exchange(false, ordering: .relaxed) { return true }
     if error.concernsMissingObject { try store.checkTables() }
     if error.isUniqueViolation || error.isMissingRow, !checksRows {
       checksRows = true
