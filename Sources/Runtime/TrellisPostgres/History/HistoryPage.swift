@@ -46,7 +46,7 @@ struct HistoryPage: HistorySource {
 
   func token(of row: HistoryRow) -> DefaultHistoryToken {
     let isEarly = current?.contains(moment.state.xid(of: row.id, row.xid)) ?? true
-    return DefaultHistoryToken(store: identifier, position: HistoryPosition(row.id, isEarly ? early : late))
+    return store.token(HistoryPosition(row.id, isEarly ? early : late))
   }
 
   func isOwn(_ row: HistoryRow) -> Bool { store.isOwn(row) }

@@ -106,7 +106,7 @@ final class PostgresBatch: BatchWriter {
       return outcome(nil)
     }
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
-    var statements = store.generationCheck.map { [$0.check] } ?? []
+    var statements = store.generationCheck
     if let history = store.history, let save = ending.save {
       var record = HistoryRecord()
       record.insert(rows, of: try history.number(of: plan.entity))
@@ -116,10 +116,7 @@ final class PostgresBatch: BatchWriter {
     return outcome(try ending.commit(statements, connection))
   }
 
-  func outcome(_ position: HistoryPosition?) -> BatchOutcome {
-    let token = position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
-    return BatchOutcome(inserted: rows, plan.token, token)
-  }
+  func outcome(_ token: DefaultHistoryToken?) -> BatchOutcome { BatchOutcome(inserted: rows, plan.token, token) }
 }
 
 extension PostgresStore {
@@ -156,8 +153,8 @@ extension PostgresStore {
       return nil
     } catch let doubt as CommitInDoubt {
       // The snapshots are not kept, so that the batch cannot be repeated.
-      guard let position = try position(of: doubt), let batch else { throw doubt.cause }
-      return batch.outcome(position)
+      guard let token = try token(of: doubt), let batch else { throw doubt.cause }
+      return batch.outcome(token)
     }
   }
 }

@@ -51,10 +51,9 @@ final class PostgresSavePass: SaveDriver {
     return try OrphanedRows(store.plans, identifier: changes.identifier, rows: connection.pairs).violations()
   }
 
-  /// - Parameter position: the position after the transaction; nil if it is not recorded.
-  func result(_ position: HistoryPosition?) -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let token = position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
-    return changes?.result(store.identifier, token) ?? DataStoreSaveChangesResult(for: store.identifier)
+  /// - Parameter token: the position after the transaction; nil if it is not recorded.
+  func result(_ token: DefaultHistoryToken?) -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    changes?.result(store.identifier, token) ?? DataStoreSaveChangesResult(for: store.identifier)
   }
 
   private func add(_ fragment: SQLFragment, keys: [Int64]) {

@@ -33,7 +33,7 @@ final class PostgresTransaction: StoreTransaction {
     try store.checkWritable()
     let connection = try store.pool.takeConnection()
     self.connection = connection
-    connection.begin([.begin] + (store.generationCheck.map { [$0.lock, $0.check] } ?? []))
+    connection.begin([.begin] + store.generationCheck)
   }
 
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
@@ -61,14 +61,14 @@ final class PostgresTransaction: StoreTransaction {
     guard let connection, let pass, var ending else { throw DataStoreError.unsupportedFeature }
     do {
       return try explaining(pass.request) {
-        let position = try ending.commit(statements, connection) { statement, row in
+        let token = try ending.commit(statements, connection) { statement, row in
           if statement == 0 { look?.note(row) }
         }
-        return pass.result(position)
+        return pass.result(token)
       }
     } catch let doubt as CommitInDoubt {
       end()
-      if let position = try store.position(of: doubt) { return pass.result(position) }
+      if let token = try store.token(of: doubt) { return pass.result(token) }
       throw PostgresError(.connectionLost, "the connection was lost before the save was committed: \(doubt.cause)")
     }
   }
