@@ -161,6 +161,11 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try rows(PostgresStatement(query, isPrepared: false), read)
   }
 
+  /// Runs a query for two row numbers.
+  func pairs(_ query: SQLFragment) throws -> [(Int64, Int64)] {
+    try rows(query) { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }
+  }
+
   /// Runs statements that are not prepared, because they run once.
   func execute(_ statements: [SQLFragment]) throws {
     try run(statements.map { PostgresStatement($0, isPrepared: false) })
@@ -374,11 +379,6 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   }
 }
 
-/// Thrown if the server does not copy rows into a table: one with row security, for example.
-struct CopyRefused: Error {
-  let cause: PostgresError
-}
-
 extension PostgresConnection {
   /// The beginning of copied rows: a signature, the flags and the length of an extension.
   private static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
@@ -389,8 +389,8 @@ extension PostgresConnection {
   /// Runs a `COPY` statement. libpq allows it outside of pipelines only.
   ///
   /// - Returns: the number of rows.
-  /// - Throws: ``CopyRefused``, before `rows` is called; ``PostgresError``; the errors of `rows`. The server has none of the
-  ///   rows then.
+  /// - Throws: ``PostgresError``, before `rows` is called if ``PostgresError/refusesCopy``; the errors of `rows`. The server
+  ///   has none of the rows then.
   private func copy(_ statement: PostgresStatement, _ rows: PostgresStatement.CopiedRows) throws -> Int {
     try check(PQexitPipelineMode(handle))
     try check(PQsendQuery(handle, statement.text))
@@ -398,8 +398,7 @@ extension PostgresConnection {
     var failure: (any Error)?
     var (sent, inserted) = (0, 0)
     if let refusal = try result(PGRES_COPY_IN) {
-      // "feature not supported".
-      failure = refusal.sqlState == "0A000" ? CopyRefused(cause: refusal) : refusal
+      failure = refusal
     } else {
       do {
         var bytes = Self.header

@@ -128,6 +128,9 @@ extension PostgresError {
   /// then.
   var isUnseenCommit: Bool { sqlState == "2201E" }
 
+  /// True if the server does not support a statement: to copy rows into a table with row security, for example.
+  var refusesCopy: Bool { sqlState == "0A000" && !isStalePlan }
+
   /// True for a violated foreign key.
   var isForeignKeyViolation: Bool { sqlState == "23503" }
 

@@ -60,7 +60,7 @@ final class PostgresPool: Sendable {
   /// - Throws: ``PostgresError/Code/poolTimeout``, ``PostgresError/Code/connectionFailed``, and the errors of `body`.
   func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     if let connection = currentConnection {
-      try checkUse()
+      try trace?.checkStoreUse()
       return try body(connection)
     }
     let connection = try takeConnection()
@@ -72,7 +72,7 @@ final class PostgresPool: Sendable {
   ///
   /// - Throws: ``PostgresError/Code/poolTimeout`` and ``PostgresError/Code/connectionFailed``.
   func takeConnection() throws -> PostgresConnection {
-    try checkUse()
+    try trace?.checkStoreUse()
     try waitForTurn()
     do {
       let connection = try usableConnection()
@@ -114,14 +114,6 @@ final class PostgresPool: Sendable {
     state.withLock { state in
       state.current[Self.thread]?.removeLast()
       if state.current[Self.thread]?.isEmpty == true { state.current[Self.thread] = nil }
-    }
-  }
-
-  private func checkUse() throws {
-    do {
-      try trace?.checkUse()
-    } catch let error as ConnectionInUse {
-      throw SwiftDataError.contextInUse.explained(error.explanation)
     }
   }
 

@@ -6,30 +6,28 @@ struct PostgresStatement {
   var parameters: PostgresParameters
   /// False for a statement that is run once, such as a definition of a table.
   var isPrepared = true
-  /// The text before handwritten SQL, which already has the server's form; nil for a statement to be rendered.
-  private var prefix: String?
+  /// True for handwritten SQL, which already has the server's form.
+  private let isVerbatim: Bool
   /// Calls a function with the rows of a `COPY` statement, in parts of columns side by side.
   typealias CopiedRows = (_ send: ([ColumnBuffer]) throws -> Void) throws -> Void
   /// The rows that a `COPY` statement receives; nil for other statements.
   var copiedRows: CopiedRows?
 
-  /// - Parameters:
-  ///   - parameters: nil for the values of the fragment, whose types the server infers.
-  ///   - prefix: the text before handwritten SQL; nil for a statement to be rendered.
+  /// - Parameter parameters: nil for the values of the fragment, whose types the server infers.
   init(
-    _ fragment: SQLFragment, _ parameters: PostgresParameters? = nil, isPrepared: Bool = true, prefix: String? = nil
+    _ fragment: SQLFragment, _ parameters: PostgresParameters? = nil, isPrepared: Bool = true, isVerbatim: Bool = false
   ) {
     self.fragment = fragment
     self.parameters = parameters ?? PostgresParameters(fragment.values)
-    self.isPrepared = isPrepared && prefix == nil
-    self.prefix = prefix
+    self.isPrepared = isPrepared && !isVerbatim
+    self.isVerbatim = isVerbatim
   }
 
   /// Equal for statements that the server prepares once.
   var key: String { fragment.text }
 
   /// The text for the server. It is made when the statement is prepared, and not each time it is run.
-  var text: String { prefix.map { $0 + fragment.text } ?? PostgresDialect(engine: .postgres).text(of: fragment) }
+  var text: String { isVerbatim ? fragment.text : PostgresDialect(engine: .postgres).text(of: fragment) }
 
   static var begin: Self { Self("BEGIN ISOLATION LEVEL REPEATABLE READ") }
   static var beginCommitted: Self { Self("BEGIN ISOLATION LEVEL READ COMMITTED") }
@@ -58,30 +56,21 @@ struct PostgresParameters {
 
   /// Adds a value in text form, of a type that the server infers.
   mutating func append(_ value: SQLValue) {
-    types.append(0)
-    formats.append(0)
-    guard let text = PostgresText.text(of: value) else {
-      ranges.append(nil)
-      return
-    }
-    if text.utf8.contains(0) { hasNullCharacter = true }
-    let start = bytes.count
-    bytes += text.utf8
-    ranges.append(start..<bytes.count)
+    let text = PostgresText.text(of: value)
+    if text?.utf8.contains(0) == true { hasNullCharacter = true }
+    append(text?.utf8, of: 0, format: 0)
     bytes.append(0)
   }
 
   /// Adds a value in binary form; nil for NULL.
-  mutating func append(_ value: UnsafeRawBufferPointer?, of type: UInt32) {
+  mutating func append(_ value: UnsafeRawBufferPointer?, of type: UInt32) { append(value, of: type, format: 1) }
+
+  private mutating func append(_ value: (some Collection<UInt8>)?, of type: UInt32, format: Int32) {
     types.append(type)
-    formats.append(1)
-    guard let value else {
-      ranges.append(nil)
-      return
-    }
+    formats.append(format)
     let start = bytes.count
-    bytes.append(contentsOf: value)
-    ranges.append(start..<bytes.count)
+    if let value { bytes.append(contentsOf: value) }
+    ranges.append(value == nil ? nil : start..<bytes.count)
   }
 
   /// Adds row numbers as one array.
@@ -127,11 +116,7 @@ enum PostgresText {
 
   private static func element(_ value: SQLValue) -> String {
     guard let text = text(of: value) else { return "NULL" }
-    var quoted = "\""
-    for character in text.unicodeScalars {
-      if character == "\"" || character == "\\" { quoted.unicodeScalars.append("\\") }
-      quoted.unicodeScalars.append(character)
-    }
-    return quoted + "\""
+    let scalars = text.unicodeScalars.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "\"\(String(String.UnicodeScalarView(scalars)))\""
   }
 }

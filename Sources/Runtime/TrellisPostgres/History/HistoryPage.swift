@@ -46,7 +46,7 @@ struct HistoryPage: HistorySource {
 
   func token(of row: HistoryRow) -> DefaultHistoryToken {
     let isEarly = current?.contains(moment.state.xid(of: row.id, row.xid)) ?? true
-    return DefaultHistoryToken(store: identifier, position: HistoryPosition(row.id, isEarly ? early : late))
+    return store.token(HistoryPosition(row.id, isEarly ? early : late))
   }
 
   func isOwn(_ row: HistoryRow) -> Bool { store.isOwn(row) }
@@ -84,13 +84,9 @@ struct HistoryPage: HistorySource {
     // cannot tell which. Every transaction that it delivers could be later than one of those, so it delivers none.
     if moment.isStandby, let current, current.end > moment.snapshot.first { return "FALSE" }
     var terms: [SQLFragment] = []
-    let isOfEpoch = bounds.epochs.allSatisfy { $0 == moment.state.epoch }
-    if isOfEpoch, bounds.xids.least > 0 {
+    if bounds.leastXID > 0, bounds.epochs.allSatisfy({ $0 == moment.state.epoch }) {
       // Every snapshot contains the transactions of earlier epochs.
-      terms += [isNew, commits.isAtLeast(bounds.xids.least)]
-    }
-    if isOfEpoch, bounds.xids.greatest < .max {
-      terms.append("(NOT \(isNew) OR \(commits.isBelow(bounds.xids.greatest)))")
+      terms += [isNew, commits.isAtLeast(bounds.leastXID)]
     }
     if moment.isStandby { terms.append("(NOT \(isNew) OR \(commits.isVisible(in: moment.snapshot)))") }
     return terms.isEmpty ? nil : terms.joined(separator: " AND ")
@@ -193,7 +189,7 @@ extension HistoryRow {
 }
 
 extension PostgresType {
-  /// The stored form of a value from that of a tombstone, see ``PostgresDialect/preserved(_:_:exactText:)``.
+  /// The stored form of a value from that of a tombstone, see ``PostgresLayout/preserved(_:in:_:)``.
   static func value(ofPreserved preserved: String) -> SQLValue? {
     let parts = preserved.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return nil }

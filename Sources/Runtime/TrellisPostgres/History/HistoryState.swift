@@ -78,9 +78,7 @@ struct HistoryMoment {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }), let text = row.string(3),
       let state = HistoryState(text)
     else {
-      throw SwiftDataError.opening(
-        .damaged, "the table '\(StoreCatalogue.metadataTable)' lacks the state of the history; go back to a backup",
-        path: place)
+      throw PostgresMetadata.damaged("lacks the state of the history", place)
     }
     isStandby = row.integer(1) == 1
     present = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
@@ -112,19 +110,19 @@ struct HistoryMoment {
 extension PostgresStore {
   /// The present moment. Starts another epoch if the server was replaced.
   func moment(_ connection: PostgresConnection) throws -> HistoryMoment {
+    let moment = try presentMoment(connection)
+    guard moment.isReplaced else { return moment }
+    // The epoch must be visible to the transaction around this call.
+    guard !connection.isInTransaction else { throw ServerReplaced() }
+    try startEpoch(on: moment.server ?? "", connection)
+    return try presentMoment(connection)
+  }
+
+  private func presentMoment(_ connection: PostgresConnection) throws -> HistoryMoment {
     let statement = PostgresStatement("SELECT \(HistoryMoment.columns(commits))")
-    func read() throws -> HistoryMoment? {
-      let moment = try connection.rows(statement) { try HistoryMoment($0, place: pool.place) }.first
-      if let moment { try note(moment.state, connection) }
-      return moment
-    }
-    guard var moment = try read() else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
-    if moment.isReplaced {
-      // The epoch must be visible to the transaction around this call.
-      guard !connection.isInTransaction else { throw ServerReplaced() }
-      try startEpoch(on: moment.server ?? "", connection)
-      moment = try read() ?? moment
-    }
+    let found = try connection.rows(statement) { try HistoryMoment($0, place: pool.place) }
+    guard let moment = found.first else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
+    try note(moment.state, connection)
     return moment
   }
 

@@ -58,7 +58,7 @@ extension PostgresStore: CommitMonitor {
     var found = ExternalCommits()
     for row in rows where !seen.contains(row.xid) && !isOwn(row) {
       let transaction = ExternalTransaction(
-        token: DefaultHistoryToken(store: identifier, position: moment.position(row.id, seen: seen)),
+        token: token(moment.position(row.id, seen: seen)),
         position: HistoryPosition(row.id, state.mark(of: row)), author: row.author)
       try found.add(transaction, row.changes ?? []) { decoders[$0] }
     }

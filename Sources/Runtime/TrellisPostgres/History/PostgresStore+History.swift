@@ -63,6 +63,10 @@ extension PostgresStore: HistoryProviding {
     }
   }
 
+  func token(_ position: HistoryPosition) -> DefaultHistoryToken {
+    DefaultHistoryToken(store: identifier, position: position)
+  }
+
   func decoder(_ epoch: Int, _ connection: PostgresConnection) throws -> HistoryDecoder? {
     try decoders.decoder(epoch, plans) { epoch in
       try connection.rows(

@@ -6,13 +6,8 @@ struct TableDrift {
   private let dialect: PostgresDialect
   private let expected: [Expected]
 
-  /// A table or a sequence. Nil for a column whose type is not known.
-  private struct Expected {
-    let kind: String
-    /// The name together with the schema of the database.
-    let name: String
-    var columns: [(name: String, type: PostgresType?)] = []
-  }
+  /// A table or a sequence, whose name has the schema of the database. Nil for a column whose type is not known.
+  private typealias Expected = (kind: String, name: String, columns: [(name: String, type: PostgresType?)])
 
   /// - Parameters:
   ///   - tables: the app's tables, without the database schema in their names.
@@ -21,14 +16,14 @@ struct TableDrift {
     place = opener.pool.place
     dialect = opener.dialect
     let own = opener.tables
-    var expected = (own.history + [own.names]).map { Expected(kind: "table", name: $0) }
-    if opener.commits.hasSnapshots { expected.append(Expected(kind: "sequence", name: own.numbers)) }
+    var expected: [Expected] = (own.history + [own.names]).map { ("table", $0, []) }
+    if opener.commits.hasSnapshots { expected.append(("sequence", own.numbers, [])) }
     for table in tables {
       let exact = layout?.hasExactColumn(table.name) == true ? [PostgresLayout.exactColumn] : []
       let columns = (table.columns.map(\.name) + exact).map { ($0, layout?.type(of: $0, in: table.name)) }
-      expected.append(Expected(kind: "table", name: own.qualified(table.name), columns: columns))
+      expected.append(("table", own.qualified(table.name), columns))
       guard table.key.isEmpty else { continue }
-      expected.append(Expected(kind: "sequence", name: own.qualified(PostgresLayout.keySequence(of: table.name))))
+      expected.append(("sequence", own.qualified(PostgresLayout.keySequence(of: table.name)), []))
     }
     self.expected = expected
   }

@@ -38,9 +38,7 @@ struct PostgresMigrator {
     return try PostgresMigrator(opener: opener, pending: rest).run(phase, connection)
   }
 
-  private var gone: SwiftDataError {
-    .opening(.damaged, "the table '\(StoreCatalogue.metadataTable)' is gone", path: place)
-  }
+  private var gone: SwiftDataError { PostgresMetadata.damaged("is gone", place) }
 
   func failure(_ explanation: String) -> SwiftDataError {
     guard !pending.isUnplanned else { return opener.refusal([explanation]) }

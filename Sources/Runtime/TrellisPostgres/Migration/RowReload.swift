@@ -91,8 +91,6 @@ struct RowReload {
     request.isTimeless = true
     do {
       try connection.run(PostgresSavePass(store, request, connection, keepsKeys: true).makeStatements())
-    } catch let refusal as CopyRefused {
-      throw refusal.cause
     } catch let error as PostgresError where error.isMissingRow {
       throw PostgresError.writeSuppressed(Set(snapshots.compactMap(\.buffer.definition?.entityName)))
     }

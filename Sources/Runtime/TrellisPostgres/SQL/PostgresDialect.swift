@@ -5,9 +5,7 @@ import Trellis
 /// Text columns contain Normalization Form C in the order of bytes, so `=` and `<` answer as Swift does. The database has
 /// no functions that know Swift's characters. Parameters are sent as text, and the server infers their types.
 struct PostgresDialect: SQLDialect {
-  private let engine: Capabilities
-
-  init(engine: Capabilities) { self.engine = engine }
+  let engine: Capabilities
 
   /// Behind the type of a column or a value: the collation of text.
   var byteOrder: SQLFragment { engine.acceptsCollations ? " COLLATE \"C\"" : "" }
@@ -17,22 +15,6 @@ struct PostgresDialect: SQLDialect {
 
   /// The type of ``PostgresLayout/exactColumn``.
   var exactType: PostgresType { engine.hasJSONColumns ? .jsonb : .text }
-
-  /// The form of a preserved value in a tombstone: its type, because a later schema version may use another one, and its
-  /// text. Of bytes, and of numbers whose text depends on a setting of the server, `x` and the bytes in hexadecimal.
-  ///
-  /// - Parameter exactText: the column with the original text, for a text column. It is NULL for most rows.
-  func preserved(_ value: SQLFragment, _ type: PostgresType, exactText: SQLFragment?) -> SQLFragment {
-    var form: SQLFragment = "\(value)::text"
-    if let exactText {
-      form = "CASE WHEN normalize(\(exactText), NFC) = \(value) THEN \(exactText) ELSE \(value) END"
-    } else if type == .bytea {
-      form = "'x' || encode(\(value), 'hex')"
-    } else if type == .double || type == .real, engine.hasSendFunctions {
-      form = "'x' || encode(float8send(\(value)), 'hex')"
-    }
-    return "\(literal: type.rawValue + " ") || \(form)"
-  }
 
   func text(of fragment: SQLFragment) -> String { rendered(fragment) }
 

@@ -20,12 +20,12 @@ struct PostgresLayout: Sendable {
       if !entity.discriminators.isEmpty { types[entity.entityColumn] = .text }
       for column in entity.columns {
         types[column.name] = PostgresType(column)
-        if column.members.isEmpty, column.type.comparison == .text {
-          normalized[entity.table, default: []].insert(column.name)
-        }
         for (member, flattened) in zip(column.members, column.property.flattenedMembers) {
           types[member.name] = PostgresType(member.type, ScalarKind.of(flattened.type))
-          if member.type.comparison == .text { normalized[entity.table, default: []].insert(member.name) }
+        }
+        let parts = column.members.isEmpty ? [(column.name, column.type)] : column.members.map { ($0.name, $0.type) }
+        for (name, type) in parts where type.comparison == .text {
+          normalized[entity.table, default: []].insert(name)
         }
       }
       self.types[entity.table] = types
@@ -65,11 +65,21 @@ struct PostgresLayout: Sendable {
 
 /// Parts of statements that depend on the types of columns.
 extension PostgresLayout {
-  /// The value of a column as a tombstone has it. A text is the original one.
+  /// The value of a column as a tombstone has it: its type, because a later schema version may use another one, and its
+  /// text. Of bytes, and of numbers whose text depends on a setting of the server, `x` and the bytes in hexadecimal.
   func preserved(_ column: String, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
-    dialect.preserved(
-      "\(name: column)", type(of: column, in: table),
-      exactText: isNormalized(column, in: table) ? "\(name: Self.exactColumn)::jsonb->>\(literal: column)" : nil)
+    let (value, type): (SQLFragment, _) = ("\(name: column)", type(of: column, in: table))
+    var form: SQLFragment = "\(value)::text"
+    if isNormalized(column, in: table) {
+      // The original text is NULL for most rows.
+      let exact: SQLFragment = "\(name: Self.exactColumn)::jsonb->>\(literal: column)"
+      form = "CASE WHEN normalize(\(exact), NFC) = \(value) THEN \(exact) ELSE \(value) END"
+    } else if type == .bytea {
+      form = "'x' || encode(\(value), 'hex')"
+    } else if type == .double || type == .real, dialect.engine.hasSendFunctions {
+      form = "'x' || encode(float8send(\(value)), 'hex')"
+    }
+    return "\(literal: type.rawValue + " ") || \(form)"
   }
 }
 

@@ -17,7 +17,7 @@ extension PostgresStore {
   /// prevents the commit.
   ///
   /// - Throws: ``PostgresError/Code/commitOutcomeUnknown`` if the server cannot tell.
-  func position(of doubt: CommitInDoubt) throws -> HistoryPosition? {
+  func token(of doubt: CommitInDoubt) throws -> DefaultHistoryToken? {
     guard let save = doubt.save else { throw unknown(doubt.cause) }
     let deadline = ContinuousClock.now + configuration.timeouts.pool
     return try PostgresError.repeating {
@@ -34,7 +34,7 @@ extension PostgresStore {
           AND "process" <> ''
           """
         ) { $0.integer(0) }
-        return number.first.map(moment.last)
+        return number.first.map { token(moment.last($0)) }
       }
     } after: { error, _ in
       // After a restart the server needs some time before it accepts connections.

@@ -69,9 +69,8 @@ final class PostgresBatch: BatchWriter {
       if range.count >= RowColumns.many, store.copiesRows.load(ordering: .relaxed) {
         do {
           try connection.run([columns.copying { send in while try fill() { try send(self.columns.columns) } }])
-        } catch let refusal as CopyRefused {
+        } catch let error as PostgresError where error.refusesCopy && rows.isEmpty {
           // Rows that were inserted before would be lost with the transaction.
-          guard rows.isEmpty else { throw refusal.cause }
           store.copiesRows.store(false, ordering: .relaxed)
           try connection.run([.rollback, .beginCommitted])
         }
@@ -88,27 +87,11 @@ final class PostgresBatch: BatchWriter {
   /// Reports references to rows that do not exist, before the foreign keys refuse them.
   private func checkReferences() throws {
     let runs = rows.runs
-    guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max() else { return }
-    let table = store.layout.tables.first { $0.name == plan.entity.table }
-    let key: SQLFragment = "\(column: plan.entity.keyColumn, of: "t")"
-    for relation in plan.entity.definition.relations.references {
-      let name = plan.entity.columns[relation.slot].name
-      guard store.configuration.usesForeignKeys, table?.column(named: name)?.reference != nil else { continue }
-      let target = try store.plans.plan(for: relation.destination)
-      let reference: SQLFragment = "\(column: name, of: "t")"
-      let missing: SQLFragment = """
-        SELECT \(key), \(reference) FROM \(name: plan.entity.table) AS t
-        WHERE \(key) >= \(value: .integer(first))::bigint AND \(key) < \(value: .integer(end))::bigint
-        AND \(reference) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: target.entity.table) AS o
-        WHERE \(column: target.entity.keyColumn, of: "o") = \(reference))
-        LIMIT \(value: .integer(Int64(BatchCheck.mostViolations)))::bigint
-        """
-      check.violations += try connection.rows(missing) { row in
-        .orphaned(
-          PersistentIdentifier(token: plan.token, row: row.integer(0) ?? 0), [relation.property.name],
-          target.entity.rootName, [PersistentIdentifier(token: target.token, row: row.integer(1) ?? 0)])
-      }
-    }
+    guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max(), store.configuration.usesForeignKeys,
+      let table = store.layout.tables.first(where: { $0.name == plan.entity.table })
+    else { return }
+    check.violations += try OrphanedRows(store.plans, rows: connection.pairs)
+      .violations(of: table, keys: first..<end)
   }
 
   /// Records the batch and commits it.
@@ -123,7 +106,7 @@ final class PostgresBatch: BatchWriter {
       return outcome(nil)
     }
     var ending = TransactionEnd(store: store, save: store.history == nil ? nil : store.saves.next())
-    var statements = store.generationCheck.map { [$0.check] } ?? []
+    var statements = store.generationCheck
     if let history = store.history, let save = ending.save {
       var record = HistoryRecord()
       record.insert(rows, of: try history.number(of: plan.entity))
@@ -133,10 +116,7 @@ final class PostgresBatch: BatchWriter {
     return outcome(try ending.commit(statements, connection))
   }
 
-  func outcome(_ position: HistoryPosition?) -> BatchOutcome {
-    let token = position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
-    return BatchOutcome(inserted: rows, plan.token, token)
-  }
+  func outcome(_ token: DefaultHistoryToken?) -> BatchOutcome { BatchOutcome(inserted: rows, plan.token, token) }
 }
 
 extension PostgresStore {
@@ -173,8 +153,8 @@ extension PostgresStore {
       return nil
     } catch let doubt as CommitInDoubt {
       // The snapshots are not kept, so that the batch cannot be repeated.
-      guard let position = try position(of: doubt), let batch else { throw doubt.cause }
-      return batch.outcome(position)
+      guard let token = try token(of: doubt), let batch else { throw doubt.cause }
+      return batch.outcome(token)
     }
   }
 }

@@ -42,10 +42,18 @@ final class PostgresSavePass: SaveDriver {
     return statements
   }
 
-  /// - Parameter position: the position after the transaction; nil if it is not recorded.
-  func result(_ position: HistoryPosition?) -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let token = position.map { DefaultHistoryToken(store: store.identifier, position: $0) }
-    return changes?.result(store.identifier, token) ?? DataStoreSaveChangesResult(for: store.identifier)
+  /// The references to rows that do not exist after the statements.
+  func orphans() throws -> [SwiftDataError.Violation] {
+    connection.begin([.begin])
+    defer { connection.rollBack() }
+    try connection.run(makeStatements())
+    guard let changes else { return [] }
+    return try OrphanedRows(store.plans, identifier: changes.identifier, rows: connection.pairs).violations()
+  }
+
+  /// - Parameter token: the position after the transaction; nil if it is not recorded.
+  func result(_ token: DefaultHistoryToken?) -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    changes?.result(store.identifier, token) ?? DataStoreSaveChangesResult(for: store.identifier)
   }
 
   private func add(_ fragment: SQLFragment, keys: [Int64]) {
@@ -67,13 +75,8 @@ final class PostgresSavePass: SaveDriver {
 
   func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws {
     let changed = request.updated[positions.lowerBound].changed
-    let batch = RowColumns(plan, changed, store.layout)
-    var binder = StatementBinder(batch, changed, shape: plan.shape, keys: save.keys)
-    for snapshot in request.updated[positions] {
-      guard let row = snapshot.persistentIdentifier.row else { continue }
-      try batch.add(row, snapshot.buffer, snapshot.index, &binder)
-    }
-    statements += batch.updates
+    let rows = request.updated[positions].map { ($0.persistentIdentifier.row ?? 0, $0) }
+    statements += try columns(rows, changed, plan, save.keys).updates
   }
 
   func overwrite(_ positions: [Int], _ plan: EntityStatements, of save: TableSave) throws {
@@ -89,13 +92,16 @@ final class PostgresSavePass: SaveDriver {
 
   /// The columns of inserted snapshots.
   private func columns(_ positions: [Int], _ plan: EntityStatements, _ save: TableSave) throws -> RowColumns {
-    let batch = RowColumns(plan, nil, store.layout)
-    var binder = StatementBinder(batch, nil, shape: plan.shape, keys: save.keys)
-    for position in positions {
-      let snapshot = request.inserted[position]
-      try batch.add(save.rows[position], snapshot.buffer, snapshot.index, &binder)
-    }
-    return batch
+    try columns(positions.map { (save.rows[$0], request.inserted[$0]) }, nil, plan, save.keys)
+  }
+
+  private func columns(
+    _ rows: [(Int64, DefaultSnapshot)], _ changed: PropertySet?, _ plan: EntityStatements, _ keys: KeyTable
+  ) throws -> RowColumns {
+    let columns = RowColumns(plan, changed, store.layout)
+    var binder = StatementBinder(columns, changed, shape: plan.shape, keys: keys)
+    for (row, snapshot) in rows { try columns.add(row, snapshot.buffer, snapshot.index, &binder) }
+    return columns
   }
 
   func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64] {
@@ -128,11 +134,7 @@ final class PostgresSavePass: SaveDriver {
     withValuesOf snapshots: [DefaultSnapshot], _ constraint: Int, _ plan: EntityStatements, _ keys: KeyTable
   ) throws -> [Int64] {
     let constraint = plan.constraints[constraint]
-    var slots = PropertySet()
-    for slot in constraint.slots { slots.insert(slot) }
-    let columns = RowColumns(plan, slots, store.layout)
-    var binder = StatementBinder(columns, slots, shape: plan.shape, keys: keys)
-    for snapshot in snapshots { try columns.add(0, snapshot.buffer, snapshot.index, &binder) }
+    let columns = try columns(snapshots.map { (0, $0) }, PropertySet(constraint.slots), plan, keys)
     return try connection.rows(columns.matches(in: constraint.columns)) { $0.integer(0) }
   }
 

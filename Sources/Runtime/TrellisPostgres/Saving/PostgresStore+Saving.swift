@@ -28,13 +28,6 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  /// Those of some identifiers that have a row.
-  func identifiers(existing identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
-    var found: [PersistentIdentifier] = []
-    try rows(of: identifiers.filter { !$0.isTemporary }) { found.append($0.identifier) }
-    return found
-  }
-
   func takeKeys(_ count: Int, of plan: EntityStatements, _ connection: PostgresConnection) throws -> [Range<Int64>] {
     try keys.take(count, of: plan.entity.table, connection, server: server(of: connection))
   }
@@ -42,19 +35,20 @@ extension PostgresStore {
 
 extension PostgresStore {
   /// Statements that let a transaction fail if a migration has excluded the program, for a store that records no history:
-  /// no row has the generation then, which a constraint of the history checks. Nil if the rows of the history are checked.
-  var generationCheck: (lock: PostgresStatement, check: PostgresStatement)? {
-    guard history == nil, commits.hasSnapshots else { return nil }
-    // Keeps migrations from starting until the end of the transaction. It comes before all statements that read, whose
-    // snapshot then contains the earlier migrations.
-    let lock = PostgresStatement("LOCK TABLE \(name: tables.transactions) IN ACCESS SHARE MODE")
-    // Takes a square root of a negative number if the generation is another one.
-    let check = PostgresStatement(
-      """
-      SELECT sqrt(CASE WHEN \(HistoryState.field("generation")) =
-      \(value: .text(String(generation.load(ordering: .relaxed)))) THEN 1 ELSE -1 END::double precision)
-      FROM \(name: tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))
-      """)
-    return (lock, check)
+  /// no row has the generation then, which a constraint of the history checks. None if the rows of the history are checked.
+  var generationCheck: [PostgresStatement] {
+    guard history == nil, commits.hasSnapshots else { return [] }
+    return [
+      // Keeps migrations from starting until the end of the transaction. It comes before all statements that read, whose
+      // snapshot then contains the earlier migrations.
+      PostgresStatement("LOCK TABLE \(name: tables.transactions) IN ACCESS SHARE MODE"),
+      // Takes a square root of a negative number if the generation is another one.
+      PostgresStatement(
+        """
+        SELECT sqrt(CASE WHEN \(HistoryState.field("generation")) =
+        \(value: .text(String(generation.load(ordering: .relaxed)))) THEN 1 ELSE -1 END::double precision)
+        FROM \(name: tables.metadata) WHERE "key" = \(value: .text(HistoryState.key))
+        """),
+    ]
   }
 }

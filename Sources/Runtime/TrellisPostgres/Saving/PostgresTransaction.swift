@@ -14,15 +14,12 @@ final class PostgresTransaction: StoreTransaction {
   /// True after a violated unique constraint and after the deletion of a missing row: the next attempt first reads the
   /// rows in question.
   private var checksRows = false
-  private var current: Attempt?
-
-  private struct Attempt {
-    let connection: PostgresConnection
-    var pass: PostgresSavePass?
-    /// What is sent together with COMMIT.
-    var statements: [PostgresStatement] = []
-    var ending: TransactionEnd?
-  }
+  /// The connection of the current attempt.
+  private var connection: PostgresConnection?
+  private var pass: PostgresSavePass?
+  /// What is sent together with COMMIT.
+  private var statements: [PostgresStatement] = []
+  private var ending: TransactionEnd?
 
   init(_ store: PostgresStore, readsFirst: Bool) {
     self.store = store
@@ -35,12 +32,12 @@ final class PostgresTransaction: StoreTransaction {
   func begin() throws {
     try store.checkWritable()
     let connection = try store.pool.takeConnection()
-    current = Attempt(connection: connection)
-    connection.begin([.begin] + (store.generationCheck.map { [$0.lock, $0.check] } ?? []))
+    self.connection = connection
+    connection.begin([.begin] + store.generationCheck)
   }
 
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws {
-    guard let connection = current?.connection else { return }
+    guard let connection else { return }
     try explaining(request) {
       if !request.committed.isEmpty {
         try ConflictCheck(request: request).run { identifiers, definition, buffer in
@@ -48,38 +45,37 @@ final class PostgresTransaction: StoreTransaction {
         }
       }
       let pass = PostgresSavePass(store, request, connection, checksRows: checksRows)
-      var statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
+      statements = (look.map { [$0.statement] } ?? []) + (try pass.makeStatements())
       var ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
       if !commitsNext {
         let last = statements.count - 1
         try connection.run(statements) { if $0 == last { ending.note($1) } }
         statements = []
       }
-      current = Attempt(connection: connection, pass: pass, statements: statements, ending: ending)
+      self.pass = pass
+      self.ending = ending
     }
   }
 
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    guard let attempt = current, let pass = attempt.pass, var ending = attempt.ending else {
-      throw DataStoreError.unsupportedFeature
-    }
+    guard let connection, let pass, var ending else { throw DataStoreError.unsupportedFeature }
     do {
       return try explaining(pass.request) {
-        let position = try ending.commit(attempt.statements, attempt.connection) { statement, row in
+        let token = try ending.commit(statements, connection) { statement, row in
           if statement == 0 { look?.note(row) }
         }
-        return pass.result(position)
+        return pass.result(token)
       }
     } catch let doubt as CommitInDoubt {
       end()
-      if let position = try store.position(of: doubt) { return pass.result(position) }
+      if let token = try store.token(of: doubt) { return pass.result(token) }
       throw PostgresError(.connectionLost, "the connection was lost before the save was committed: \(doubt.cause)")
     }
   }
 
   func end() {
-    guard let connection = current?.connection else { return }
-    current = nil
+    guard let connection else { return }
+    (self.connection, pass) = (nil, nil)
     connection.rollBack()
     store.pool.giveBack(connection)
   }
@@ -89,11 +85,8 @@ final class PostgresTransaction: StoreTransaction {
       look = nil
       return true
     }
-    if error is CopyRefused {
-      store.copiesRows.store(false, ordering: .relaxed)
-      return true
-    }
     guard let error = error as? PostgresError else { return false }
+    if error.refusesCopy, store.copiesRows.exchange(false, ordering: .relaxed) { return true }
     if error.concernsMissingObject { try store.checkTables() }
     if error.isUniqueViolation || error.isMissingRow, !checksRows {
       checksRows = true
@@ -122,7 +115,7 @@ final class PostgresTransaction: StoreTransaction {
     do {
       return try body()
     } catch {
-      guard let connection = current?.connection else { throw error }
+      guard let connection else { throw error }
       connection.rollBack()
       throw try explained(error, request, connection)
     }
@@ -139,10 +132,12 @@ final class PostgresTransaction: StoreTransaction {
     }
     if error.isUnseenCommit { return error }
     let updated = request.updated.map(\.persistentIdentifier)
-    let present = try Set(store.identifiers(existing: updated))
+    var present = Set<PersistentIdentifier>()
+    try store.rows(of: updated) { present.insert($0.identifier) }
     var violations = updated.filter { !present.contains($0) }.map(SwiftDataError.Violation.deletedElsewhere)
     if violations.isEmpty, error.isForeignKeyViolation {
-      violations = try OrphanedReferences(store, request).violations()
+      // Writes the changes once more, without a commit.
+      violations = (try? PostgresSavePass(store, request, connection, checksRows: true).orphans()) ?? []
     }
     if !violations.isEmpty { return SwiftDataError.modelValidationFailure.listing(violations) }
     // A row to delete may be missing, and the next attempt tells.

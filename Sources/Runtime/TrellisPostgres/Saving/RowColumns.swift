@@ -10,8 +10,8 @@ final class RowColumns: ColumnSink {
   private(set) var columns: [ColumnBuffer]
   /// The columns whose texts are converted.
   private let normalizedNames: [String]
-  /// By parameter: the position of its column; -1 for one that is not written.
-  private let positions: [Int]
+  /// By parameter: the position of its column; nil for one that is not written.
+  private let positions: [Int?]
   private let isNormalized: [Bool]
   private var texts: [String: String] = [:]
   private var identifier: PersistentIdentifier?
@@ -30,7 +30,7 @@ final class RowColumns: ColumnSink {
     normalizedNames = names.filter { layout.isNormalized($0, in: entity.table) }
     if !normalizedNames.isEmpty { names.append(PostgresLayout.exactColumn) }
     columns = names.map { ColumnBuffer(layout.type(of: $0, in: entity.table)) }
-    var positions = [Int](repeating: -1, count: Int(written.map(\.number).max() ?? 0) + 1)
+    var positions = [Int?](repeating: nil, count: Int(written.map(\.number).max() ?? 0) + 1)
     for (position, column) in written.enumerated() { positions[Int(column.number)] = position }
     self.positions = positions
   }
@@ -60,9 +60,7 @@ final class RowColumns: ColumnSink {
   }
 
   private func position(_ parameter: Int32) -> Int? {
-    let parameter = Int(parameter)
-    guard positions.indices ~= parameter, positions[parameter] >= 0 else { return nil }
-    return positions[parameter]
+    positions.indices ~= Int(parameter) ? positions[Int(parameter)] : nil
   }
 
   // MARK: values

@@ -28,7 +28,7 @@ struct TransactionEnd {
   /// - Throws: ``CommitInDoubt`` if the connection is lost.
   mutating func commit(
     _ statements: [PostgresStatement], _ connection: PostgresConnection, row: (Int, ResultRow) -> Void = { _, _ in }
-  ) throws -> HistoryPosition? {
+  ) throws -> DefaultHistoryToken? {
     let last = save != nil && recorded == nil ? statements.count - 1 : -1
     var present: TransactionSnapshot?
     func snapshot(_ row: ResultRow) -> TransactionSnapshot? { row.string(0).flatMap { TransactionSnapshot($0) } }
@@ -51,10 +51,10 @@ struct TransactionEnd {
       if recorded.snapshot == nil, present == nil { present = try connection.rows(presentSnapshot, snapshot).first }
       store.notifier.notify(store)
       try? store.prune(after: recorded.number, connection)
-      guard let seen = recorded.snapshot ?? present else { return HistoryPosition(recorded.number) }
+      guard let seen = recorded.snapshot ?? present else { return store.token(HistoryPosition(recorded.number)) }
       let own = seen.through(recorded.xid, save.uuidString.lowercased())
-      return HistoryPosition(
-        recorded.number, .reader(epoch: store.epoch.load(ordering: .relaxed), seen: own, current: own))
+      let mark = HistoryMark.reader(epoch: store.epoch.load(ordering: .relaxed), seen: own, current: own)
+      return store.token(HistoryPosition(recorded.number, mark))
     } catch let error as PostgresError where error.endsConnection || isCommitted {
       throw CommitInDoubt(save: save, cause: error)
     }

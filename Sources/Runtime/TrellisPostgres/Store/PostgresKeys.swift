@@ -7,12 +7,8 @@ import Trellis
 /// the process ends is never used. A block belongs to the server that has given it, because the next primary of a cluster
 /// can give it again.
 final class PostgresKeys: Sendable {
-  private let blocks = Mutex<[Table: Range<Int64>]>([:])
-
-  private struct Table: Hashable {
-    let name: String
-    let server: String
-  }
+  /// By table and server.
+  private let blocks = Mutex<[String: Range<Int64>]>([:])
 
   /// Forgets all blocks.
   func forget() { blocks.withLock { $0 = [:] } }
@@ -24,7 +20,7 @@ final class PostgresKeys: Sendable {
   func take(
     _ count: Int, of name: String, _ connection: PostgresConnection, server: String
   ) throws -> [Range<Int64>] {
-    let table = Table(name: name, server: server)
+    let table = "\(name) \(server)"
     let known = blocks.withLock { blocks in
       let block = blocks[table] ?? 0..<0
       blocks[table] = block.dropFirst(count)

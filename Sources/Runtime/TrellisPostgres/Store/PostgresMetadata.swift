@@ -100,7 +100,7 @@ struct PostgresMetadata {
     return value
   }
 
-  private static func damaged(_ explanation: String, _ place: String) -> SwiftDataError {
+  static func damaged(_ explanation: String, _ place: String) -> SwiftDataError {
     .opening(
       .damaged, "the table '\(StoreCatalogue.metadataTable)' \(explanation); go back to a backup", path: place)
   }

@@ -69,7 +69,9 @@ struct PostgresOpener {
     _ metadata: PostgresMetadata, _ connection: PostgresConnection
   ) throws -> PostgresMetadata {
     var metadata = metadata
-    let pending = try pending(metadata, access)
+    let pending = try pending(
+      metadata,
+      StoreAccess(isClient: configuration.migration.role == .client, allowsSave: configuration.allowsSave))
     do {
       try drift(of: pending?.metadata).check(connection)
     } catch let error as SwiftDataError {
@@ -83,10 +85,6 @@ struct PostgresOpener {
     }
     try findNames(&metadata, connection)
     return metadata
-  }
-
-  private var access: StoreAccess {
-    StoreAccess(isClient: configuration.migration.role == .client, allowsSave: configuration.allowsSave)
   }
 
   /// True if the store has the current version, or programs of the current version may use it.

@@ -60,17 +60,24 @@ extension PostgresStore {
     _ statement: PostgresStatement, _ plan: EntityStatements,
     _ row: (inout StatementRow, ResultRow) throws -> Void
   ) throws {
-    var hasRows = false
     let isMixed = !plan.shapes.isEmpty
+    var current: StatementRow?
+    try run(statement) { cells in
+      // Moved, because a copy would retain what a row refers to.
+      var own = current.take() ?? StatementRow(cells, plan.shape)
+      if isMixed { try own.become(plan.shape(ofClass: cells.string(1) ?? "", cells.integer(0) ?? 0)) }
+      try row(&own, cells)
+      current = own
+    }
+  }
+
+  /// Runs a query, again after an error if there was no row yet.
+  private func run(_ statement: PostgresStatement, _ row: (ResultRow) throws -> Void) throws {
+    var hasRows = false
     try reading(unless: { hasRows }) { connection in
-      var current: StatementRow?
       try connection.run(statement) { cells in
         hasRows = true
-        // Moved, because a copy would retain what a row refers to.
-        var own = current.take() ?? StatementRow(cells, plan.shape)
-        if isMixed { try own.become(plan.shape(ofClass: cells.string(1) ?? "", cells.integer(0) ?? 0)) }
-        try row(&own, cells)
-        current = own
+        try row(cells)
       }
     }
   }
@@ -80,12 +87,11 @@ extension PostgresStore {
   ) throws {
     let fetch = try FetchQuery(query, plans, flags)
     guard query.limit != 0 else { return }
-    let statement = try rows(of: fetch)
-    try visit(statement, fetch.plan) { current, _ in try row(&current) }
+    try visit(statement(fragment(of: fetch)), fetch.plan) { current, _ in try row(&current) }
   }
 
-  private func rows(of fetch: FetchQuery) throws -> PostgresStatement {
-    try statement(fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity)))
+  private func fragment(of fetch: FetchQuery) throws -> SQLFragment {
+    try fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity))
   }
 
   package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
@@ -107,7 +113,7 @@ extension PostgresStore {
     let fetch = try FetchQuery(query, plans, flags)
     var result = fetch.refusals()
     guard result.filter == nil, result.sort == nil else { return result }
-    let fragment = try fetch.fragment(selecting: selection(fetch.selection, of: fetch.plan.entity))
+    let fragment = try fragment(of: fetch)
     guard (try? statement(fragment)) != nil else {
       let reason =
         fragment.values.count > UInt16.max
@@ -139,14 +145,10 @@ extension PostgresStore {
     guard !needsOriginals else { return false }
     let statement = try statement(fragment)
     let shape = fetch.summaryShape
-    var hasRows = false
     do {
-      try reading(unless: { hasRows }) { connection in
-        try connection.run(statement) { cells in
-          hasRows = true
-          var current = StatementRow(cells, shape)
-          try row(&current)
-        }
+      try run(statement) { cells in
+        var current = StatementRow(cells, shape)
+        try row(&current)
       }
     } catch let error as PostgresError where error.isOutOfRange {
       return false
@@ -165,7 +167,7 @@ extension PostgresStore {
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     let fetch = try FetchQuery(Query(request), plans, flags)
-    let statement = try rows(of: fetch)
+    let statement = try statement(fragment(of: fetch))
     return try readingOneState {
       var collector = SnapshotCollector()
       if fetch.query.limit != 0 {
@@ -208,7 +210,8 @@ extension PostgresStore {
 extension PostgresStore {
   package func rows(_ query: SQLQuery, row: (inout StatementRow, [String]) throws -> Void) throws {
     var current: (row: StatementRow, names: [String])?
-    try read(query.statement(.reading, plans)) { cells in
+    let fragment = try query.statement(.reading, plans)
+    try read(fragment.text, fragment.values) { cells in
       cells.isOwn = true
       var (own, names) = current ?? (StatementRow(cells, .none), cells.names)
       try row(&own, names)
@@ -219,18 +222,19 @@ extension PostgresStore {
   package func explain(_ query: SQLQuery) throws -> (sql: SQLFragment, plan: [String]) {
     let fragment = try query.statement(.reading, plans)
     var plan: [String] = []
-    try read(fragment, after: "EXPLAIN ") { row in
+    try read("EXPLAIN " + fragment.text, fragment.values) { row in
       if let line = row.string(0) { plan.append(line) }
     }
     return (fragment, plan)
   }
 
   /// Runs a statement in a read-only transaction. The rollback also reverts settings such as the search path.
-  private func read(_ fragment: SQLFragment, after prefix: String = "", _ row: (ResultRow) throws -> Void) throws {
-    guard fragment.values.count <= UInt16.max else {
+  private func read(_ text: String, _ values: [SQLValue], _ row: (ResultRow) throws -> Void) throws {
+    guard values.count <= UInt16.max else {
       throw SQLQueryError(
-        .refusedStatement, "the statement has \(fragment.values.count) values, and PostgreSQL accepts \(UInt16.max)")
+        .refusedStatement, "the statement has \(values.count) values, and PostgreSQL accepts \(UInt16.max)")
     }
+    let statement = PostgresStatement(SQLFragment(verbatim: text, values), isVerbatim: true)
     var hasRows = false
     try reading(unless: { hasRows }) { connection in
       guard !connection.isInTransaction else {
@@ -239,7 +243,7 @@ extension PostgresStore {
       }
       connection.begin([.beginReading])
       defer { connection.rollBack() }
-      try connection.run([PostgresStatement(fragment, prefix: prefix), .rollback]) { _, cells in
+      try connection.run([statement, .rollback]) { _, cells in
         hasRows = true
         try row(cells)
       }

@@ -18,7 +18,7 @@ package struct BatchCheck {
   private let lists: [Relation]
 
   /// The number of violations that ends a batch at once.
-  package static let mostViolations = 1_000
+  private static let mostViolations = 1_000
 
   package init(_ plan: EntityStatements, isUpsert: Bool) {
     definition = plan.entity.definition

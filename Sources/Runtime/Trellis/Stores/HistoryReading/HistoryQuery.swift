@@ -180,12 +180,10 @@ struct HistoryScope<T: HistoryTransaction> {
     // All transactions of a store that the token does not know come after it.
     guard let position = token[store] else { return isStart ? HistoryBounds() : .none }
     if order == nil, token.positions.count != 1 { return .none }
-    guard order != nil, case .reader(let epoch, let seen, let current)? = position.mark else {
+    guard order != nil, case .reader(let epoch, let seen, _)? = position.mark else {
       return HistoryBounds(numbers: Bounds(order, position.number, in: .min, .max))
     }
-    let xids =
-      isStart ? Bounds(least: seen?.first ?? 0, greatest: .max) : Bounds(least: 0, greatest: current.end)
-    return HistoryBounds(xids: xids, epochs: [epoch])
+    return isStart ? HistoryBounds(leastXID: seen?.first ?? 0, epochs: [epoch]) : HistoryBounds()
   }
 }
 
@@ -203,20 +201,21 @@ extension HistoryScope where T == DefaultHistoryTransaction {
 package struct HistoryBounds: Sendable {
   package var numbers = Bounds<Int64>(least: .min, greatest: .max)
   package var times = Bounds<Double>(least: -.infinity, greatest: .infinity)
-  /// The transaction IDs in a server.
-  package var xids = Bounds<UInt64>(least: .min, greatest: .max)
-  /// The epochs in which the transaction IDs have a meaning.
+  /// The least transaction ID in a server.
+  package var leastXID: UInt64 = 0
+  /// The epochs in which the transaction ID has a meaning.
   package var epochs: Set<Int64> = []
 
   static let none = HistoryBounds(
     numbers: Bounds(least: .max, greatest: .min), times: Bounds(least: .infinity, greatest: -.infinity),
-    xids: Bounds(least: .max, greatest: .min))
+    leastXID: .max)
 
   /// The limits of a conjunction or a disjunction.
   func combined(_ other: Self, isConjunction: Bool) -> Self {
     Self(
       numbers: numbers.combined(other.numbers, isConjunction), times: times.combined(other.times, isConjunction),
-      xids: xids.combined(other.xids, isConjunction), epochs: epochs.union(other.epochs))
+      leastXID: isConjunction ? max(leastXID, other.leastXID) : min(leastXID, other.leastXID),
+      epochs: epochs.union(other.epochs))
   }
 }
 

@@ -49,6 +49,18 @@ package final class StoreStatements: Sendable {
     return entry.store == store ? try plan(named: entry.entity) : nil
   }
 
+  /// Calls `body` with the keys of identifiers, run by run. As a rule all of them are of one table.
+  package func visitKeys(
+    of identifiers: [PersistentIdentifier], _ body: (EntityStatements, [Int64]) throws -> Void
+  ) throws {
+    var rest = identifiers[...]
+    while let token = rest.first?.token {
+      let run = rest.prefix { $0.token == token }
+      rest = rest[run.endIndex...]
+      if let plan = try plan(of: token, store) { try body(plan, run.compactMap(\.row)) }
+    }
+  }
+
   package func plan(named name: String) throws -> EntityStatements {
     guard let entry = byName[name] ?? formerly(name) else {
       throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")

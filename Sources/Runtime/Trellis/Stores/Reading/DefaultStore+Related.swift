@@ -6,13 +6,7 @@ struct OneState: RowReading {
   let connection: Connection
 
   func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws {
-    // As a rule all of them are of one table.
-    var rest = identifiers[...]
-    while let token = rest.first?.token {
-      let run = rest.prefix { $0.token == token }
-      rest = rest[run.endIndex...]
-      guard let plan = try store.plans.plan(of: token, store.identifier) else { continue }
-      let keys = run.compactMap(\.row)
+    try store.plans.visitKeys(of: identifiers) { plan, keys in
       let statement: Statement
       if keys.count == 1 {
         statement = try connection.take(plan.number(.byKey), plan.rows(where: "\(plan.key) = ?1").text)
@@ -30,12 +24,9 @@ struct OneState: RowReading {
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
-    let plan = try store.plans.plan(named: request.entityName)
-    guard plan.entity.lists.indices ~= request.slot else { return }
-    let list = plan.entity.lists[request.slot]
-    let members = try store.plans.plan(named: list.destination)
-    let rows = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
-    guard let first = rows.first, let last = rows.last else { return }
+    guard let (plan, list, members, rows) = try store.plans.list(of: request), let first = rows.first,
+      let last = rows.last
+    else { return }
     // No other key is between the bounds of consecutive keys.
     let isRange = last &- first == rows.count - 1 && zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }
     let owners: EntityStatements.Owners = rows.count == 1 ? .one : isRange ? .range : .listed

@@ -69,13 +69,22 @@ extension StoreStatements {
     return ["\(position) IS NULL", position]
   }
 
+  /// The list of a request with the statements of its owners and its members, and the keys of the owners; nil if the
+  /// model has no such list.
+  package func list(
+    of request: DataStoreRelatedRequest
+  ) throws -> (plan: EntityStatements, list: ListLayout, members: EntityStatements, owners: [Int64])? {
+    let plan = try plan(named: request.entityName)
+    guard plan.entity.lists.indices ~= request.slot else { return nil }
+    let list = plan.entity.lists[request.slot]
+    let owners = request.owners.compactMap { $0.token == plan.token ? $0.row : nil }
+    return (plan, list, try self.plan(named: list.destination), owners)
+  }
+
   private func list(
     _ scope: DataStoreRelatedRequest
   ) throws -> (ListTables, owner: Int64, members: EntityStatements, isJoin: Bool)? {
-    let plan = try plan(named: scope.entityName)
-    guard plan.entity.lists.indices ~= scope.slot, let owner = scope.owners.first?.row else { return nil }
-    let list = plan.entity.lists[scope.slot]
-    let members = try self.plan(named: list.destination)
+    guard let (_, list, members, _) = try list(of: scope), let owner = scope.owners.first?.row else { return nil }
     var isJoin = false
     if case .join = list.kind { isJoin = true }
     return (ListTables(list, members, joinsMembers: false), owner, members, isJoin)

@@ -166,9 +166,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   }
 
   /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, because the caller may hold locks of the store.
-  func checkUse() throws {
-    do { try trace?.checkUse() } catch { throw Self.explanation(of: error) }
-  }
+  func checkUse() throws { try trace?.checkStoreUse() }
 
   private func begun() throws -> Connection {
     let connection = try open(.writing)
@@ -228,5 +226,12 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
         isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
     }
     return connection
+  }
+}
+
+extension StatementTrace {
+  /// - Throws: ``SwiftDataError/contextInUse`` if the listener uses the store.
+  package func checkStoreUse() throws {
+    do { try checkUse() } catch { throw ConnectionPool.explanation(of: error) }
   }
 }

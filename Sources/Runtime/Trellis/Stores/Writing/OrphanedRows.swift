@@ -1,49 +1,70 @@
-/// Explains the error of a commit that breaks a foreign key: finds the rows that refer to missing rows.
-struct OrphanedRows {
-  let store: DefaultStore
-  let connection: Connection
+/// Explains a violated foreign key: finds the rows that refer to missing rows, in the transaction that was refused.
+package struct OrphanedRows {
+  private let plans: StoreStatements
   /// The identifier of a row for the caller.
-  let identifier: (_ row: Int64, EntityStatements) -> PersistentIdentifier
+  private let identifier: (_ row: Int64, EntityStatements) -> PersistentIdentifier
+  /// Runs a query for two row numbers.
+  private let rows: (SQLFragment) throws -> [(Int64, Int64)]
 
-  func explained(_ error: any Error) -> any Error {
-    guard let error = error as? SQLiteError, error.isForeignKeyViolation else { return error }
-    let violations = store.catalogue.tables.flatMap { table in
-      table.columns.flatMap { column in (try? orphans(column, in: table)) ?? [] }
-    }
-    return violations.isEmpty ? error : SwiftDataError.modelValidationFailure.listing(Array(violations.prefix(100)))
+  package init(
+    _ plans: StoreStatements,
+    identifier: @escaping (_ row: Int64, EntityStatements) -> PersistentIdentifier = {
+      PersistentIdentifier(token: $1.token, row: $0)
+    },
+    rows: @escaping (SQLFragment) throws -> [(Int64, Int64)]
+  ) {
+    self.plans = plans
+    self.identifier = identifier
+    self.rows = rows
   }
 
-  /// The rows whose references in a column lead to no row.
-  private func orphans(_ column: ColumnDefinition, in table: TableDefinition) throws -> [SwiftDataError.Violation] {
-    let plans = store.plans.all
-    guard let parent = column.reference?.table, let target = plans.first(where: { $0.entity.table == parent })
+  /// The rows of all tables.
+  package func violations() throws -> [SwiftDataError.Violation] {
+    Array(try plans.catalogue.tables.flatMap { try violations(of: $0) }.prefix(100))
+  }
+
+  /// The rows of a table, up to a hundred per column.
+  ///
+  /// - Parameter keys: the keys of the rows; nil for all rows.
+  package func violations(of table: TableDefinition, keys: Range<Int64>? = nil) throws -> [SwiftDataError.Violation] {
+    try table.columns.flatMap { try violations(of: $0, in: table, keys) }
+  }
+
+  private func violations(
+    of column: ColumnDefinition, in table: TableDefinition, _ keys: Range<Int64>?
+  ) throws -> [SwiftDataError.Violation] {
+    guard let parent = column.reference?.table, let target = plans.all.first(where: { $0.entity.table == parent })
     else { return [] }
-    func rows(_ key: String, _ other: String) throws -> [(key: Int64, other: Int64)] {
-      let found = try connection.rows(
+    func orphans(_ key: String, _ other: String) throws -> [(key: Int64, other: Int64)] {
+      let reference: SQLFragment = "\(column: column.name, of: "t")"
+      var query: SQLFragment = """
+        SELECT \(column: key, of: "t"), \(column: other, of: "t") FROM \(name: table.name) AS t
+        WHERE \(reference) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: parent) AS o
+        WHERE \(column: target.entity.keyColumn, of: "o") = \(reference))
         """
-        SELECT \(name: key), \(name: other) FROM \(name: table.name) WHERE \(name: column.name) IS NOT NULL
-        AND \(name: column.name) NOT IN (SELECT \(name: target.entity.keyColumn) FROM \(name: parent)) LIMIT 100
-        """)
-      return found.compactMap { row in
-        if case .integer(let key) = row[0], case .integer(let other) = row[1] { (key, other) } else { nil }
+      if let keys {
+        let (first, last) = (SQLValue.integer(keys.lowerBound), SQLValue.integer(keys.upperBound - 1))
+        query += " AND \(column: key, of: "t") BETWEEN \(value: first) AND \(value: last)"
+      }
+      return try rows("\(query) LIMIT 100")
+    }
+    if let plan = plans.all.first(where: { $0.entity.table == table.name }) {
+      let columns = plans.all.lazy.filter { $0.entity.table == table.name }.flatMap(\.entity.columns)
+      let property = columns.first { $0.name == column.name }?.property.name
+      return try orphans(plan.entity.keyColumn, column.name).map { key, other in
+        .orphaned(
+          identifier(key, plan), property.map { [$0] } ?? [], target.entity.rootName, [identifier(other, target)])
       }
     }
-    let own = plans.filter { $0.entity.table == table.name }
-    if let plan = own.first {
-      let property = own.lazy.flatMap(\.entity.columns).first { $0.name == column.name }?.property.name
-      return try rows(plan.entity.keyColumn, column.name).map { key, other in
-        .orphaned(identifier(key, plan), property.map { [$0] } ?? [], parent, [identifier(other, target)])
-      }
-    }
-    for plan in plans {
+    for plan in plans.all {
       for list in plan.entity.lists {
         guard case .join(table.name, let owner, let member, _) = list.kind else { continue }
-        let members = try store.plans.plan(named: list.destination)
+        let members = try plans.plan(named: list.destination)
         let reason =
           column.name == owner
           ? "was deleted by someone else; roll its changes back"
           : "refers to a '\(list.destination)' that someone else has deleted; take it out or roll back"
-        return try rows(owner, member).map { key, other in
+        return try orphans(owner, member).map { key, other in
           SwiftDataError.Violation(
             model: identifier(key, plan), properties: [list.property.name], rule: .required, reason: reason,
             others: [identifier(other, members)])
@@ -56,7 +77,7 @@ struct OrphanedRows {
 
 extension SwiftDataError.Violation {
   /// A row refers to missing rows of an entity.
-  package static func orphaned(
+  fileprivate static func orphaned(
     _ model: PersistentIdentifier, _ properties: [String], _ entity: String, _ others: [PersistentIdentifier]
   ) -> Self {
     Self(

@@ -71,9 +71,16 @@ final class SQLiteSaveDriver: SaveDriver {
 
   /// Explains a broken foreign key.
   func explained(_ error: any Error) -> any Error {
-    OrphanedRows(store: store, connection: connection) { [save] row, plan in
+    guard (error as? SQLiteError)?.isForeignKeyViolation == true else { return error }
+    let orphans = OrphanedRows(store.plans) { [save] row, plan in
       save?.identifier(of: row, plan) ?? PersistentIdentifier(token: plan.token, row: row)
-    }.explained(error)
+    } rows: { [connection] query in
+      try connection.rows(query).compactMap { row in
+        if case .integer(let key) = row[0], case .integer(let other) = row[1] { (key, other) } else { nil }
+      }
+    }
+    guard let violations = try? orphans.violations(), !violations.isEmpty else { return error }
+    return SwiftDataError.modelValidationFailure.listing(violations)
   }
 
   var result: DataStoreSaveChangesResult<DefaultSnapshot> {
