@@ -45,7 +45,8 @@ extension PostgresStore: RowReading {
     let found = try reading { try $0.rows(statement) { ($0.integer(0) ?? 0, Int($0.integer(1) ?? 0)) } }
     let counts = Dictionary(found, uniquingKeysWith: { first, _ in first })
     return request.owners.map { owner in
-      owner.token == plan.token ? owner.row.flatMap { counts[$0] } ?? 0 : 0
+      guard owner.token == plan.token, let row = owner.row else { return 0 }
+      return counts[row] ?? 0
     }
   }
 
