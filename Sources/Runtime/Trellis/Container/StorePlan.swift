@@ -10,7 +10,7 @@ enum StorePlan {
     var claimed: [String: String] = [:]
     for configuration in configurations {
       guard let own = configuration.schema else { continue }
-      for entity in own.entities.sorted(by: { $0.name < $1.name }) {
+      for entity in own.entities.ordered(by: { $0.name < $1.name }) {
         guard schema.entitiesByName[entity.name] != nil else {
           throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
             "configuration '\(configuration.name)' names '\(entity.name)', which is not among the "
@@ -44,7 +44,7 @@ enum StorePlan {
   ) throws {
     for name in names.sorted() {
       let relationships = schema.entitiesByName[name]?.relationships ?? []
-      for relationship in relationships.sorted(by: { $0.name < $1.name })
+      for relationship in relationships.ordered(by: { $0.name < $1.name })
       where !names.contains(relationship.destination) {
         throw SwiftDataError.unknownSchema.explained(
           "'\(name).\(relationship.name)' leads to '\(relationship.destination)', which is not in the "

@@ -26,7 +26,9 @@ public struct RelationshipQuery<Element: PersistentModel> {
   public var count: Int {
     get throws {
       let descriptor = narrowed(FetchDescriptor())
-      guard let request = try request(changesMatter: Self.crosses(descriptor)) else { return try loaded(descriptor).count }
+      guard let request = try request(changesMatter: Self.crosses(descriptor)) else {
+        return try loaded(descriptor).count
+      }
       if condition == nil {
         return try request.tables.countMembers(request.list, isExistence: false).first ?? 0
       }

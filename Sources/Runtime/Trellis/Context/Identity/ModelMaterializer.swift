@@ -46,7 +46,11 @@ final class ModelMaterializer {
   /// Receives the matches of a query, and the related models that a store of snapshots sends along.
   func read<T: PersistentModel>(_ query: Query<T>) throws {
     let known = knowsRows && query.parts == nil ? receiveKnown : nil
-    let others = try table.store.rows(query, known: known) { row in try receive(&row) } snapshot: { try receive($0) }
+    let others = try table.store.rows(query, known: known) { row in
+      try receive(&row)
+    } snapshot: {
+      try receive($0)
+    }
     guard !others.isEmpty else { return }
     let own = Set(models.map(ObjectIdentifier.init))
     for snapshot in others {

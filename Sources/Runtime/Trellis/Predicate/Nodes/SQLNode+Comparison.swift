@@ -169,7 +169,8 @@ extension Translation {
 
     init(_ op: PredicateExpressions.ComparisonOperator) {
       self.init(
-        isLess: op == .lessThan || op == .lessThanOrEqual, isOrEqual: op == .lessThanOrEqual || op == .greaterThanOrEqual)
+        isLess: op == .lessThan || op == .lessThanOrEqual,
+        isOrEqual: op == .lessThanOrEqual || op == .greaterThanOrEqual)
     }
 
     /// The order with the sides exchanged.

@@ -42,7 +42,9 @@ struct SortPath: @unchecked Sendable {  // key paths inside properties are never
 
   /// Follows a key path from a model to a whole attribute or an identifier; nil for other values.
   static func ofAttribute(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> SortPath? {
-    guard let path = of(keyPath, definition), path.form == .value, path.leafPath == path.leaf?.keyPath else { return nil }
+    guard let path = of(keyPath, definition), path.form == .value, path.leafPath == path.leaf?.keyPath else {
+      return nil
+    }
     return path
   }
 

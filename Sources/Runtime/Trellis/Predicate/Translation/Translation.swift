@@ -425,9 +425,9 @@ extension Translation {
   func sql(ofColumn column: String, _ model: ModelTerm) -> SQLFragment {
     if let alias = model.alias { return "\(column: column, of: alias)" }
     return """
-    (SELECT \(column: column, of: "r") FROM \(name: model.entity.table) AS "r" \
-    WHERE \(column: model.entity.keyColumn, of: "r") = \(model.key))
-    """
+      (SELECT \(column: column, of: "r") FROM \(name: model.entity.table) AS "r" \
+      WHERE \(column: model.entity.keyColumn, of: "r") = \(model.key))
+      """
   }
 }
 
