@@ -117,6 +117,6 @@ enum PostgresText {
   private static func element(_ value: SQLValue) -> String {
     guard let text = text(of: value) else { return "NULL" }
     let scalars = text.unicodeScalars.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
-    return "\"\(String(String.UnicodeScalarView(scalars)))\""
+    return "\"" + String(String.UnicodeScalarView(scalars)) + "\""
   }
 }

@@ -43,11 +43,12 @@ extension PostgresStore: HistoryProviding {
 
   /// Runs `body` in a transaction that reads one state of the database, with the moment of that state.
   func readingHistory<Result>(_ body: (PostgresConnection, HistoryMoment) throws -> Result) throws -> Result {
+    func read() throws -> Result { try readingOneState { try pool.withConnection { try body($0, moment($0)) } } }
     do {
-      return try readingOneState { try body($0, moment($0)) }
+      return try read()
     } catch is ServerReplaced {
       try reading { _ = try moment($0) }
-      return try readingOneState { try body($0, moment($0)) }
+      return try read()
     }
   }
 

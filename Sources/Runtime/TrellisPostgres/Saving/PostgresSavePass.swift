@@ -142,11 +142,7 @@ final class PostgresSavePass: SaveDriver {
     let key: SQLFragment = "\(name: plan.entity.keyColumn)"
     for column in columns.map({ constraint.columns[$0] }) {
       guard let value = store.layout.type(of: column, in: plan.entity.table).unusedValue(key) else { continue }
-      return add(
-        """
-        UPDATE \(name: plan.entity.table) SET \(name: column) = \(value)
-        WHERE \(store.dialect.isKey(key, in: "?1")) AND \(name: column) IS NOT NULL
-        """, keys: keys)
+      return add(plan.displacement(column, by: value), keys: keys)
     }
   }
 

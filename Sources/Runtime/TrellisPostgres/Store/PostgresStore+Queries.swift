@@ -25,16 +25,11 @@ extension PostgresStore {
     }
   }
 
-  /// Runs `body` with a connection that reads one state of the database for all of its statements.
-  func readingOneState<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
-    try reading { connection in
-      guard !connection.isInTransaction else { return try body(connection) }
-      return try connection.transaction(.beginReading) { try body(connection) }
-    }
-  }
-
   package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
-    try readingOneState { (_: PostgresConnection) in try body() }
+    try reading { connection in
+      guard !connection.isInTransaction else { return try body() }
+      return try connection.transaction(.beginReading, body)
+    }
   }
 
   /// A statement for a fragment.
@@ -210,8 +205,7 @@ extension PostgresStore {
 extension PostgresStore {
   package func rows(_ query: SQLQuery, row: (inout StatementRow, [String]) throws -> Void) throws {
     var current: (row: StatementRow, names: [String])?
-    let fragment = try query.statement(.reading, plans)
-    try read(fragment.text, fragment.values) { cells in
+    try read(query.statement(.reading, plans)) { cells in
       cells.isOwn = true
       var (own, names) = current ?? (StatementRow(cells, .none), cells.names)
       try row(&own, names)
@@ -222,19 +216,18 @@ extension PostgresStore {
   package func explain(_ query: SQLQuery) throws -> (sql: SQLFragment, plan: [String]) {
     let fragment = try query.statement(.reading, plans)
     var plan: [String] = []
-    try read("EXPLAIN " + fragment.text, fragment.values) { row in
+    try read("EXPLAIN \(fragment)") { row in
       if let line = row.string(0) { plan.append(line) }
     }
     return (fragment, plan)
   }
 
   /// Runs a statement in a read-only transaction. The rollback also reverts settings such as the search path.
-  private func read(_ text: String, _ values: [SQLValue], _ row: (ResultRow) throws -> Void) throws {
-    guard values.count <= UInt16.max else {
+  private func read(_ fragment: SQLFragment, _ row: (ResultRow) throws -> Void) throws {
+    guard fragment.values.count <= UInt16.max else {
       throw SQLQueryError(
-        .refusedStatement, "the statement has \(values.count) values, and PostgreSQL accepts \(UInt16.max)")
+        .refusedStatement, "the statement has \(fragment.values.count) values, and PostgreSQL accepts \(UInt16.max)")
     }
-    let statement = PostgresStatement(SQLFragment(verbatim: text, values), isVerbatim: true)
     var hasRows = false
     try reading(unless: { hasRows }) { connection in
       guard !connection.isInTransaction else {
@@ -243,7 +236,7 @@ extension PostgresStore {
       }
       connection.begin([.beginReading])
       defer { connection.rollBack() }
-      try connection.run([statement, .rollback]) { _, cells in
+      try connection.run([PostgresStatement(fragment, isVerbatim: true), .rollback]) { _, cells in
         hasRows = true
         try row(cells)
       }

@@ -196,23 +196,26 @@ extension EntityStatements {
 
   /// Puts values that no other row has into a column of rows that are about to be changed or deleted. Parameter 1 is a list
   /// of keys.
-  func displacement(_ column: ColumnLayout, _ name: String) -> SQLFragment {
-    let value: SQLFragment =
-      switch column.type(of: name).affinity {
-      case .integer: "random()"
-      case .text: "hex(randomblob(16))"
-      case .blob, .any: "randomblob(16)"
-      }
-    return """
-      UPDATE \(name: entity.table) SET \(name: name) = \(value)
-      WHERE \(dialect.isKey("\(name: entity.keyColumn)", in: "?1")) AND \(name: name) IS NOT NULL
-      """
+  package func displacement(_ name: String, by value: SQLFragment) -> SQLFragment {
+    """
+    UPDATE \(name: entity.table) SET \(name: name) = \(value)
+    WHERE \(dialect.isKey("\(name: entity.keyColumn)", in: "?1")) AND \(name: name) IS NOT NULL
+    """
   }
 }
 
 extension ColumnLayout {
   /// The type of one of the property's columns.
   fileprivate func type(of name: String) -> ColumnType { members.first { $0.name == name }?.type ?? type }
+
+  /// A value of a column that no other row has, in SQLite.
+  func unusedValue(of name: String) -> SQLFragment {
+    switch type(of: name).affinity {
+    case .integer: "random()"
+    case .text: "hex(randomblob(16))"
+    case .blob, .any: "randomblob(16)"
+    }
+  }
 }
 
 /// Columns in which no two rows of an entity may have equal values. NULL equals nothing, so a model without a value has

@@ -193,8 +193,9 @@ final class SQLiteSaveDriver: SaveDriver {
 
   func displace(_ columns: [Int], of constraint: UniqueConstraint, _ keys: [Int64], _ plan: EntityStatements) throws {
     guard let first = columns.first else { return }
-    let column = plan.entity.columns[constraint.slots[first]]
-    try connection.executeCached(plan.displacement(column, constraint.columns[first]), keys: keys)
+    let name = constraint.columns[first]
+    let value = plan.entity.columns[constraint.slots[first]].unusedValue(of: name)
+    try connection.executeCached(plan.displacement(name, by: value), keys: keys)
   }
 
   // MARK: history
