@@ -23,7 +23,7 @@ struct Validation {
       guard seen.insert(ListKey(owner: owner._$identifier, slot: list.slot)).inserted else { continue }
       checkCount(owner, list, &violations)
     }
-    if context.pending.hasDeletions { violations += try orphans() }
+    if context.pending.hasDeletions { violations += try orphanedModels() }
     guard violations.isEmpty else {
       throw SwiftDataError.modelValidationFailure.listing(violations)
     }
@@ -83,7 +83,7 @@ struct Validation {
 extension Validation {
   /// Models that need one that is being deleted and of which that one knows nothing: a required
   /// to-one without inverse. Tables look after these by themselves.
-  func orphans() throws -> [SwiftDataError.Violation] {
+  func orphanedModels() throws -> [SwiftDataError.Violation] {
     guard context.core.stores.contains(where: { !$0.isRelational }) else { return [] }
     var deleted: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
     for model in context.pending.deleted {

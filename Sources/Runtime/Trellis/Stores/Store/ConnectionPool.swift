@@ -190,10 +190,10 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     /// Creates a missing file.
     case creating
     case writing, reading
-
-    /// The size of the page cache in KiB. It saves reads of rows that are fetched or changed one by one.
-    fileprivate var cacheSize: Int { self == .reading ? 8_192 : 16_384 }
   }
+
+  /// The size of a connection's page cache in KiB. It saves reads of rows that are fetched or changed separately.
+  private static let cacheSize = 8_192
 
   /// Opens a further connection.
   func open(_ use: Use) throws -> Connection {
@@ -220,7 +220,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     try connection.execute("PRAGMA foreign_keys = ON")
     // Views and triggers of a file may not call functions of this library.
     try connection.execute("PRAGMA trusted_schema = OFF")
-    try connection.execute("PRAGMA cache_size = -\(number: use.cacheSize)")
+    try connection.execute("PRAGMA cache_size = -\(number: Self.cacheSize)")
     if case .file(_, true) = place {
       try connection.execute(
         isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
