@@ -60,18 +60,18 @@ package struct TombstoneReader: Sendable {
     let wrapped = wrappedType(of: type)
     // Nil is a value as well: that of an optional.
     if row.isNull(row.column(slot)), let none = Self.none(type) { return none }
-    if column.property.isExternal { return try row.external(slot).load() ?? Data() }
+    if column.property.isExternal { return Self.declared(try row.external(slot).load() ?? Data(), column) }
     if let name = options.first(where: { $0.keyword == "transformable" })?.argument {
       return try Self.transformed(type, slot, .named(name), &row)
     }
     if !column.members.isEmpty {
       guard let type = wrapped as? any FlattenedValue.Type else { return nil }
-      return try Self.flattened(type, slot, &row)
+      return try Self.flattened(type, column, &row)
     }
     if !options.contains(.codable), !options.contains(.json) {
       if let type = type as? any ColumnValue.Type { return try Self.plain(type, slot, &row) }
       if let raw = RawValueType.of(type), let type = wrapped as? any RawRepresentable.Type {
-        return try Self.enumeration(type, raw, slot, &row)
+        return try Self.enumeration(type, raw, column, &row)
       }
     }
     guard let type = type as? any Codable.Type else { return nil }
@@ -83,23 +83,28 @@ package struct TombstoneReader: Sendable {
     NilLiteral.value(type).map { uncheckedSendable($0) }
   }
 
+  /// A value with the property's type, which may be optional.
+  private static func declared<T>(_ value: T, _ column: ColumnLayout) -> any Sendable {
+    column.property.isOptional ? uncheckedSendable(Optional(value)) : uncheckedSendable(value)
+  }
+
   private static func plain<T: ColumnValue>(_: T.Type, _ slot: Int, _ row: inout StatementRow) throws -> any Sendable {
     try row.value(slot) as T
   }
 
   private static func flattened<T: FlattenedValue>(
-    _: T.Type, _ slot: Int, _ row: inout StatementRow
+    _: T.Type, _ column: ColumnLayout, _ row: inout StatementRow
   ) throws -> any Sendable {
-    try row.flattened(slot) as T
+    declared(try row.flattened(column.slot) as T, column)
   }
 
   private static func enumeration<T: RawRepresentable>(
-    _: T.Type, _ type: any ColumnValue.Type, _ slot: Int, _ row: inout StatementRow
+    _: T.Type, _ type: any ColumnValue.Type, _ column: ColumnLayout, _ row: inout StatementRow
   ) throws -> any Sendable {
-    guard let raw = try plain(type, slot, &row) as? T.RawValue, let value = T(rawValue: raw) else {
-      throw row.unreadable(row.column(slot), as: T.self)
+    guard let raw = try plain(type, column.slot, &row) as? T.RawValue, let value = T(rawValue: raw) else {
+      throw row.unreadable(row.column(column.slot), as: T.self)
     }
-    return uncheckedSendable(value)
+    return declared(value, column)
   }
 
   private static func codable<T: Codable>(_: T.Type, _ column: Int32, _ row: inout StatementRow) throws -> any Sendable
