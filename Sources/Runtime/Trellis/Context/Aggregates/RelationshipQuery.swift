@@ -19,7 +19,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
   let slot: Int
   /// The array itself.
   let members: () -> [Element]
-  /// What members satisfy; nil without a filter.
+  /// What members satisfy; nil if there is no filter.
   var condition: Predicate<Element>?
 
   /// How many members there are.

@@ -134,7 +134,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     set { fetchDescriptor.sortBy = newValue }
   }
 
-  /// What the results are grouped by; nil without sections.
+  /// What the results are grouped by; nil if there are no sections.
   public var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
 
   private func ask() {
