@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// The result of a fetch that stays right: it is fetched again when something it depends on changes.
+/// A fetch result that is kept up to date: it is fetched again after relevant changes.
 ///
 ///     let observer = try ResultsObserver(
 ///       filterBy: #Predicate<Trip> { $0.budget > 1000 }, sortBy: [SortDescriptor(\.startDate)],
