@@ -141,7 +141,7 @@ struct DeclarationSyntax {
     for index in members where tokens[index].startsLine || starts.isEmpty || tokens[index - 1].kind == .semicolon {
       let word = tokens[index].kind == .identifier ? text(index) : ""
       let begins = tokens[index].kind == .at || Self.keywords.contains(word) || Self.modifierNames.contains(word)
-      // Attributes and modifiers on lines of their own.
+      // Attributes and modifiers on separate lines.
       if begins, starts.last.map({ !isHeader($0..<index) }) ?? true { starts.append(index) }
     }
     let ends = starts.dropFirst() + [members.last.map { isOpening($0) ? afterBrackets($0) : $0 + 1 } ?? 0]

@@ -43,7 +43,7 @@ struct FlattenedEmitter {
       ]
       if let value = field.defaultValue, value.text != "nil" {
         let plan = DefaultPlan(value, of: field.name, field.type, in: own, types: schema.types)
-        // Without a name of its own a longer expression is not seen from here.
+        // A longer expression is not visible here if it has no name.
         if plan.owner == nil { arguments.append("default: \(plan.typedValue)") }
       }
       return "\(runtime.flattenedMember)(\(list: arguments)),"

@@ -183,7 +183,7 @@ final class PropertyPlan {
     }
   }
 
-  /// The name of the field of the snapshot, which has members of its own.
+  /// The snapshot field's name. The snapshot has additional members.
   var fieldName: String { isLoaded ? "_$" + name : parameterName }
 
   /// What the snapshot's memberwise initialiser calls it.

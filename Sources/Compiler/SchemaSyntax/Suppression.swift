@@ -18,7 +18,7 @@ package struct Suppression: Sendable {
 
   package var scope: Scope
   package var words: [Word]
-  /// The reason; empty without one.
+  /// The reason; empty if missing.
   package var reason: String
   /// The range of the comment.
   package var range: SourceRange

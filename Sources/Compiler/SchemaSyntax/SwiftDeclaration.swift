@@ -19,7 +19,7 @@ package struct SwiftDeclaration: Sendable, Equatable {
   package var body: Range<Int>
   /// The tokens between the braces.
   package var bodyTokens: Range<Int>
-  /// The enclosing condition such as `#if DEBUG`; nil without one.
+  /// The enclosing condition such as `#if DEBUG`; nil if missing.
   package var condition: String?
   /// The stated access level, or that of the extension around it.
   package var access: String?

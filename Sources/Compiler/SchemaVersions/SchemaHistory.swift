@@ -15,7 +15,7 @@ package struct SchemaHistory: Sendable {
   private let undecided: [SchemaVersion]
   /// The fingerprints of ``frozen``, in the same order. Computing one takes as long as reading the version.
   let fingerprints: [String]
-  /// Nil without a released version, when nothing is compared.
+  /// Nil if there is no released version, when nothing is compared.
   private let knownHeadFingerprint: String?
 
   /// - Parameter frozen: of this schema, in any order.

@@ -16,7 +16,7 @@ package final class Connection {
   package let arena = Arena()
   /// SQLite's data version at which the column flags were read; see ``ColumnFlags``.
   package var dataVersion: UInt32 = 0
-  /// Reports the statements of the connection; nil without a trace.
+  /// Reports the statements of the connection; nil if there is no trace.
   package let trace: ConnectionTrace?
   /// SQLite's data version at the last check that the store still has the version it was opened with.
   package var checkedState: UInt32 = 0

@@ -17,7 +17,7 @@ package struct FileStamp: Equatable {
       && lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
   }
 
-  /// The file at a path; nil without a file.
+  /// The file at a path; nil if there is no file.
   package init?(_ path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
@@ -41,7 +41,7 @@ package struct FileStamp: Equatable {
     rights = FileRights(found)
   }
 
-  /// The length of a file; 0 without a file.
+  /// The length of a file; 0 if there is no file.
   package static func size(_ path: String) -> Int64 { FileStamp(path)?.size ?? 0 }
 
   /// True if both are names of one file, also if it was written meanwhile.

@@ -26,7 +26,7 @@ package final class StatementTrace: Sendable {
   /// Whether any store of the process has had a trace.
   @inline(__always) package static var isInUse: Bool { hasOne.load(ordering: .relaxed) }
 
-  /// Nil without a listener: then nothing is measured.
+  /// Nil if there is no listener: then nothing is measured.
   package init?(_ listener: Listener?, storeName: String) {
     guard let listener else { return nil }
     self.listener = listener

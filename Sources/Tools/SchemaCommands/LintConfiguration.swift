@@ -11,7 +11,7 @@ struct LintConfiguration {
   /// A path relative to the working directory of the process.
   var baseline: String?
 
-  /// - Parameter configuration: The configuration file; nil without one.
+  /// - Parameter configuration: The configuration file; nil if missing.
   init(_ configuration: Configuration?, _ arguments: Arguments) throws(DriverFailure) {
     settings = LintSettings()
     if let configuration { try read(configuration) }

@@ -4,7 +4,7 @@ import SchemaLint
 
 /// The tests of the package that contains a schema.
 enum PackageTests {
-  /// The words in tests of migrations; nil without a package or a folder with tests.
+  /// The words in tests of migrations; nil if there is no package or a folder with tests.
   static func words(for folder: String) throws -> Set<String>? {
     var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL
     while SchemaPaths.kind(of: place.appendingPathComponent("Package.swift").path) == nil {

@@ -7,7 +7,7 @@ struct MigrationCode {
     var name: String
     var from: SchemaVersion
     var to: SchemaVersion
-    /// The stage as written in the source; nil without a stage.
+    /// The stage as written in the source; nil if there is no stage.
     var stage: String?
   }
 

@@ -114,7 +114,7 @@ package struct EnumChange: ChangeDetail {
     // Rows hold the old value; something has to say which new one it is.
     case .caseRemoved, .rawValue, .rawType, .payload, .coding: .needsFill
     case .conformances: isOtherForm ? .needsFill : .automatic
-    // Attributes of a type that came or went have changes of their own.
+    // Attributes of added and removed types have separate changes.
     case .added, .removed, .access, .caseAdded, .caseRenamed, .reordered: .automatic
     }
   }

@@ -167,7 +167,7 @@ package struct StructChange: ChangeDetail {
     case .fieldType where !isStored: .automatic
     case .fieldType(let old, let new):
       TypeConversion.effect(from: old.type, to: new.type, hasDefault: new.defaultValue != nil)
-    // Attributes of a type that came or went have changes of their own.
+    // Attributes of added and removed types have separate changes.
     case .added, .removed, .access, .fieldMutability, .fieldRenamed, .reordered:
       .automatic
     }

@@ -44,7 +44,7 @@ struct CompositeCycles {
     var diagnostics: [Diagnostic] = []
     var finished: Set<String> = []
     for start in edges.keys.ordered() where !finished.contains(start) {
-      // Depth first with a path of its own: a chain of types may be long.
+      // Depth first with an explicit path: a chain of types may be long.
       var path = [start]
       var places = [start: 0]
       var next = [0]

@@ -1,7 +1,7 @@
 /// The state of a ``ModelContext``: registered models, pending changes and observers.
 ///
 /// ``ModelContext`` is declared below the stores, which do not use its state. A context retains its state. The state
-/// does not retain its context. It retains models with pending changes while the program holds a context, and
+/// does not retain its context. It retains models with pending changes while the app holds a context, and
 /// itself while models are registered that need it without a context. So there is no cycle.
 final class ContextState: ContextStorage {
   /// The stores of the container.
@@ -37,7 +37,7 @@ final class ContextState: ContextStorage {
   let mailbox: CommitMailbox
   /// The actor that uses the context, if known.
   weak var isolation: (any Actor)?
-  /// Observers of the changes of this context; nil without any.
+  /// Observers of the changes of this context; nil if missing.
   var watchers: ContextWatchers? { didSet { noteListeners() } }
   /// How many saves have written something, and how many transactions are running.
   var saves: Int = 0
@@ -52,7 +52,7 @@ final class ContextState: ContextStorage {
   var isInStore: Bool = false { didSet { noteListeners() } }
   /// Notifications that are delivered at the end of the running operation.
   var held: HeldNotifications?
-  /// Records the changes for an undo manager; nil without one.
+  /// Records the changes for an undo manager; nil if missing.
   var undo: UndoRecorder? { didSet { noteListeners() } }
   var autosave: Autosaver? { didSet { noteListeners() } }
   /// The batch of snapshots that the context saves; nil for the contexts of programs.
@@ -61,7 +61,7 @@ final class ContextState: ContextStorage {
   var deletedRows: DeletedRows?
   /// Models that a running save has read and retains until its end.
   var keepAlive: [any PersistentModel] = []
-  /// True if the changes could not be saved when the program released the context.
+  /// True if the changes could not be saved when the app released the context.
   var isUnsavable: Bool = false
 
   /// - Parameters:

@@ -129,7 +129,7 @@ extension ModelContext {
     }
   }
 
-  /// Enters a saved model of a context that the program has released, with its changes.
+  /// Enters a saved model of a context that the app has released, with the changes.
   private func enterSaved(_ model: any PersistentModel, _ table: IdentityTable) {
     let identifier = model._$identifier
     guard table.mayHold(identifier), table.object(identifier) == nil else {

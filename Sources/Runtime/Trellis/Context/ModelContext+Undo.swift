@@ -13,7 +13,7 @@ extension ModelContext {
   ///     trip.name = "Glaciers"
   ///     context.undoManager?.undo()
   ///
-  /// The manager's steps end when the program releases the context. Keep the context where only models keep it, as in
+  /// The manager's steps end when the app releases the context. Keep the context where only models keep it, as in
   /// `model.modelContext?.undoManager = manager`.
   ///
   /// Foundation has an `UndoManager` on Apple's platforms only; this library has one elsewhere.

@@ -16,7 +16,7 @@ public protocol DataStore: AnyObject {
   ///
   /// - Parameters:
   ///   - configuration: The configuration. The container has set its `schema`.
-  ///   - migrationPlan: The plan that migrates existing data; nil without a plan.
+  ///   - migrationPlan: The plan that migrates existing data; nil if there is no plan.
   /// - Throws: An error if the store cannot be opened.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 

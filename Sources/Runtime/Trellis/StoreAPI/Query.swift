@@ -7,7 +7,7 @@ import Foundation
 package class StoreQuery {
   package let definition: ModelDefinition
   package let editingState: EditingState
-  /// The predicate with the statements it shares; nil without a predicate, and where it shares none.
+  /// The predicate with the statements it shares; nil if there is no predicate, and where it shares none.
   package let predicate: SignedPredicate?
   /// The list whose members are wanted; nil for all models.
   package let list: DataStoreRelatedRequest?
@@ -49,12 +49,12 @@ package class StoreQuery {
 
   // MARK: translation
 
-  /// The condition of the predicate, or of its beginning when the query narrows; nil without a predicate.
+  /// The condition of the predicate, or of its beginning when the query narrows; nil if there is no predicate.
   ///
   /// - Throws: ``Untranslatable`` where SQL cannot decide as Swift does.
   package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 
-  /// The terms of ORDER BY; nil without a sort order.
+  /// The terms of ORDER BY; nil if there is no sort order.
   package func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 }
 

@@ -186,7 +186,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
 
   // MARK: sending
 
-  /// The answers to statements; a preparation has one of its own.
+  /// The answers to statements; a preparation has a separate answer.
   private typealias Expected = [(statement: Int, isPreparation: Bool)]
 
   private func send(_ statements: [PostgresStatement], _ range: Range<Int>) throws -> Expected {
@@ -326,7 +326,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   private func cancel() {
     guard let request = PQgetCancel(handle) else { return }
     nonisolated(unsafe) let own = request
-    // libpq sends the request through a connection of its own and waits for that without a limit.
+    // libpq sends the request through a new connection, and has no time limit for it.
     Thread.detachNewThread {
       // Unlike the rest of libpq, `PQcancel` does not suppress the signal of a closed connection, which would end the
       // process.

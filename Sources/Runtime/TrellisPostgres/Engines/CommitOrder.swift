@@ -51,7 +51,7 @@ struct CommitOrder {
   }
 
   /// The ID and the save of the last transaction of the history that the statement sees, for
-  /// `TransactionSnapshot.kept`. NULL without one.
+  /// `TransactionSnapshot.kept`. NULL if missing.
   var lastTransaction: SQLFragment {
     // Earlier epochs can have greater IDs than this server.
     let isPast: SQLFragment = hasSnapshots ? "l.\"xid\" < pg_snapshot_xmax(pg_current_snapshot())" : "TRUE"
@@ -101,7 +101,7 @@ struct CommitOrder {
 
   /// The column with the ID of a transaction.
   ///
-  /// - Parameter table: the alias of the table, with a dot; empty without one.
+  /// - Parameter table: the alias of the table, with a dot; empty if missing.
   func xid(of table: SQLFragment = "") -> SQLFragment { hasSnapshots ? "\(table)\"xid\"" : "\(table)\"id\"" }
 
   /// The statements that record a transaction.

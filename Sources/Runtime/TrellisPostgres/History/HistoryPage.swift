@@ -9,7 +9,7 @@ struct HistoryPage: HistorySource {
   let store: PostgresStore
   let connection: PostgresConnection
   let moment: HistoryMoment
-  /// The snapshot of the token that the request begins after; nil without a token.
+  /// The snapshot of the token that the request begins after; nil if there is no token.
   private let current: TransactionSnapshot?
   private let early: HistoryMark?
   private let late: HistoryMark?
@@ -167,7 +167,7 @@ extension HistoryPage {
 extension HistoryRow {
   /// The columns that ``init(_:at:)`` reads.
   ///
-  /// - Parameter table: the alias of the table, with a dot; empty without one.
+  /// - Parameter table: the alias of the table, with a dot; empty if missing.
   static func columns(_ commits: CommitOrder, of table: SQLFragment = "") -> SQLFragment {
     let others = ["save", "time", "author", "bundle", "process", "changes"].map { "\(table)\(name: $0)" as SQLFragment }
     return "\(table)\"id\", \(commits.xid(of: table))::text AS \"xid\", \(others.joined(separator: ", "))"

@@ -159,7 +159,7 @@ extension PostgresStore {
     }
   }
 
-  /// The number of the last transaction of the history; 0 without one.
+  /// The number of the last transaction of the history; 0 if missing.
   func lastNumber(_ connection: PostgresConnection) throws -> Int64 {
     let query = PostgresStatement("SELECT max(\"id\") FROM \(name: tables.transactions)")
     return try connection.rows(query) { $0.integer(0) }.first ?? 0

@@ -87,7 +87,7 @@ extension ShapeStatements {
     }
   }
 
-  /// The value of a column for existing rows; nil without one, and if it is no constant.
+  /// The value of a column for existing rows; nil if missing or not a constant.
   private mutating func preset(
     of column: ColumnDefinition, _ table: Continued
   ) -> (value: SQLFragment, rows: SQLFragment?)? {

@@ -56,7 +56,7 @@ package struct DiagramRow: Sendable, Equatable, Encodable {
 
   package var kind: Kind
   package var name: String
-  /// The type in Swift syntax; empty without a type.
+  /// The type in Swift syntax; empty if there is no type.
   package var type: String
   package var marks: [Mark] = []
   package var documentation = ""

@@ -66,7 +66,7 @@ extension Aggregate {
     }
   }
 
-  /// The exact sum over the number of values; nil without any.
+  /// The exact sum over the number of values; nil if missing.
   ///
   /// `Double`, of a `Decimal` `Decimal`. The average of finite numbers is finite.
   public static func average<V: SummableValue>(_ keyPath: KeyPath<Model, V>) -> Self
@@ -81,7 +81,7 @@ extension Aggregate {
     }
   }
 
-  /// The smallest value, as Swift compares them; nil without any. NaN is passed over unless there is
+  /// The smallest value, as Swift compares them; nil if missing. NaN is passed over unless there is
   /// nothing else.
   public static func minimum<V: OrderedValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Ordered? {
@@ -89,7 +89,7 @@ extension Aggregate {
     return Self(.minimum, reader.input) { ExtremeCell(reader, isLargest: false) }
   }
 
-  /// The largest value, as Swift compares them; nil without any. NaN is passed over unless there is
+  /// The largest value, as Swift compares them; nil if missing. NaN is passed over unless there is
   /// nothing else.
   public static func maximum<V: OrderedValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Ordered? {

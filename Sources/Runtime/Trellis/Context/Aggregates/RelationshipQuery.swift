@@ -19,7 +19,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
   let slot: Int
   /// The array itself.
   let members: () -> [Element]
-  /// What members satisfy; nil without a filter.
+  /// What members satisfy; nil if there is no filter.
   var condition: Predicate<Element>?
 
   /// How many members there are.
@@ -76,7 +76,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
     return isAnswered == nil ? try loaded(descriptor) : materializer.typed(as: Element.self)
   }
 
-  /// The first member in an order, or in that of the list; nil if there is none.
+  /// The first member in an order, or in that of the list; nil if the list is empty.
   ///
   /// - Throws: as ``ModelContext/fetch(_:)``.
   public func first(sortedBy order: SortDescriptor<Element>...) throws -> Element? {

@@ -38,12 +38,12 @@ extension ModelContext {
   /// | on the main actor or in any other actor | in a job of that actor, which ``insert(_:isolation:)``, ``fetch(_:isolation:)``, ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` was called in |
   /// | by code without an actor | at the beginning of the first fetch after the delay |
   ///
-  /// Every context that still has changes saves them when the program lets go of it, in the thread that does.
+  /// Every context with unsaved changes saves them when the app releases it, in the releasing thread.
   /// A main context is kept until it has saved on the main actor. The notifications of a save at the end name
   /// another context with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be
   /// saved.
   ///
-  /// Nothing saves when the program ends; call ``save()`` there.
+  /// No context saves when the process exits: call ``save()`` there.
   public var autosaveEnabled: Bool {
     get { autosave != nil }
     set {

@@ -4,7 +4,7 @@ final class Autosaver {
   /// The context's state, which retains the autosaver.
   private unowned let storage: ContextStorage
   private var context: ModelContext { storage.context }
-  /// When the first and the last of the unsaved changes were made; nil without any.
+  /// When the first and the last of the unsaved changes were made; nil if missing.
   private var changes: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
   /// The task that sleeps.
   private var sleeper: Sleeper?
@@ -18,7 +18,7 @@ final class Autosaver {
     wakeLater()
   }
 
-  /// When the context is to save; nil without changes.
+  /// When the context is to save; nil if there are no changes.
   private var due: ContinuousClock.Instant? {
     let policy = context.autosavePolicy
     let delay = max(.zero, policy.delay)
@@ -69,7 +69,7 @@ final class Autosaver {
   }
 
   /// A task that leads to the state. It keeps a main context until it has saved. Any other one, and its actor, go when
-  /// the program lets go of them, and the context saves then.
+  /// the app releases them, and the context saves then.
   private final class Sleeper: @unchecked Sendable {  // all but the references is used on the actor only
     private weak let actor: (any Actor)?
     private weak let storage: ContextStorage?

@@ -5,7 +5,7 @@ import Synchronization
 /// The open stores of a container.
 ///
 /// A container retains its main context. The main context retains the core and not the container, so there is no cycle:
-/// the program may keep either of them, and both are released with the last reference.
+/// the app may keep either, and both are released with the last reference.
 final class ContainerCore: Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?

@@ -1,7 +1,7 @@
 /// The former values of the models of a context that have changed since the last save: side by side,
 /// since two allocations for each of them took longer than everything else about a change.
 struct FormerValues {
-  /// A buffer goes when none of its models needs it any more: one that stays changed keeps the rows of
+  /// A buffer goes when none of its models needs it any more: one that remains changed keeps the rows of
   /// at most so many others.
   private static let mostRows = 256
 

@@ -18,7 +18,7 @@ final class IdentityTable: ModelOwner {
   // out of the map leads back.
   @exclusivity(unchecked) private var rows = RowMap()
   @exclusivity(unchecked) private var temporaries = RowMap()
-  /// Objects of stores with keys of their own.
+  /// Objects from stores with custom keys.
   private var others: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private let isRelational: Bool
   /// The temporary identifiers of models that the context has saved.

@@ -119,7 +119,7 @@ extension ModelContext {
     }
   }
 
-  /// The model with an identifier, registered or read from the store; nil without a row.
+  /// The model with an identifier, registered or read from the store; nil if there is no row.
   func storedModel(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {

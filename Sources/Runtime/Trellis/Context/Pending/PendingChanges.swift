@@ -37,7 +37,7 @@ struct PendingChanges {
 
   // MARK: queries
 
-  /// True while the program holds no context, and the models are not retained.
+  /// True while the app holds no context, and the models are not retained.
   var isLoose: Bool { entries.isLoose }
 
   /// Whether nothing is known of any model but what is stored.
@@ -243,10 +243,10 @@ struct PendingChanges {
 
 /// Models with pending changes, in the order in which the changes began.
 ///
-/// They are retained while the program holds the context: it may change a model, drop it, and save.
+/// They are retained while the app holds the context: it may change a model, drop it, and save.
 struct PendingModels {
   private var held: [any PersistentModel] = []
-  /// Used instead of `held` while the program holds no context.
+  /// Used instead of `held` while the app holds no context.
   private var loose: [WeakModel] = []
   private(set) var isLoose = false
 

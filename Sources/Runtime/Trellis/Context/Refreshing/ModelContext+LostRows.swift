@@ -1,11 +1,11 @@
-/// Models with unsaved changes whose rows another context or process has deleted.
+/// Models with unsaved changes whose rows a concurrent context or process deleted.
 ///
-/// Only the program can decide about these changes. Until then they stay pending, and every save throws.
+/// Only the app can decide about these changes. Until then they remain pending, and every save throws.
 extension ModelContext {
-  /// The row of a registered model is no more.
+  /// Handles a registered model's deleted row.
   ///
-  /// - Parameter isErased: whether all rows were taken away on demand, whatever was pending.
-  /// - Returns: false when the model has something to lose: it keeps its pending changes.
+  /// - Parameter isErased: True if a request erased all rows, regardless of pending changes.
+  /// - Returns: False if the model keeps pending changes.
   func takeLeave(of model: any PersistentModel, isErased: Bool) -> Bool {
     guard !isErased, model.phase == .changed, model.side.hasLostRow || hasSomethingToLose(model) else {
       markGone(model)
@@ -15,7 +15,7 @@ extension ModelContext {
     return false
   }
 
-  /// Whether a changed model has more to lose than relatives that have left it.
+  /// True if a changed model has pending changes besides relationships to deleted models.
   private func hasSomethingToLose(_ model: any PersistentModel) -> Bool {
     let side = model.side
     let definition = type(of: model)._$definition
@@ -37,12 +37,12 @@ extension ModelContext {
     }
   }
 
-  /// The models that keep a save from being one, each with the way out.
+  /// The models that prevent a save, each with a remedy.
   func violationsOfLostRows() -> [SwiftDataError.Violation] {
     pending.changed.lazy.filter { $0.side.hasLostRow }.map { .deletedElsewhere($0._$identifier) }
   }
 
-  /// A model that has nothing pending any more goes the way of its row.
+  /// Removes a model without pending changes after its row was deleted.
   func followLostRow(of model: any PersistentModel) {
     guard let side = model._$state.side, side.hasLostRow else { return }
     let lists = RelationshipEditor.lists(with: [model])
@@ -62,10 +62,10 @@ extension ModelContext {
 
 // MARK: references
 
-/// Pending models whose related rows other contexts have deleted or related to another row.
+/// Pending models whose related rows were deleted or reassigned by concurrent contexts.
 extension ModelContext {
-  /// A pending model loses its optional references to rows that are gone: it reads nil there, and
-  /// what it reads is what it saves. One that it needs is for the save to refuse.
+  /// Clears a pending model's optional references to deleted rows, so the save writes the values that it reads. The save
+  /// refuses required references.
   func releaseReferences(
     of models: [any PersistentModel], to gone: Set<PersistentIdentifier>
   ) {
@@ -83,7 +83,7 @@ extension ModelContext {
     }
   }
 
-  /// The rows that models refer to and that are neither registered nor in a store.
+  /// Referenced rows that are neither registered nor stored.
   func missingReferences(of models: [any PersistentModel]) throws -> Set<PersistentIdentifier> {
     var asked: [ObjectIdentifier: (ModelDefinition, Set<PersistentIdentifier>)] = [:]
     for model in models {
@@ -104,12 +104,12 @@ extension ModelContext {
     return missing
   }
 
-  /// Brings the other ends of edits up to date whose models could not be read at the time of the edit.
+  /// Updates the other ends of relationship edits that could not be read during the edit.
   ///
-  /// - Throws: what the store throws when they still cannot be: with one end only, the save would write
-  ///   a relationship that is another one from its other side.
+  /// - Throws: The store's error if they still cannot be read: a save with only one end would write an inconsistent
+  ///   relationship.
   func settleUnreadEnds() throws {
-    // To leave one may show another one that cannot be read.
+    // An edit may reveal further unreadable ends.
     while let (identifier, definition) = state.unreadEnds.first {
       let found = try load([identifier], definition).first
       state.unreadEnds[identifier] = nil
@@ -120,8 +120,8 @@ extension ModelContext {
     }
   }
 
-  /// Where another context has given a model with a pending one-to-one change a partner, that
-  /// partner loses it again: no model is ever named by two.
+  /// Clears partners that a concurrent context assigned to models with pending one-to-one changes: two models never refer
+  /// to the same partner.
   func releaseReplacedPartners() {
     forEachChangedReference { model, relation, stored in
       guard let inverse = relation.inverse, !inverse.kind.isToMany,
@@ -131,7 +131,7 @@ extension ModelContext {
     }
   }
 
-  /// Visits the changed to-one relationships of pending models whose rows refer to another model.
+  /// Visits pending models' changed to-one relationships whose rows have a different target.
   private func forEachChangedReference(
     _ body: (any PersistentModel, Relation, _ stored: PersistentIdentifier) -> Void
   ) {
@@ -149,22 +149,22 @@ extension ModelContext {
 
 // MARK: conflicts
 
-/// What others have overwritten of what this context has changed, for ``ConflictPolicy/fail``.
+/// Concurrent saves that overwrote changes in this context, for ``ConflictPolicy/fail``.
 ///
-/// Before a save the context takes over what others have saved: ``rollback()`` then leads to the present
-/// values. What the program had seen when it changed them is kept beside, as that is what counts.
+/// Before a save, the context takes over committed values, so ``rollback()`` leads to the present ones. It keeps the
+/// values before each change separately for the comparison.
 extension ModelContext {
   func failsOnConflict(in store: StoreHandle) -> Bool {
     (conflictPolicy ?? store.conflictPolicy) == .fail
   }
 
-  /// The changed values of a model that a fresh row has other ones for, with those known already.
+  /// A model's changed values that differ in a fresh row, in addition to the known conflicts.
   func overtaken(
     _ side: TrackedState, by fresh: SnapshotBuffer, _ index: Int
   ) -> FormerRow.Overtaken? {
     guard let committed = side.committed else { return nil }
     let known = committed.overtaken
-    // What cannot be compared counts as overwritten.
+    // Values that cannot be compared count as overwritten.
     var slots =
       (try? committed.buffer.differing(committed.index, from: fresh, index, among: side.changed)) ?? side.changed
     if let known { slots.formUnion(known.slots) }
@@ -174,7 +174,7 @@ extension ModelContext {
 }
 
 extension FormerRow {
-  /// The values that were there when they were changed.
+  /// The values before the change.
   func asChanged() throws -> FormerRow {
     guard let overtaken else { return self }
     return try buffer.replacing(index, overtaken.slots, from: overtaken.buffer, 0).map { FormerRow($0) } ?? self

@@ -1,11 +1,10 @@
 extension ModelContext {
-  /// Brings registered models up to date with what other contexts of the container have saved.
+  /// Updates registered models with commits from the container's other contexts.
   ///
-  /// A model with pending changes keeps them; the last save wins, column by column and, in lists,
-  /// member by member. One whose row is gone keeps them for the program to decide, see
-  /// ``takeLeave(of:isErased:)``.
+  /// Models keep pending changes: the last save wins, by column and by list member. Models with deleted rows keep them for
+  /// the app to decide, see ``takeLeave(of:isErased:)``.
   ///
-  /// - Parameter looks: false if the store looks for the commits of others later.
+  /// - Parameter looks: False if the store looks for external commits later.
   func readMailbox(looks: Bool = true) throws {
     autosave?.safePoint()
     if looks { core.readExternalCommits() }
@@ -13,7 +12,7 @@ extension ModelContext {
     try occupancy.occupy(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
   }
 
-  /// Applies what is in the mailbox.
+  /// Applies the mailbox.
   func readCommit() throws {
     guard let commit = mailbox.take() else { return }
     pending.index = nil
@@ -35,12 +34,12 @@ extension ModelContext {
     watchers?.note(commit, isOwn: false)
   }
 
-  /// A transaction was taken back, and with it what had been read of other contexts' saves.
+  /// Reads commits again after a rolled back transaction, which discarded them.
   func takeAgainWhatWasRead() {
     guard let commit = state.readInTransaction else { return }
     state.readInTransaction = nil
     mailbox.putBack(commit)
-    // Commits that cannot be read now are read by the next fetch or save, which throws the error.
+    // The next fetch or save reads the remaining commits and throws the error.
     try? occupancy.occupy(.refresh) { try readCommit() }
   }
 
@@ -64,7 +63,7 @@ extension ModelContext {
       try refresh(identifiers, table, commit, &gone)
     }
     let waiting = pending.inserted + pending.changed
-    // A commit that names no rows may have erased some that only pending models know of.
+    // A commit without row identifiers may have deleted rows that only pending models refer to.
     if commit.isWholesale { gone.formUnion(try missingReferences(of: waiting)) }
     releaseReferences(of: waiting, to: gone)
     releaseReplacedPartners()
@@ -73,8 +72,7 @@ extension ModelContext {
     try rebaseLists { commit.mayAffect($0, of: $1, schema) }
   }
 
-  /// Reads the registered ones of these rows again; those that are gone count as deleted, but for models
-  /// that have something to lose.
+  /// Reads registered rows again. Missing rows count as deleted, except for models with pending changes.
   private func refresh(
     _ identifiers: Set<PersistentIdentifier>, _ table: IdentityTable, _ commit: Commit,
     _ gone: inout Set<PersistentIdentifier>
@@ -108,7 +106,7 @@ extension ModelContext {
     }
   }
 
-  /// Gives a model the values of its row, but for those with pending changes.
+  /// Assigns a row's values to a model, except for pending changes.
   private func take(
     _ fresh: SnapshotBuffer, _ index: Int, into model: any PersistentModel, from store: StoreHandle
   ) {
@@ -129,13 +127,13 @@ extension ModelContext {
     }
   }
 
-  /// Lets go of the lists of a model that are as they are stored.
+  /// Unloads a model's unchanged lists.
   func forgetLists(of model: any PersistentModel) {
     guard let side = model._$state.side, model.phase != .inserted else { return }
     side.links.setLists(side.links.allLists.filter { side.changedLists.contains($0.slot) })
   }
 
-  /// Lets go of the lists without pending changes that may have other members now.
+  /// Unloads lists without pending changes whose members may have changed.
   func unloadLists(where mayDiffer: (Relation, ModelDefinition) -> Bool) {
     forEachList(where: mayDiffer) { owner, relation, list in
       let side = owner.side
@@ -155,7 +153,7 @@ extension ModelContext {
     return known == list.codec.identifiers(of: list.codec.own(stored))
   }
 
-  /// Repeats pending changes of lists on what is stored now.
+  /// Applies pending list changes to the stored lists again.
   private func rebaseLists(
     where mayDiffer: (Relation, ModelDefinition) -> Bool
   ) throws {
@@ -167,13 +165,13 @@ extension ModelContext {
     }
   }
 
-  /// Visits the lists of saved models.
+  /// Visits saved models' lists.
   private func forEachList(
     where isWanted: (Relation, ModelDefinition) -> Bool,
     _ body: (any PersistentModel, Relation, ModelList) throws -> Void
   ) rethrows {
     for table in tables.values {
-      // Judged once a relationship, not once a list.
+      // Computed for each relationship, not for each list.
       var wanted: [ObjectIdentifier: [Bool]] = [:]
       for definition in core.schema.classes(of: table.definition) {
         let judged = definition.relations.toMany.map { isWanted($0, definition) }
@@ -197,8 +195,7 @@ extension ModelContext {
 }
 
 extension Commit {
-  /// True if a to-many list may have other members. It is what the store derives from its members' references, or what was
-  /// written for its owner.
+  /// True if a to-many list may have changed: the store derives it from member references or writes it for its owner.
   fileprivate func mayAffect(_ relation: Relation, of owner: ModelDefinition, _ schema: Schema) -> Bool {
     if isWholesale { return true }
     if let change = changes[owner], change.isUnknown || change.lists.contains(relation.property.slot) { return true }
@@ -214,11 +211,10 @@ extension Commit {
 // MARK: lists
 
 extension ModelContext {
-  /// Reads a changed list again and repeats the change on what is stored now.
+  /// Reads a changed list again and applies the change to the stored members.
   ///
-  /// Members are merged one by one. Where only one of the two has moved members, their order is
-  /// its; where both have, it is that of this context, and what the other has added stays behind the
-  /// member it was put behind.
+  /// Members are merged separately. If only one side moved members, the list has that side's order. If both did, it has
+  /// this context's order, and members that were added concurrently follow their former predecessor.
   func rebase(_ list: ModelList, of owner: any PersistentModel, _ relation: Relation) throws {
     let base = list.committed ?? []
     let stored = list.codec.own(try savedMembers(of: owner, relation)).map(list.codec.model(from:))
@@ -229,7 +225,7 @@ extension ModelContext {
     let isMoved =
       own.lazy.map { $0._$identifier }.filter { known.contains($0) }
       .elementsEqual(base.filter { ownIdentifiers.contains($0) }) == false
-    /// Whether neither of the two has taken the member out.
+    /// True if neither side removed the member.
     func stays(_ member: any PersistentModel) -> Bool {
       let identifier = member._$identifier
       let isThere = ownIdentifiers.contains(identifier) && storedIdentifiers.contains(identifier)
@@ -240,14 +236,13 @@ extension ModelContext {
     list.committed = stored.map(\.persistentModelID)
   }
 
-  /// The members of the first list in their order; each of the others behind the member it follows
-  /// in the second list.
+  /// The first list's members in order, and each additional member after its predecessor in the second list.
   private static func merge(
     _ first: [any PersistentModel], _ second: [any PersistentModel]
   ) -> [any PersistentModel] {
     let places = Dictionary(
       first.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { old, _ in old })
-    // By the place in the first list of the member before them; -1 for those at the beginning.
+    // By the predecessor's place in the first list; -1 at the beginning.
     var following: [Int: [any PersistentModel]] = [:]
     var last = -1
     for member in second {

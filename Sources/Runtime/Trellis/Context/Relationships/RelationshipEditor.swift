@@ -1,7 +1,7 @@
 import Observation
 
 /// Changes both ends of a relationship together: before and after insertion, with or without a context, and without
-/// loading a to-many list that the program has not read.
+/// loading a to-many list that the app has not read.
 enum RelationshipEditor {
   /// Assigns a to-one relationship.
   static func setTarget<M: PersistentModel, D: PersistentModel, Value>(

@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// The result of a fetch that stays right: it is fetched again when something it depends on changes.
+/// A fetch result that is kept up to date: it is fetched again after relevant changes.
 ///
 ///     let observer = try ResultsObserver(
 ///       filterBy: #Predicate<Trip> { $0.budget > 1000 }, sortBy: [SortDescriptor(\.startDate)],
@@ -134,7 +134,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     set { fetchDescriptor.sortBy = newValue }
   }
 
-  /// What the results are grouped by; nil without sections.
+  /// What the results are grouped by; nil if there are no sections.
   public var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
 
   private func ask() {

@@ -24,7 +24,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The titles of the sections, in their order.
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
 
-  /// The section with a title; nil where there is none. Takes the time of one look into a dictionary.
+  /// The section with a title; nil if missing. Takes the time of one look into a dictionary.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     numbers[title].map { sections[$0] }
   }

@@ -88,7 +88,7 @@ final class SavePass {
     }
   }
 
-  /// Calls a store, which may be code of the program.
+  /// Calls a store, which may be app code.
   private func calling<Result>(_ store: StoreHandle, _ body: () throws -> Result) throws -> Result {
     if store.isRelational { return try body() }
     let wasInStore = context.state.isInStore

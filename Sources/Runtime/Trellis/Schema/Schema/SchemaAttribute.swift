@@ -260,7 +260,7 @@ extension Schema.Attribute.Option: CustomDebugStringConvertible {
 // MARK: Default values
 
 extension Schema.Attribute {
-  /// The default value as the column keeps it; nil without one.
+  /// The default value as the column keeps it; nil if missing.
   var preset: SQLValue? {
     guard let value = (defaultValue as? any OptionalValue).map(\.wrappedValue) ?? defaultValue else { return nil }
     if let name = transformerName {

@@ -11,7 +11,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// A number that increases with each transaction of a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The ``ModelContext/author`` of the context that saved; nil without an author.
+  /// The ``ModelContext/author`` of the context that saved; nil if there is no author.
   public let author: String?
   /// The program that saved: its bundle identifier or the name of its executable.
   public let bundleIdentifier: String

@@ -7,7 +7,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The ``ModelContext/author`` of the context that saved; nil without an author.
+  /// The ``ModelContext/author`` of the context that saved; nil if there is no author.
   var author: String? { get }
   /// The changes in the order in which they were made.
   var changes: [HistoryChange] { get }

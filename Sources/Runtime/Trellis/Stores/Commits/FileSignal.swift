@@ -17,7 +17,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
   private let body: @Sendable () -> Void
   private let queue = DispatchQueue(label: "Trellis file signals")
   private let timer: any DispatchSourceTimer
-  /// The events of the store's folder; nil without events.
+  /// The events of the store's folder; nil if there are no events.
   private let events: (any DispatchSourceRead)?
   /// The number of calls since the last event.
   private var calls = 0

@@ -21,7 +21,7 @@ enum AggregateFunctions {
     Tally.of(context)?.summation.add(real: number)
   }
 
-  /// Gives the result; NULL without rows.
+  /// Gives the result; NULL if there are no rows.
   private static func finish(_ context: OpaquePointer?, _ give: (FunctionCall, Summation) -> Void) {
     if let tally = Tally.finished(context) { give(FunctionCall(context, nil), tally.summation) }
   }
@@ -40,7 +40,7 @@ private final class Tally {
     return made
   }
 
-  /// The tally at the end, given up by SQLite; nil without rows. SQLite calls this once, after
+  /// The tally at the end, given up by SQLite; nil if there are no rows. SQLite calls this once, after
   /// errors too.
   static func finished(_ context: OpaquePointer?) -> Tally? {
     guard let slot = slot(context), let known = slot.pointee else { return nil }

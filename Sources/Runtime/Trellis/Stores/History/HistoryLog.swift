@@ -67,7 +67,7 @@ package final class HistoryLog: Sendable {
 
   /// Writes the row of a transaction.
   ///
-  /// - Parameter id: the number that its tombstones have; nil without tombstones.
+  /// - Parameter id: the number that its tombstones have; nil if there are no tombstones.
   /// - Returns: the number of the transaction.
   func write(_ changes: [UInt8], author: String?, id: Int64?, _ connection: Connection) throws -> Int64 {
     let number = try Self.write(changes, author: author, id: id, connection)

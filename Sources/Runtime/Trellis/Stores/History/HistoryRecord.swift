@@ -1,6 +1,6 @@
-/// What one transaction has changed, on its way into the history.
+/// A transaction's changes before they are written to the history.
 package struct HistoryRecord {
-  /// A row that was changed besides those of the request.
+  /// A row that changed in addition to the request.
   private struct Extra: Hashable {
     let entity: Int
     let row: Int64
@@ -9,7 +9,7 @@ package struct HistoryRecord {
   private var inserted: [HistoryGroup] = []
   private var updated: [HistoryGroup] = []
   private var deleted: [HistoryGroup] = []
-  /// Rows that the store has changed by itself: partners, references it has cleared, rows that were merged.
+  /// Rows that the store changed by itself: partners, cleared references, merged rows.
   private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
 
   package init() {}
@@ -37,7 +37,7 @@ package struct HistoryRecord {
     for row in rows { deleted[deleted.count - 1].rows.append(row) }
   }
 
-  /// Notes a change beside what was requested.
+  /// Records an additional change.
   package mutating func note(
     _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
   ) {
@@ -47,10 +47,10 @@ package struct HistoryRecord {
     extras[Extra(entity: entity, row: row)]?.lists.formUnion(lists)
   }
 
-  /// The groups with one change of each row: what was noted of an inserted row is part of its insertion, of a deleted one
-  /// nothing, and of an updated one more of its update.
+  /// The groups with a single change for each row: additional changes are ignored for inserted and deleted rows, and merged
+  /// with updates.
   ///
-  /// - Parameter root: the number of the root of an entity: rows of a chain share their numbers.
+  /// - Parameter root: An entity's root number: rows in a class hierarchy share their numbers.
   mutating func settled(root: (Int) -> Int) -> [HistoryGroup] {
     if !extras.isEmpty {
       var settled = Set<Extra>()
@@ -80,11 +80,11 @@ package struct HistoryRecord {
   }
 }
 
-/// The changes of a save's request.
+/// Changes from a save's request.
 extension HistoryRecord {
-  /// Notes the updated models and the references that the store clears.
+  /// Records updated models and references that the store clears.
   ///
-  /// - Parameter plan: the statements for the models of a buffer.
+  /// - Parameter plan: The statements for a buffer's models.
   package mutating func note(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ log: HistoryLog, _ plans: StoreStatements,
     plan: (SnapshotBuffer) throws -> EntityStatements
@@ -105,7 +105,7 @@ extension HistoryRecord {
         if snapshot.hasOtherMembers(list.property, than: snapshot.formerMembers(list.slot)) { lists.insert(list.slot) }
       }
       update(row, of: entity, columns: columns, lists: lists)
-      // Snapshots that are alike share the entry.
+      // Equal snapshots share the entry.
       last = lists.isEmpty ? (snapshot, entity, columns) : nil
     }
     for (row, slot, definition) in request.clearedRows {
@@ -116,7 +116,7 @@ extension HistoryRecord {
 }
 
 extension DefaultSnapshot {
-  /// True if the snapshot has other members of a list than before. Without former members, all of them are new.
+  /// True if a snapshot's list has changed. Without former members, the whole list is new.
   func hasOtherMembers(_ list: ModelProperty, than former: [PersistentIdentifier]?) -> Bool {
     let members = buffer.references(index, list.slot)
     guard let former else { return members != nil }

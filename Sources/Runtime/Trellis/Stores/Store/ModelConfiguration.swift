@@ -415,7 +415,7 @@ struct StoreLocation {
       program: ProcessInfo.processInfo.processName)
   }
 
-  /// The file of a configuration; nil without a home folder.
+  /// The file of a configuration; nil if there is no home folder.
   func url(named name: String, in group: ModelConfiguration.GroupContainer = .none) -> URL? {
     guard var folder else { return nil }
     if let identifier = group.identifier {
