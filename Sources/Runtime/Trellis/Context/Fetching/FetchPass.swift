@@ -91,7 +91,7 @@ struct FetchPass<T: PersistentModel> {
     !query.descriptor.includePendingChanges && context.pending.hasChanges
   }
 
-  /// The matches by stored values.
+  /// The matches by stored values, found by a second context, because the models of this one have pending changes.
   private func asStored() throws -> [T] {
     let identifiers = try context.withStoredValues { try $0.fetch(query.descriptor).map(\._$identifier) }
     return try identifiers.compactMap { try context.storedModel($0, T._$definition) as? T }

@@ -4,8 +4,8 @@ extension ModelContext {
   /// Writes every pending insertion, change and deletion: one transaction in each store.
   ///
   /// Delete rules are applied first, then everything is validated. When this throws, nothing was
-  /// written and the pending changes are as they were. Without changes it does nothing, and posts
-  /// nothing.
+  /// written and the pending changes are as they were, except for ``SwiftDataError/partialSave``. Without
+  /// changes it does nothing, and posts nothing.
   ///
   /// What observers of ``willSave`` change is saved as well; a save they ask for is this one. Observers
   /// of models are told what the save itself has changed when it is done, then those of ``didSave``:
@@ -18,15 +18,15 @@ extension ModelContext {
   /// A relationship that a store failed to read was empty for the program. Until it was read again, saving throws
   /// ``SwiftDataError/failedRead``.
   ///
-  /// Several stores write one after the other and then commit: what one of them refuses keeps all of them from
-  /// saving.
+  /// Several stores write one after the other and then commit. If a write fails, no store saves. If a commit fails
+  /// after another store has committed, this throws ``SwiftDataError/partialSave``.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; ``SwiftDataError/unknownSchema`` for
   ///   an inserted model whose class the container does not have; ``SwiftDataError/saveConflict`` under
   ///   ``ConflictPolicy/fail``; ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``;
   ///   ``StoreProblem/replaced``; what the store throws.
   public func save() throws {
-    // Also this look is part of the section: a second thread may be changing models.
+    // Changes are looked for inside of `occupy`, too, because a second thread may be changing models.
     guard try occupancy.occupy(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
     // A save asked for by an observer is this one; one asked for by another thread is a mistake.
     if state.isSaving { return try occupancy.occupy(.save) {} }

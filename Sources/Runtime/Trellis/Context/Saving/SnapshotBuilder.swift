@@ -1,4 +1,5 @@
-/// Makes the snapshots of a save: one buffer of values for each entity.
+/// Makes the snapshots of a save. The values of inserted and changed models are copied into one buffer per class.
+/// Snapshots of deleted models refer to their former values.
 struct SnapshotBuilder {
   let context: ModelContext
   let store: StoreHandle

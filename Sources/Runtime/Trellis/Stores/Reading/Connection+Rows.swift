@@ -41,11 +41,12 @@ extension Connection {
       statement: { try fetch.fragment(for: kind) }, body)
   }
 
-  /// Runs a query with another statement. Makes the statement again if another connection has meanwhile stored values that
-  /// the statement does not account for.
+  /// Runs a query with a shared statement, or with one of its own. Makes the statement again if another connection has
+  /// meanwhile stored values that the statement does not account for.
   ///
   /// - Parameters:
   ///   - purpose: the purpose of the statement that the query's predicate shares; nil for a query without such a statement.
+  ///   - fragment: makes the query's own statement.
   ///   - body: called at the first row, if there is one.
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` if SQL has no answer for the values of a row.
   func run(

@@ -1,4 +1,4 @@
-/// The statements that write a list if the rows of its members do not contain it: its pairs, or its positions.
+/// The statements for the parts of a list that updates and insertions of rows do not write: pairs, or positions.
 struct ListStatements {
   let list: ListLayout
   let owner: Int64

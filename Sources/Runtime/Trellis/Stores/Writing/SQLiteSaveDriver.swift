@@ -2,6 +2,8 @@ import Foundation
 
 /// A save in SQLite, inside its transaction. Its statements run one after the other.
 ///
+/// Runs a ``TableSave``, which decides the order of the changes and calls the driver for each of them.
+///
 /// Most saves break no unique constraint, so the database finds the conflicts. Only then are the rows with the unique values
 /// read, and the save begins again.
 final class SQLiteSaveDriver: SaveDriver {

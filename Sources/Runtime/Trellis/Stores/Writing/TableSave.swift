@@ -17,9 +17,9 @@ package final class TableSave {
   package let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   package let plans: StoreStatements
   private unowned let driver: any SaveDriver
-  /// The history of the store.
+  /// The history of the store; nil if the store has none.
   private let log: HistoryLog?
-  /// Nil if the save is not recorded.
+  /// The same history; nil if this save is not recorded.
   private let history: HistoryLog?
   /// The identifiers of the inserted snapshots, by position.
   private let temporary: [PersistentIdentifier]
@@ -58,7 +58,7 @@ package final class TableSave {
 
   // MARK: the order
 
-  /// Writes the rows and lists.
+  /// Writes the rows and lists. ``writeHistory(hasTombstones:)`` comes next, and is called by the driver.
   ///
   /// - Parameters:
   ///   - checksValues: true to read the rows with the unique values of the request first, after a violated constraint.
@@ -263,7 +263,7 @@ package final class TableSave {
 
   // MARK: lists
 
-  /// Writes the members of lists that the rows of the members do not contain: pairs, and positions.
+  /// Writes the parts of lists that updates and insertions of rows do not write: pairs, and positions.
   private func writeLists() throws {
     for group in groups {
       for list in group.plan.writtenLists {
