@@ -44,6 +44,14 @@ struct PolicyTests {
     #expect(try fixture.all().first?.id == 16)
   }
 
+  @Test func aClockThatWasBehind_forgetsNothingRecent() throws {
+    let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
+    for _ in 0..<20 { _ = try token(fixture) }
+    _ = try fixture.sql("UPDATE trellis_history SET time = time - 1e9 WHERE id = 10")
+    for _ in 0..<60 { _ = try token(fixture) }
+    #expect(try fixture.all().first?.id == 1)
+  }
+
   @Test(arguments: [
     ModelConfiguration.Retention.newest(0), .newest(.min), .newest(1), .age(.zero), .age(.seconds(Int64.min)),
   ])

@@ -47,6 +47,19 @@ import Testing
     }
   }
 
+  /// A value whose raw value does not determine the other properties.
+  private struct Bound: RawRepresentable, Codable, Sendable {
+    var rawValue = true
+    var limit = 0
+
+    init(limit: Int) { self.limit = limit }
+    init?(rawValue: Bool) { self.rawValue = rawValue }
+  }
+
+  @Test func propertiesOfCapturedValues() throws {
+    try check([Bound(limit: 1), Bound(limit: 3)], shares: false) { bound in #Predicate { $0.count < bound.limit } }
+  }
+
   @Test func otherValues() throws {
     try check([0, 3, -1, .max, .min]) { count in #Predicate { $0.count == count } }
     try check([0, 3, -1, .max, .min]) { count in #Predicate { $0.count + 1 > count } }

@@ -201,7 +201,8 @@ extension PostgresType {
     case .bytea: return .blob(bytes(text))
     case .double where text.hasPrefix("x"), .real where text.hasPrefix("x"):
       return SQLValue(number: Double(bitPattern: bytes(text).reduce(0) { $0 << 8 | UInt64($1) }))
-    case .double, .real: return Double(text).map { SQLValue(number: $0) }
+    case .double, .real:
+      return (type == .real ? Float(text).map(Double.init) : Double(text)).map(SQLValue.init(number:))
     case .uuid: return .text(text.uppercased())
     case .numeric, .text, .json, .jsonb: return .text(text)
     }

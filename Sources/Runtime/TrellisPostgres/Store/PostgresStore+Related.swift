@@ -33,6 +33,17 @@ extension PostgresStore: RowReading {
     }
   }
 
+  package func visitMembers(
+    _ request: DataStoreRelatedRequest,
+    _ body: (_ owner: PersistentIdentifier, _ member: PersistentIdentifier) -> Void
+  ) throws {
+    guard let (plan, list, members, owners) = try plans.list(of: request), !owners.isEmpty else { return }
+    let statement = statement(ListTables(list, members).members(members, .listed, selecting: members.key), keys: owners)
+    for (member, owner) in try reading({ try $0.rows(statement) { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) } }) {
+      body(PersistentIdentifier(token: plan.token, row: owner), PersistentIdentifier(token: members.token, row: member))
+    }
+  }
+
   package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     guard let (plan, list, members, owners) = try plans.list(of: request) else { return request.owners.map { _ in 0 } }
     let tables = ListTables(list, members)

@@ -261,7 +261,12 @@ extension CapturedValue {
   private static func rawValue<V>(of value: V) -> CapturedValue? {
     let type = wrappedType(of: V.self)
     guard type is any RawRepresentable.Type else { return nil }
-    func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? { CapturedValue(raw.rawValue) }
+    // Values with equal raw values may differ in their other properties.
+    func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? {
+      var captured = CapturedValue(raw.rawValue)
+      captured?.isParameter = true
+      return captured
+    }
     guard let raw = value as? any RawRepresentable else { return nullValue }
     return open(raw)
   }

@@ -135,7 +135,7 @@ extension HistoryLog {
     let isOld: SQLFragment =
       switch limit {
       case .transactions(let count): "\"id\" <= \(value: .integer(last - count))"
-      case .seconds(let age): "\"time\" < \(value: .real(Date.timeIntervalSinceReferenceDate - age))"
+      case .seconds(let age): Self.isOlder(than: age, last)
       }
     let end = try connection.integers(
       """
@@ -145,6 +145,16 @@ extension HistoryLog {
       """
     ).first
     if let end, end > 0 { try Self.forget([RowRuns.Run(first: .min, end: end + 1)], connection) }
+  }
+
+  /// A condition for transactions before the first recent one. Times may be wrong in both directions.
+  private static func isOlder(than age: Double, _ last: Int64) -> SQLFragment {
+    let now = Date.timeIntervalSinceReferenceDate
+    return """
+      "time" < \(value: .real(now - age)) AND "id" < ifnull((SELECT "id" FROM \(name: HistoryTables.transactions)
+      WHERE "time" BETWEEN \(value: .real(now - age)) AND \(value: .real(now)) ORDER BY "id" LIMIT 1),
+      \(value: .integer(last)))
+      """
   }
 
   /// Forgets transactions by number, in ascending order.

@@ -40,6 +40,21 @@ struct OneState: RowReading {
       try row(PersistentIdentifier(token: plan.token, row: owner), &member)
     }
   }
+
+  func visitMembers(
+    _ request: DataStoreRelatedRequest,
+    _ body: (_ owner: PersistentIdentifier, _ member: PersistentIdentifier) -> Void
+  ) throws {
+    guard let (plan, list, members, rows) = try store.plans.list(of: request), !rows.isEmpty else { return }
+    let keys = ListTables(list, members).members(members, .listed, selecting: members.key)
+    let statement = try connection.take(keys.text)
+    defer { connection.giveBack(statement) }
+    try statement.bind(.keys(rows), at: 1)
+    while try statement.step() {
+      let (member, owner) = (statement.integer(0), statement.integer(1))
+      body(PersistentIdentifier(token: plan.token, row: owner), PersistentIdentifier(token: members.token, row: member))
+    }
+  }
 }
 
 extension DefaultStore: RowReading {
@@ -56,6 +71,13 @@ extension DefaultStore: RowReading {
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws {
     try pool.read(for: .fault) { try OneState(store: self, connection: $0).members(request, row: row) }
+  }
+
+  package func visitMembers(
+    _ request: DataStoreRelatedRequest,
+    _ body: (_ owner: PersistentIdentifier, _ member: PersistentIdentifier) -> Void
+  ) throws {
+    try pool.read(for: .fault) { try OneState(store: self, connection: $0).visitMembers(request, body) }
   }
 
   /// The number of members of each owner's list, or whether there are any: 0 or 1.

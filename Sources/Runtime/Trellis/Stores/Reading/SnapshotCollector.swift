@@ -37,6 +37,11 @@ package protocol RowReading {
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws
+  /// Calls `body` for every member like ``members(_:row:)``, and reads keys only.
+  func visitMembers(
+    _ request: DataStoreRelatedRequest,
+    _ body: (_ owner: PersistentIdentifier, _ member: PersistentIdentifier) -> Void
+  ) throws
 }
 
 extension RowReading {
@@ -52,7 +57,7 @@ extension RowReading {
         var lists: [PersistentIdentifier: [PersistentIdentifier]] = [:]
         let request = DataStoreRelatedRequest(
           owners: owners, entityName: definition.entityName, slot: relation.slot)
-        try members(request) { owner, member in lists[owner, default: []].append(member.identifier) }
+        try visitMembers(request) { owner, member in lists[owner, default: []].append(member) }
         for (index, owner) in owners.enumerated() {
           buffer.setReferences(index, relation.slot, lists[owner] ?? [])
         }
