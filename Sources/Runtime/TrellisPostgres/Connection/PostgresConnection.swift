@@ -111,7 +111,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
       for statement in reported { trace?.report(statement.sql, .other, statement.duration, rows: statement.rows) }
     }
     do {
-      releaseStatements()
+      try releaseStatements()
       // Rows are copied between two pipelines.
       var start = 0
       for (index, statement) in statements.enumerated() {
@@ -217,12 +217,14 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   }
 
   /// Lets the server forget all statements if there are more than the limit.
-  private func releaseStatements() {
+  private func releaseStatements() throws {
     // In a transaction, an error would end it.
     guard prepared.count > Self.mostPrepared, PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
     prepared = [:]
     // After an error, for example of a pooler that renames statements, the server keeps them for longer.
-    try? pipeline([PostgresStatement("DEALLOCATE ALL", isPrepared: false)], 0..<1) { _, _ in }
+    do {
+      try pipeline([PostgresStatement("DEALLOCATE ALL", isPrepared: false)], 0..<1) { _, _ in }
+    } catch let error as PostgresError where !error.endsConnection {}
   }
 
   /// Writes what libpq has buffered. Reads meanwhile, because a server that cannot send its

@@ -97,14 +97,12 @@ extension PostgresStore {
       switch limit {
       case .transactions(let count):
         """
-        SELECT "id" FROM \(name: tables.transactions) ORDER BY "id" DESC
-        OFFSET \(value: .integer(count))::bigint LIMIT 1
+        SELECT "id" FROM \(name: tables.transactions) ORDER BY "id" DESC OFFSET \(value: .integer(count))::bigint LIMIT 1
         """
       case .seconds(let age):
         """
-        SELECT max("id") FROM \(name: tables.transactions)
-        WHERE "time" < \(value: .real(Date.timeIntervalSinceReferenceDate - age))::double precision
-        AND "id" < \(value: .integer(last))::bigint
+        SELECT max("id") FROM \(name: tables.transactions) WHERE "id" < \(value: .integer(last))::bigint
+        AND "time" < \(value: .real(Date.timeIntervalSinceReferenceDate - age))::double precision
         """
       }
     guard let end = try connection.rows(PostgresStatement(oldest), { $0.integer(0) }).first else { return }

@@ -228,7 +228,7 @@ extension DefaultStore {
           return batch.outcome
         } catch {
           // A store with one connection shows the new rows to fetches of the sequence and of the progress block.
-          if case .file = pool.place { keys.restore(keysBefore) }
+          if case .file = pool.place { keys.restore(keysBefore) } else { keys.closeBlocks() }
           throw error
         }
       }

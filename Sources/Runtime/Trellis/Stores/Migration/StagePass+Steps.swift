@@ -66,9 +66,10 @@ extension StagePass {
           target.table == entity.table
         else { continue }
         let inverse = other.definition.relations.toOne[column.slot]?.inverse
-        try redirect(column.name, of: other.table, isPair: false)
         if let inverse, !inverse.kind.isToMany, target.columns.indices ~= inverse.slot {
-          try separatePartners(column, of: other, target, target.columns[inverse.slot])
+          try redirectPartners(column, of: other, target, target.columns[inverse.slot])
+        } else {
+          try redirect(column.name, of: other.table, isPair: false)
         }
       }
     }
@@ -97,31 +98,36 @@ extension StagePass {
     if isPair { try connection.execute("DELETE FROM \(name: table) WHERE \(isDuplicate(column))") }
   }
 
-  /// The row that stays keeps its partner, or gets the newest one. The others lose theirs.
-  private func separatePartners(
+  /// One partner goes to the row that stays, if that has none: the partner of the newest of the other rows. The others lose
+  /// theirs.
+  private func redirectPartners(
     _ column: ColumnLayout, of entity: EntityLayout, _ target: EntityLayout, _ back: ColumnLayout
   ) throws {
-    let kept: SQLFragment = "(SELECT \"kept\" FROM temp.\"trellis_duplicates\")"
     try connection.execute(
       """
       UPDATE \(name: target.table) SET \(name: back.name) =
-      (SELECT MAX("other".\(name: entity.keyColumn)) FROM \(name: entity.table) AS "other"
-      WHERE "other".\(name: column.name) = \(column: target.keyColumn, of: target.table))
-      WHERE \(name: back.name) IS NULL AND \(name: target.keyColumn) IN \(kept)
+      (SELECT "other".\(name: entity.keyColumn) FROM \(name: entity.table) AS "other"
+      JOIN temp."trellis_duplicates" ON "gone" = "other".\(name: column.name)
+      WHERE "kept" = \(column: target.keyColumn, of: target.table) ORDER BY "gone" DESC LIMIT 1)
+      WHERE \(name: back.name) IS NULL
+      AND \(name: target.keyColumn) IN (SELECT "kept" FROM temp."trellis_duplicates")
       """)
-    do {
-      try connection.execute(
-        """
-        UPDATE \(name: entity.table) SET \(name: column.name) = NULL WHERE \(name: column.name) IN \(kept)
-        AND NOT EXISTS (SELECT 1 FROM \(name: target.table) AS "other"
-        WHERE "other".\(name: target.keyColumn) = \(column: column.name, of: entity.table)
-        AND "other".\(name: back.name) = \(column: entity.keyColumn, of: entity.table))
-        """)
-    } catch let error as SQLiteError where error.code == .constraint {
-      throw migrator.failure(
-        "the \(target.name) that stays of several equal ones has one partner, and each '\(entity.name)' needs a "
-          + "'\(column.property.name)': decide in a custom step (\(error.message))")
+    let isGone = isDuplicate(column.name)
+    let kept: SQLFragment = """
+      (SELECT "other".\(name: target.keyColumn) FROM \(name: target.table) AS "other"
+      WHERE "other".\(name: back.name) = \(column: entity.keyColumn, of: entity.table)
+      AND "other".\(name: target.keyColumn) NOT IN (SELECT "gone" FROM temp."trellis_duplicates"))
+      """
+    if !column.property.isOptional {
+      let alone = try connection.integers(
+        "SELECT \(name: entity.keyColumn) FROM \(name: entity.table) WHERE \(isGone) AND \(kept) IS NULL LIMIT 1")
+      guard alone.isEmpty else {
+        throw migrator.failure(
+          "\(entity.name)/\(alone[0]) needs a '\(column.property.name)', and the \(target.name) that stays "
+            + "of several equal ones has another partner: decide in a custom step")
+      }
     }
+    try connection.execute("UPDATE \(name: entity.table) SET \(name: column.name) = \(kept) WHERE \(isGone)")
   }
 }
 

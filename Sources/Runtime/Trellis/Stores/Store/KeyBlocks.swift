@@ -20,6 +20,13 @@ final class KeyBlocks: Sendable {
 
   private let blocks = Mutex<[String: Block]>([:])
 
+  /// Ends the blocks whose ends a rolled back transaction has written, so that the next keys are recorded again.
+  func closeBlocks() {
+    blocks.withLock { blocks in
+      for table in blocks.keys { blocks[table]?.next = blocks[table]?.end ?? 1 }
+    }
+  }
+
   /// The first of `count` consecutive free keys of a table.
   ///
   /// Called by the writer inside its transaction; ``restore(_:)`` undoes it with the transaction.
