@@ -23,7 +23,7 @@ final class KeyBlocks: Sendable {
   /// Ends the blocks whose ends a rolled back transaction has written, so that the next keys are recorded again.
   func closeBlocks() {
     blocks.withLock { blocks in
-      for table in blocks.keys { blocks[table]?.next = blocks[table]?.end ?? 1 }
+      for (table, block) in blocks { blocks[table]?.next = block.end }
     }
   }
 
