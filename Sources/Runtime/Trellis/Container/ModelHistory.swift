@@ -166,12 +166,12 @@ enum HistoryPositions {
     var timed: [(time: Date, transaction: T)] = []
     for transactions in stores {
       var time = Date.distantPast
-      for transaction in transactions.ordered(by: { $0.token < $1.token }) {
+      for transaction in transactions.sorted(by: { $0.token < $1.token }) {
         time = max(time, transaction.timestamp)
         timed.append((time, transaction))
       }
     }
-    return timed.enumerated().ordered { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+    return timed.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element.transaction)
   }
 

@@ -1,16 +1,16 @@
-/// Distributes the models of a container among its configurations, and opens their stores.
+/// Assigns a container's models to configurations, and opens the stores.
 enum StorePlan {
-  /// The models of each configuration's store.
+  /// The models in each configuration's store.
   ///
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` for two configurations of one store or model,
-  ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` for a configuration whose
-  ///   models the container does not have.
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` if two configurations have the same store or model,
+  ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` if a configuration has models that the container
+  ///   lacks.
   static func schemas(of configurations: [any DataStoreConfiguration], in schema: Schema) throws -> [Schema] {
     try checkForDuplicates(configurations)
     var claimed: [String: String] = [:]
     for configuration in configurations {
       guard let own = configuration.schema else { continue }
-      for entity in own.entities.ordered(by: { $0.name < $1.name }) {
+      for entity in own.entities.sorted(by: { $0.name < $1.name }) {
         guard schema.entitiesByName[entity.name] != nil else {
           throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
             "configuration '\(configuration.name)' names '\(entity.name)', which is not among the "
@@ -38,13 +38,13 @@ enum StorePlan {
     }
   }
 
-  /// No store can keep a reference to a model of another one.
+  /// Stores cannot keep references to models in other stores.
   private static func checkRelationships(
     of names: Set<String>, _ configuration: any DataStoreConfiguration, _ schema: Schema
   ) throws {
     for name in names.sorted() {
       let relationships = schema.entitiesByName[name]?.relationships ?? []
-      for relationship in relationships.ordered(by: { $0.name < $1.name })
+      for relationship in relationships.sorted(by: { $0.name < $1.name })
       where !names.contains(relationship.destination) {
         throw SwiftDataError.unknownSchema.explained(
           "'\(name).\(relationship.name)' leads to '\(relationship.destination)', which is not in the "
@@ -71,7 +71,7 @@ enum StorePlan {
     }
   }
 
-  /// Opens the store of a configuration.
+  /// Opens a configuration's store.
   static func open<C: DataStoreConfiguration>(
     _ given: C, _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> StoreHandle {
@@ -84,7 +84,7 @@ enum StorePlan {
 }
 
 extension ContainerCore {
-  /// Opens the stores of the given configurations.
+  /// Opens the stores for some configurations.
   convenience init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores configurations: [any DataStoreConfiguration]
@@ -100,7 +100,7 @@ extension ContainerCore {
       postRemoteChange: ModelContainer.postRemoteChange)
   }
 
-  /// Uses one store that is open already.
+  /// Uses an open store.
   convenience init(_ store: DefaultStore) {
     let handle = StoreHandle(store, store.configuration, entityNames: store.schema.entities.map(\.name))
     self.init(

@@ -38,7 +38,7 @@ struct FailedReads {
     guard !failures.isEmpty else { return }
     throw SwiftDataError.failedRead.explained(
       "read the properties again, or roll back: values computed from them may be wrong"
-    ).listing(failures.values.ordered { "\($0)" < "\($1)" })
+    ).listing(failures.values.sorted { "\($0)" < "\($1)" })
   }
 }
 

@@ -187,7 +187,7 @@ extension Translation {
       guard zip(terms, cells).allSatisfy({ $1 != nil && ($0.isOptional || $1 != .null) }) else { continue }
       lists[cells.map { $0 == .null }, default: []].append(cells.map { $0 ?? .null })
     }
-    let tests = try lists.ordered { $0.key.lexicographicallyPrecedes($1.key) { !$0 && $1 } }.map { isNil, rows in
+    let tests = try lists.sorted { $0.key.lexicographicallyPrecedes($1.key) { !$0 && $1 } }.map { isNil, rows in
       try test(terms, isNil, rows)
     }
     guard let first = tests.first else { return .constant(ConstantTerm(value: false, type: Bool.self)) }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The statements that all predicates of one signature share, and what these predicates have in common.
+/// Statements shared by all predicates with equal signatures.
 final class CachedQuery: @unchecked Sendable {  // key paths are never written; `statements` has its lock
   private let words: [Int]
-  // Kept, so that no other key path gets the address of one of them.
+  // Retained, so that no new key path is allocated at the same address.
   private let keyPaths: [AnyKeyPath]
   fileprivate let parameters: [Int]
-  /// True if the predicate only compares the identity of the model with a captured one.
+  /// True if the predicate only compares the model identity with a captured identity.
   let isIdentity: Bool
   let crossesRelationships: Bool
   let readsReferences: Bool
@@ -24,19 +24,19 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
 
   // MARK: signatures
 
-  /// The queries whose predicates have expressions of one type.
+  /// Queries whose predicates have the same expression type.
   private struct Family: Sendable {
-    /// The types of the nodes, which the type of the expression determines.
+    /// The node types, which the expression type determines.
     var nodes: [PredicateShape.Node] = []
     var queries: [CachedQuery] = []
   }
 
   private static let families = Mutex<[ObjectIdentifier: Family]>([:])
-  /// A program has a limited number of predicates, but generic code can make any number of types.
+  /// An app has a limited number of predicates, but generic code can make any number of types.
   private static let maximumTypes = 4_096
   private static let maximumSignatures = 32
 
-  /// The predicate with its shared statements; nil when its statements depend on more than a signature.
+  /// The predicate with shared statements; nil if the statements depend on more than a signature.
   static func of<T: PersistentModel>(_ predicate: Predicate<T>) -> SignedPredicate? {
     let expression = predicate.expression
     let key = ObjectIdentifier(type(of: expression))
@@ -52,11 +52,11 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
   private static func query(
     _ shape: PredicateShape, among known: [CachedQuery]
   ) -> CachedQuery? {
-    // A literal key path is one object for the whole process.
+    // Literal key paths are process-wide objects.
     for query in known where query.words == shape.words {
       if zip(query.keyPaths, shape.reads).allSatisfy({ $0 === $1.keyPath }) { return query }
     }
-    // Generic code creates a new key path each time.
+    // Generic code creates a new key path in every call.
     return known.first { $0.words == shape.words && $0.keyPaths == shape.reads.map(\.keyPath) }
   }
 
@@ -77,8 +77,7 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
 
   private static let maximumStatements = 12
 
-  /// The statement for a purpose, made when it is first requested; nil where each predicate
-  /// needs one with its own text.
+  /// The statement for a purpose, made by the first request; nil if each predicate needs a separate text.
   func statement(
     _ purpose: CachedStatement.Purpose, _ generation: Int, make: () -> CachedStatement.Text?
   ) -> CachedStatement.Text? {
@@ -96,16 +95,16 @@ final class CachedQuery: @unchecked Sendable {  // key paths are never written; 
   }
 }
 
-/// A predicate whose statements are shared, with its captured values.
+/// A predicate with shared statements and captured values.
 package struct SignedPredicate {
   let query: CachedQuery
   let values: [SQLValue]
   fileprivate let identifier: PersistentIdentifier?
 
-  /// The identity that the predicate asks for, if it asks for nothing else.
+  /// The requested identity; nil if the predicate has further conditions.
   var wantedIdentifier: PersistentIdentifier? { query.isIdentity ? identifier : nil }
 
-  /// The parameters of a translation; nil when the text contains a captured value in another form.
+  /// The parameters for a translation; nil if the text contains a captured value in a different form.
   func parameters(of fragment: SQLFragment) -> [CachedStatement.Parameter]? {
     var missing = Set(query.parameters)
     var parameters = fragment.values.map { CachedStatement.Parameter.fixed($0) }
@@ -134,11 +133,11 @@ package struct SignedPredicate {
   }
 }
 
-/// A statement for all predicates of one signature in one store.
+/// A store's statement for all predicates with equal signatures.
 package struct CachedStatement: Sendable {
   package struct Purpose: Sendable, Equatable {
     package enum Kind: Sendable { case rows, keys, count }
-    /// The entity of a store; see ``EntityStatements/number``.
+    /// The store's entity, see ``EntityStatements/number``.
     var plan: Int
     var kind: Kind
     var isPaged: Bool
@@ -146,7 +145,7 @@ package struct CachedStatement: Sendable {
 
   enum Parameter: Sendable {
     case fixed(SQLValue)
-    /// A captured value by its position in ``SignedPredicate/values``.
+    /// A captured value by position in ``SignedPredicate/values``.
     case captured(Int)
     case limit, offset
   }
@@ -157,7 +156,7 @@ package struct CachedStatement: Sendable {
   }
 
   fileprivate let purpose: Purpose
-  /// The generation of the store's column flags; other flags lead to another text.
+  /// The generation of the store's column flags: the text depends on the flags.
   fileprivate let generation: Int
   fileprivate let text: Text?
 }

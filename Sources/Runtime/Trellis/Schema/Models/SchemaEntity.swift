@@ -150,7 +150,7 @@ extension Schema.Entity {
 
   /// The entity and everything that inherits from it, parents first, in order of names.
   var hierarchy: [Schema.Entity] {
-    [self] + subentities.ordered { $0.name < $1.name }.flatMap(\.hierarchy)
+    [self] + subentities.sorted { $0.name < $1.name }.flatMap(\.hierarchy)
   }
 }
 
@@ -175,7 +175,7 @@ extension Schema {
   ) -> [any SchemaProperty] {
     let kept = old.compactMap { new[$0.name] as? any SchemaProperty }
     let names = Set(old.map(\.name))
-    let added = new.filter { !names.contains($0.key) }.ordered { $0.key < $1.key }
+    let added = new.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }
     return kept + added.compactMap { $0.value as? any SchemaProperty }
   }
 }

@@ -149,7 +149,7 @@ extension Set: ColumnValue where Element: ColumnValue {
     try JSONColumn.bind(to: &row, parameter) {
       // Sorted by text, so that equal sets have one form.
       let texts = try map { try JSONColumn.text(of: $0) }
-        .ordered { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       return "[\(texts.joined(separator: ","))]"
     }
   }
@@ -170,7 +170,7 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
     try JSONColumn.bind(to: &row, parameter) {
       // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
       let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
-        .ordered { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+        .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
       return "[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]"
     }
   }

@@ -108,8 +108,8 @@ extension Schema.Entity: Codable {
       inheritedProperties: inheritedProperties.map(Property.init),
       storedProperties: storedProperties.map(Property.init), uniquenessConstraints: uniquenessConstraints,
       conflictPolicies: conflictPolicies.map { Policy(properties: $0, onConflict: $1) }
-        .ordered { $0.properties.lexicographicallyPrecedes($1.properties) },
-      indices: indices, rtreeIndices: rtreeIndices.ordered { $0.lexicographicallyPrecedes($1) }
+        .sorted { $0.properties.lexicographicallyPrecedes($1.properties) },
+      indices: indices, rtreeIndices: rtreeIndices.sorted { $0.lexicographicallyPrecedes($1) }
     ).encode(to: encoder)
   }
 }
@@ -127,7 +127,7 @@ extension Schema {
   /// The texts of those versions, for people and for tools that look into a store.
   package var sources: [SchemaSource] {
     let all = describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }
-    return all.filter { !$0.text.isEmpty }.ordered { $0.name < $1.name }
+    return all.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
   }
 
   /// The number a store is marked with: the one that was given, or else that of the version all models

@@ -183,7 +183,7 @@ public struct DefaultHistoryToken: HistoryToken {
       return position < other
     }
     var isShared = false
-    for (store, position) in lhs.positions.ordered(by: { $0.key < $1.key }) {
+    for (store, position) in lhs.positions.sorted(by: { $0.key < $1.key }) {
       guard let other = rhs[store] else { continue }
       isShared = true
       if position != other { return position < other }

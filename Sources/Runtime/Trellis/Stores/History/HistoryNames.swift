@@ -36,7 +36,7 @@ package struct HistoryNames: Hashable, Codable, Sendable {
 
   /// The entities in the order in which they are numbered.
   package static func ordered(_ layout: StoreLayout) -> [EntityLayout] {
-    layout.entities.ordered { $0.name < $1.name }
+    layout.entities.sorted { $0.name < $1.name }
   }
 
   /// True if the names are the same, in any order.

@@ -74,7 +74,7 @@ package struct HistoryRecord {
         update(row, of: group.entity, columns: group.columns.union(more.columns), lists: group.lists.union(more.lists))
       }
     }
-    for (place, more) in rest.ordered(by: { ($0.key.entity, $0.key.row) < ($1.key.entity, $1.key.row) }) {
+    for (place, more) in rest.sorted(by: { ($0.key.entity, $0.key.row) < ($1.key.entity, $1.key.row) }) {
       update(place.row, of: place.entity, columns: more.columns, lists: more.lists)
     }
   }

@@ -177,7 +177,7 @@ extension CatalogueBuilder {
   /// Makes the tables of pairs for the lists an entity declares.
   mutating func addJoins(of entity: Schema.Entity) throws {
     let own = entity.storedProperties.compactMap(\.asRelationship)
-    for list in own.ordered(by: { $0.name < $1.name }) where list.isToMany {
+    for list in own.sorted(by: { $0.name < $1.name }) where list.isToMany {
       guard let destination = schema.entitiesByName[list.destination] else {
         throw missingDestination(list, in: entity)
       }

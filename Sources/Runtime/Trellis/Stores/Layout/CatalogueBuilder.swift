@@ -32,7 +32,7 @@ package struct CatalogueBuilder {
         "two different models of the schema are called '\(name)'")
     }
     var builder = CatalogueBuilder(schema)
-    let entities = schema.entities.ordered { $0.name < $1.name }
+    let entities = schema.entities.sorted { $0.name < $1.name }
     for root in entities where root.superentity == nil { try builder.addHierarchy(root) }
     for hierarchy in builder.hierarchies { builder.nameColumns(of: hierarchy) }
     for entity in entities { try builder.addJoins(of: entity) }
@@ -76,7 +76,7 @@ package struct CatalogueBuilder {
     let declared = member.declaredProperties
     member.columns = columns.map(\.name)
     member.members = columns.map { _ in [] }
-    for property in columns.ordered(by: { $0.name < $1.name }) {
+    for property in columns.sorted(by: { $0.name < $1.name }) {
       let slot = property.slot
       if let inherited = member.inheritedColumn(of: property) {
         (member.columns[slot], member.members[slot]) = inherited

@@ -62,7 +62,7 @@ struct JSONFields {
       let (before, after) = (types[old.text[...]], other.types[new.text[...]])
       if let before, let after {
         guard seen.insert("\(old.text) \(new.text)").inserted else { return }
-        for (key, type) in before.ordered(by: { $0.key < $1.key }) {
+        for (key, type) in before.sorted(by: { $0.key < $1.key }) {
           if let same = after[key] {
             compare(type, same, "\(title).\(key)")
           } else if !key.isEmpty, after[""] == nil {
@@ -70,7 +70,7 @@ struct JSONFields {
           }
         }
       } else if let before, new.isObject {
-        for (key, type) in before.ordered(by: { $0.key < $1.key }) {
+        for (key, type) in before.sorted(by: { $0.key < $1.key }) {
           compare(type, new.arguments[1], "\(title).\(key)")
         }
       } else if after != nil && old.isObject || old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {

@@ -6,26 +6,26 @@
 /// as text is part of it where Swift does not do that by itself.
 package enum SchemaFingerprint {
   package static func text(of schema: Schema) -> String {
-    digest(of: schema.entities.ordered { $0.name < $1.name }.flatMap(parts))
+    digest(of: schema.entities.sorted { $0.name < $1.name }.flatMap(parts))
   }
 
   /// A number for the order in which properties are declared.
   static func order(of schema: Schema) -> String {
     digest(
-      of: schema.entities.ordered { $0.name < $1.name }.flatMap { entity in
+      of: schema.entities.sorted { $0.name < $1.name }.flatMap { entity in
         [entity.name] + entity.storedProperties.map(\.name) + [""]
       })
   }
 
   private static func parts(of entity: Schema.Entity) -> [String] {
     var parts = ["entity", entity.name, entity.originalName, entity.superentityName ?? ""]
-    for property in entity.storedProperties.ordered(by: { $0.name < $1.name }) {
+    for property in entity.storedProperties.sorted(by: { $0.name < $1.name }) {
       parts += property.asAttribute.map(Self.parts) ?? property.asRelationship.map(Self.parts) ?? []
     }
-    for names in entity.uniquenessConstraints.ordered(by: { $0.lexicographicallyPrecedes($1) }) {
+    for names in entity.uniquenessConstraints.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       parts += ["unique \(entity.conflictPolicy(for: names).rawValue)"] + names
     }
-    for names in entity.indices.ordered(by: { $0.lexicographicallyPrecedes($1) }) {
+    for names in entity.indices.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       parts += [entity.rtreeIndices.contains(names) ? "rtree" : "index"] + names
     }
     return parts

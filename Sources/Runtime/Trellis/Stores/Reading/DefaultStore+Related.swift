@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The rows that a connection reads in one transaction.
+/// Rows that a connection reads in a single transaction.
 struct OneState: RowReading {
   let store: DefaultStore
   let connection: Connection
@@ -27,7 +27,7 @@ struct OneState: RowReading {
     guard let (plan, list, members, rows) = try store.plans.list(of: request), let first = rows.first,
       let last = rows.last
     else { return }
-    // No other key is between the bounds of consecutive keys.
+    // The range contains no further keys.
     let isRange = last &- first == rows.count - 1 && zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }
     let owners: EntityStatements.Owners = rows.count == 1 ? .one : isRange ? .range : .listed
     let statement = try connection.take(
@@ -80,7 +80,7 @@ extension DefaultStore: RowReading {
     try pool.read(for: .fault) { try OneState(store: self, connection: $0).visitMembers(request, body) }
   }
 
-  /// The number of members of each owner's list, or whether there are any: 0 or 1.
+  /// The member count of each owner's list, or 1 if the list has members and 0 if not.
   package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
@@ -110,7 +110,7 @@ extension DefaultStore: RowReading {
     return isExistence ? "SELECT EXISTS (SELECT 1 \(body))" : "SELECT COUNT(*) \(body)"
   }
 
-  /// Lends a connection; for several queries, one that reads one state for all of them.
+  /// Lends a connection, in a read transaction if there are several queries.
   func reading(
     for purpose: TracedStatement.Purpose = .other, several: Bool, _ body: (Connection) throws -> Void
   ) throws {
@@ -121,13 +121,13 @@ extension DefaultStore: RowReading {
 
 }
 
-/// The other ends of relationships as keys, without the values of their rows.
+/// Related rows as keys, without values.
 extension DefaultStore {
-  /// Visits the rows at the other end of a relationship of saved rows.
+  /// Visits the rows that saved rows refer to through a relationship.
   ///
   /// - Parameters:
-  ///   - rows: the keys of the rows to ask about.
-  ///   - definition: the class of these rows.
+  ///   - rows: The saved rows' keys.
+  ///   - definition: The saved rows' class.
   package func visitRelatedRows(
     of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation,
     _ body: (RelatedRow) throws -> Void
@@ -140,7 +140,7 @@ extension DefaultStore {
       defer { connection.giveBack(statement) }
       var name = ""
       var own = others.entity.definition
-      // One after the other: half the work of a list of keys that SQLite has to parse and sort.
+      // Separate queries take half the time: SQLite need not parse and sort a list of keys.
       for key in rows {
         statement.bind(key, at: 1)
         while try statement.step() {
@@ -162,10 +162,9 @@ extension EntityStatements {
     "SELECT \(selection) FROM \(source) WHERE \(condition)"
   }
 
-  /// Selects the keys of rows and of the rows at the other end of a relationship, with the classes of the other rows if
-  /// several classes share their table.
+  /// Selects keys and related keys, with the related rows' classes if several classes share their table.
   ///
-  /// - Parameter isWanted: the condition for a key.
+  /// - Parameter isWanted: The condition for a key.
   package func relatedRows(
     _ relation: Relation, _ others: EntityStatements, where isWanted: (SQLFragment) -> SQLFragment
   ) -> SQLFragment {

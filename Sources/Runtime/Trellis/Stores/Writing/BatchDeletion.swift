@@ -21,7 +21,7 @@ extension DefaultStore {
       guard !keys.isEmpty else { return }
       var request = DataStoreSaveChangesRequest<DefaultSnapshot>(
         inserted: [], updated: [], deleted: [], editingState: query.editingState)
-      request.deletedRows = try keys.ordered { $0.key > $1.key }.map { name, keys in
+      request.deletedRows = try keys.sorted { $0.key > $1.key }.map { name, keys in
         let plan = try plans.plan(named: name)
         return DeletedRows.Group(definition: plan.entity.definition, token: plan.token, path: nil, keys: keys)
       }
