@@ -72,9 +72,14 @@ let runtime: [Target] = [
   .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
   // Connections, statements, transactions and files: this module knows no models.
   module("TrellisSQLite", "CSQLite"),
+  // Schemas, values, predicates and the interface of stores.
+  module("TrellisModel", "TrellisSQLite CSQLite SchemaFacts"),
+  // The SQL store.
+  module("TrellisStore", "TrellisModel TrellisSQLite CSQLite SchemaFacts"),
   // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
   .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
-  module("Trellis", "TrellisSQLite CSQLite SchemaFacts TrellisMacros"),
+  // Contexts and containers, with the modules below.
+  module("Trellis", "TrellisModel TrellisStore TrellisSQLite CSQLite SchemaFacts TrellisMacros"),
   // Trellis under the name of Apple's module.
   module("SwiftData", "Trellis"),
   module("TrellisPostgres", "Trellis CPostgres"),

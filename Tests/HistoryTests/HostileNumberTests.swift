@@ -4,6 +4,8 @@ import TestTraits
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Invalid values in the internal tables of a store must lead to a typed error or a correct result, never to
 /// a trap.

@@ -6,6 +6,8 @@ import Testing
 
 @testable import HistoryLane
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Commits of other processes are reported, refreshed and recorded.
 struct OtherProcessTests {

@@ -9,7 +9,8 @@ import Testing
   ]
 
   @Test(arguments: [
-    "Sources/Runtime/TrellisSQLite", "Sources/Runtime/Trellis", "Sources/Testing/StoreConformance",
+    "Sources/Runtime/TrellisSQLite", "Sources/Runtime/TrellisModel", "Sources/Runtime/TrellisStore",
+    "Sources/Runtime/Trellis", "Sources/Testing/StoreConformance",
   ])
   func everyPublicSymbolIsDocumented(_ folder: String) throws {
     let files = try SourceTree.files(below: folder)

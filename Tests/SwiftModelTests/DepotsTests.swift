@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Without a plan, the values of a column stay with their property, or the store is refused.
 struct DepotsTests {

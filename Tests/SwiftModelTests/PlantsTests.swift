@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 import TrellisSQLite
 
 /// Types of another module with raw values have the columns of enums of the target, so they may move into the target.

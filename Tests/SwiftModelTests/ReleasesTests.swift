@@ -3,6 +3,8 @@ import Testing
 import TrellisSQLite
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Later releases of a program open its stores without a migration plan.
 struct ReleasesTests {

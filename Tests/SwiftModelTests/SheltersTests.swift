@@ -3,6 +3,8 @@ import Testing
 import TrellisSQLite
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Later releases open stores without a plan, and give every row the value that it had, or do not open the store.
 struct SheltersTests {

@@ -3,6 +3,7 @@ import Testing
 import TrellisSQLite
 
 @testable import Trellis
+@testable import TrellisStore
 
 /// A store does not open if types inside of JSON would read other values: JSON does not distinguish a date from a number,
 /// nor data from a text.

@@ -4,6 +4,8 @@ import Testing
 import TrellisSQLite
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// A store does not open if its columns have values that the types of today would read as other values.
 struct StoredFormsTests {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Later releases open stores of class hierarchies without a plan, and lose nothing, or do not open them.
 struct ZoosTests {

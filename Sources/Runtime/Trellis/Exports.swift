@@ -1,9 +1,2 @@
-// A file that imports Trellis can write predicates, dates and observation, as with SwiftData.
-@_exported public import Foundation
-@_exported public import Observation
-// `SQLiteError` and `TracedStatement`.
-@_exported public import TrellisSQLite
-
-#if TRELLIS_SANITIZED
-  typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
-#endif
+// The three modules of the library are imported as one.
+@_exported public import TrellisStore

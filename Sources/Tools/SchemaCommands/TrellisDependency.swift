@@ -15,8 +15,8 @@ package struct TrellisDependency {
     PostgresTool SampleTrips Schema SchemaCommands SchemaDiagnostics SchemaDiff SchemaDriver SchemaEdit \
     SchemaEmitter SchemaFixture SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel \
     SchemaReports SchemaSyntax SchemaTool SchemaVersions StoreConformance StoreInspection SwiftData SwiftSource \
-    trellis Trellis trellis-fixture trellis-generate trellis-postgres TrellisMacros TrellisPostgres TrellisSQLite \
-    TrellisTesting TrellisTool trips trips-widget
+    trellis Trellis trellis-fixture trellis-generate trellis-postgres TrellisMacros TrellisModel TrellisPostgres \
+    TrellisSQLite TrellisStore TrellisTesting TrellisTool trips trips-widget
     """.split(separator: " ").map(String.init))
 
   /// - Parameters:

@@ -4,6 +4,8 @@ import SampleTripsGolden
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Changed models keep their former values in batches by class.
 @Suite struct FormerValuesTests {

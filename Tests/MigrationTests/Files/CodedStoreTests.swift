@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 
 /// Stores whose values are encoded differently from the program's types: `Coded.schema` and its released version, which
 /// differ only in encoding.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisModel
 
 /// Optional chains are resolved, and computed properties are not mistaken for stored ones.
 @Suite struct AttributePathTests {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct ExactSumTests {
   private func total(_ values: [Double]) -> Double {

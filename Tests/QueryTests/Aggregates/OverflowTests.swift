@@ -3,6 +3,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Sums that overflow are errors, except if only an intermediate sum overflows.
 @Suite struct OverflowTests {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Typical queries of a database course, compared with handwritten SQL.
 @Suite final class ShopTests {

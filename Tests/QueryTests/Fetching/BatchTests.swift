@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct BatchTests {
   @Test func S083_batchesAreReadOnAccess() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 
 @Suite struct DescriptorTests {
   private func codes(_ excursions: [Excursion]) -> [String] { excursions.map(\.code) }

@@ -4,6 +4,8 @@ import TestStores
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// A container with the excursion models in SQLite or in a store of snapshots, and a log of its queries.
 final class FetchFixture {

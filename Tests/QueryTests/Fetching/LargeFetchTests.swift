@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Large fetches must not read registered models, hash rows in order, or keep pages of a scan.
 @Suite struct LargeFetchTests {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The first read of a relationship loads it for all models of the fetch.
 @Suite struct NeighbourTests {

@@ -4,6 +4,8 @@ import Observation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct PartialFetchTests {
   private func filled(_ kind: FetchFixture.Kind = .tables) throws -> FetchFixture {

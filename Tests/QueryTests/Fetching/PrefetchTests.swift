@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct PrefetchTests {
   private func filled(_ kind: FetchFixture.Kind) throws -> FetchFixture {

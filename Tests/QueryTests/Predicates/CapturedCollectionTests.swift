@@ -4,6 +4,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Captured collections of any size are one parameter with fast lookups.
 @Suite struct CapturedCollectionTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisModel
 
 /// A dialect of a database in the manner of PostgreSQL. It prints SQL and is connected to no database.
 ///

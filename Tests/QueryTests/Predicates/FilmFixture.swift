@@ -3,6 +3,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The location of a predicate's evaluation.
 enum Answer: Equatable {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Predicates with one signature share a statement and have separate results.
 @Suite struct FormTests {

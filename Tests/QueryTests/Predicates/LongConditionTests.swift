@@ -4,6 +4,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisModel
 
 private typealias Condition = any StandardPredicateExpression<Bool>
 private typealias P = PredicateExpressions

@@ -3,6 +3,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Predicates that trap in other implementations return a result or throw a typed error.
 @Suite struct NoTrapTests {

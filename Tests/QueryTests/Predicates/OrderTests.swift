@@ -4,6 +4,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisModel
 
 /// Sorting in SQL and in memory must give equal orders.
 @Suite struct OrderTests {

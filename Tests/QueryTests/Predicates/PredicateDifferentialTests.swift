@@ -4,6 +4,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The store alone must find the rows of `Predicate.evaluate` or leave the predicate to the context. A fetch through a
 /// context cannot show the difference.

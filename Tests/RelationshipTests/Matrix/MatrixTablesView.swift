@@ -1,5 +1,6 @@
 @testable import TestSupport
 @testable import Trellis
+@testable import TrellisStore
 
 /// The contents of a store's tables in the notation of the matrix.
 struct MatrixTablesView {

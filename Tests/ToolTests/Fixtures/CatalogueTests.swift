@@ -5,6 +5,8 @@ import SchemaVersions
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// A store that is created from the schema alone must equal the store of the program.
 struct CatalogueTests {

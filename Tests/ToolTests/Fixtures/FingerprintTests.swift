@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 
 /// Fingerprints must not change, because stores contain them.
 struct FingerprintTests {

@@ -4,6 +4,8 @@ import SchemaModel
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The program can read the rows of a fixture, validate them and save changes.
 struct FixtureRowTests {

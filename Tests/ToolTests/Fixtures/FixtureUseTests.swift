@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Uses of fixtures, and schemas without a fixture.
 struct FixtureUseTests {

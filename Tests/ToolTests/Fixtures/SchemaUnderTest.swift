@@ -9,6 +9,8 @@ import TestSupport
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// A version of a schema in `Schemas`, with its generated code.
 struct SchemaUnderTest: CustomTestStringConvertible, Sendable {

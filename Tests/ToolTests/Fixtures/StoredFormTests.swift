@@ -4,6 +4,8 @@ import SchemaModel
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The program must encode the values that it reads to identical text.
 struct StoredFormTests {

@@ -6,6 +6,8 @@ import Testing
 
 @testable import SchemaFixtures
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Rows with unique values must differ.
 struct UniqueValueTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 
 @Suite struct ModelConfigurationTests {
   @Test func S048_theIdentityOfAConfigurationIsItsURL() {

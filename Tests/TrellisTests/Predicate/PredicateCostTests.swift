@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 
 /// Translation must be cheap, and predicates of one shape must have equal SQL text.
 @Suite struct PredicateCostTests {

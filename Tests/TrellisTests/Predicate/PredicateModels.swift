@@ -2,6 +2,8 @@ import Foundation
 import Observation
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 // Handwritten models with stored properties, which `Predicate.evaluate` reads without a context or store.
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 
 /// Sorting in SQL must give the order of the sort descriptors.
 @Suite struct PredicateOrderTests {

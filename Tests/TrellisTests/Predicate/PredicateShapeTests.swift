@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 
 @Suite struct PredicateShapeTests {
   @Test func crossing() {

@@ -3,6 +3,8 @@ import TestSupport
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 // The pools of the comparison for the default store.
 typealias Pool = DiffPool

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Rows of the plain models in a SQLite database with the layout of the default store.
 final class PredicateStore {

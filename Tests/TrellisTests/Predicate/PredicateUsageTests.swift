@@ -4,6 +4,8 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Typical predicates of programs with their SQL text and results.
 @Suite struct PredicateUsageTests {

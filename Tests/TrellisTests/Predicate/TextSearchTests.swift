@@ -4,6 +4,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisModel
 
 /// The functions on bytes must agree with `Predicate` on strings.
 @Suite struct TextSearchTests {

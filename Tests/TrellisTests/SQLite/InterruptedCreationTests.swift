@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Power loss while the first pages of a store are written: SQLite rolls back, and the store is created.
 @Suite struct InterruptedCreationTests {

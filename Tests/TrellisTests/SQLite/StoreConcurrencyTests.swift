@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct StoreConcurrencyTests {
   @Test func twoStoresOnOneFileNeverHandOutOneKeyTwice() throws {

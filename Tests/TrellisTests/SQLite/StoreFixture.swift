@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 
 /// A store in a temporary folder that is removed with the fixture.
 final class StoreFixture {

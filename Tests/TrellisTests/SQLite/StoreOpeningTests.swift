@@ -3,6 +3,8 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct StoreOpeningTests {
   private let fixture: StoreFixture

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 
 @Suite struct StoredValueErrorTests {
   /// Writes a value to a column with SQL and reads it.

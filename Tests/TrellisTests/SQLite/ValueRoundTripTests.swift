@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 
 @Suite struct ValueRoundTripTests {
   /// Saves values one after the other and reads all of them.

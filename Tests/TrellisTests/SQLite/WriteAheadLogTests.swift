@@ -5,6 +5,8 @@ import TestTraits
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Automatic checkpoints must keep the write-ahead log short beside other connections, and every query must see every
 /// earlier commit.

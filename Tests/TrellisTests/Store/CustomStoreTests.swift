@@ -3,6 +3,7 @@ import TestStores
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 
 @Suite struct CustomStoreTests {
   private let state = EditingState(author: "tests")

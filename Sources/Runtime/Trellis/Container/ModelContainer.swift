@@ -44,7 +44,7 @@ public final class ModelContainer: Sendable {
   }
 
   /// A container over one store that is open already.
-  convenience init(_ store: DefaultStore) { self.init(ContainerCore(store)) }
+  convenience init(_ store: some DataStore) { self.init(ContainerCore(store)) }
 
   /// A container over open stores.
   ///

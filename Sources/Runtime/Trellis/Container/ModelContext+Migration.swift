@@ -1,6 +1,22 @@
-extension ModelContext {
-  /// A context for code of a migration plan.
-  convenience init(over store: DefaultStore) { self.init(ModelContainer(store)) }
+extension SchemaMigrationPlan {
+  public static func _$run<S: DataStore>(over store: S, _ body: (ModelContext) throws -> Void) throws {
+    let context = ModelContext(ModelContainer(store))
+    defer { context.rollback() }
+    try body(context)
+  }
+
+  public static func _$run<S: DataStore>(
+    from old: S, to new: S, report: @escaping () -> Void, _ body: (MigrationRows) throws -> Void
+  ) throws {
+    let rows = MigrationRows(
+      old: ModelContext(ModelContainer(old)), new: ModelContext(ModelContainer(new)), report: report)
+    defer {
+      rows.new.rollback()
+      rows.old.rollback()
+    }
+    try body(rows)
+    if rows.new.hasChanges { try rows.new.save() }
+  }
 }
 
 extension MigrationRows {

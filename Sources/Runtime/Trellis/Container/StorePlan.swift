@@ -101,10 +101,11 @@ extension ContainerCore {
   }
 
   /// Uses an open store.
-  convenience init(_ store: DefaultStore) {
+  convenience init(_ store: some DataStore) {
     let handle = StoreHandle(store, store.configuration, entityNames: store.schema.entities.map(\.name))
     self.init(
-      schema: store.schema, migrationPlan: nil, stores: [handle], configurations: [store.configuration],
+      schema: store.schema, migrationPlan: nil, stores: [handle],
+      configurations: Set([store.configuration as? ModelConfiguration].compactMap(\.self)),
       postRemoteChange: ModelContainer.postRemoteChange)
   }
 }

@@ -4,6 +4,13 @@
 /// does not retain its context. It retains models with pending changes while the app holds a context, and
 /// itself while models are registered that need it without a context. So there is no cycle.
 final class ContextState: ContextStorage {
+  var handle: Unmanaged<ModelContext>?
+  /// True while the program holds a context.
+  var isHeld = true
+  /// The state itself while registered models need it and the program holds no context.
+  var keptByModels: ContextState?
+  /// The program's context, or one for the running operation.
+  var context: ModelContext { handle?.takeUnretainedValue() ?? ModelContext(self) }
   /// The stores of the container.
   let core: ContainerCore
   /// The container, or a main context that leads to it; nil in a main context, which its container retains.
@@ -73,7 +80,6 @@ final class ContextState: ContextStorage {
     self.core = core
     probe = TrackingProbe()
     mailbox = CommitMailbox()
-    super.init()
     core.hub.join(mailbox)
     for handle in core.stores {
       handle.serialised { handle.store.initializeState(for: editingState) }
@@ -95,7 +101,7 @@ final class ContextState: ContextStorage {
 
   // MARK: lifetime
 
-  override func handleIsReleased() {
+  func handleIsReleased() {
     if isHeld {
       watchers = nil
       // Steps hold models, so an undo manager ends with the context that it was given to.

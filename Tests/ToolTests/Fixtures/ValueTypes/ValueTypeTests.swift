@@ -5,6 +5,8 @@ import SchemaModel
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Each value type is known in every place that handles values.
 ///

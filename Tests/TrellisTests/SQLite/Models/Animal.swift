@@ -1,6 +1,8 @@
 import Foundation
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The root of a hierarchy. A property has the name of the column that distinguishes entities.
 class Animal: PersistentModel {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Trellis
+@testable import TrellisModel
 
 /// A model with an ordered list, an unordered list, a one-to-one and a many-to-many relationship.
 final class Journey: PersistentModel {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Trellis
+@testable import TrellisModel
 
 /// A model with one constraint for each policy, and a property with the name of the key column.
 final class Member: PersistentModel {

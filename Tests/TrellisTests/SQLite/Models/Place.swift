@@ -1,6 +1,8 @@
 import Foundation
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// The first version of an entity.
 final class PlaceV1: PersistentModel {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Trellis
+@testable import TrellisModel
 
 /// A model with a property of every column type.
 final class Specimen: PersistentModel {

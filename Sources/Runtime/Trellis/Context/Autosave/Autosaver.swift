@@ -2,14 +2,14 @@
 /// saves.
 final class Autosaver {
   /// The context's state, which retains the autosaver.
-  private unowned let storage: ContextStorage
+  private unowned let storage: ContextState
   private var context: ModelContext { storage.context }
   /// When the first and the last of the unsaved changes were made; nil if missing.
   private var changes: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
   /// The task that sleeps.
   private var sleeper: Sleeper?
 
-  init(_ context: ModelContext) { storage = context.storage }
+  init(_ context: ModelContext) { storage = context.state }
 
   /// Something is about to change.
   func noteChange() {
@@ -72,12 +72,12 @@ final class Autosaver {
   /// the app releases them, and the context saves then.
   private final class Sleeper: @unchecked Sendable {  // all but the references is used on the actor only
     private weak let actor: (any Actor)?
-    private weak let storage: ContextStorage?
+    private weak let storage: ContextState?
     var kept: ModelContext?
 
     init(_ context: ModelContext, _ actor: any Actor) {
       self.actor = actor
-      storage = context.storage
+      storage = context.state
       kept = context.state.isMain ? context.givenToProgram : nil
     }
 

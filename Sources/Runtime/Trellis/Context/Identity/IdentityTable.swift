@@ -3,7 +3,7 @@
 /// Models of one inheritance chain share the table of their root entity.
 final class IdentityTable: ModelOwner {
   /// The state of the context, which retains its tables and lives as long as a registered model.
-  private unowned(unsafe) let storage: ContextStorage
+  private unowned(unsafe) let storage: ContextState
   var context: ModelContext { storage.context }
   let store: StoreHandle
   let definition: ModelDefinition
@@ -25,7 +25,7 @@ final class IdentityTable: ModelOwner {
   @exclusivity(unchecked) private(set) var earlier = EarlierIdentifiers()
 
   init(context: ModelContext, store: StoreHandle, definition: ModelDefinition) {
-    storage = context.storage
+    storage = context.state
     self.store = store
     self.definition = definition
     self.isRelational = store.isRelational

@@ -128,13 +128,6 @@ extension ModelContext {
   }
 }
 
-extension ModelDefinition {
-  /// The definition at the top of the inheritance chain.
-  package var root: ModelDefinition {
-    rootType == modelType ? self : rootType._$definition
-  }
-}
-
 // MARK: missing columns
 
 /// Reads what a fetch has left out.
@@ -275,9 +268,9 @@ extension ModelContext {
 extension ModelContext {
   /// The context when it is given to the program, which retains models with pending changes from now on.
   var givenToProgram: ModelContext {
-    guard !storage.isHeld else { return self }
-    storage.isHeld = true
-    storage.keptByModels = nil
+    guard !state.isHeld else { return self }
+    state.isHeld = true
+    state.keptByModels = nil
     pending.hold()
     for (_, _, list) in pending.heldLists(where: core.listCycles.mayClose) { list.wake() }
     return self
@@ -302,6 +295,6 @@ extension ModelContext {
 
   /// Called when a model leaves the context, which may be the last one that needs the state.
   func modelHasLeft() {
-    if storage.keptByModels != nil, tables.values.allSatisfy({ $0.count == 0 }) { storage.keptByModels = nil }
+    if state.keptByModels != nil, tables.values.allSatisfy({ $0.count == 0 }) { state.keptByModels = nil }
   }
 }

@@ -157,7 +157,7 @@ enum RelationshipEditor {
     let needsLink =
       target.map { target in
         model._$state.table == nil || target._$state.table == nil
-          || (target._$identifier.isTemporary && model.ownerContext?.storage.isHeld == false)
+          || (target._$identifier.isTemporary && model.ownerContext?.state.isHeld == false)
       } ?? false
     if needsLink || model._$state.side != nil {
       model.side.links.setTarget(slot, needsLink ? target : nil)

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Backing data over a model: a live one, or one that only holds values.
+struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked {
+  private let model: Model
+  /// True if the model only holds values. Related models do not refer to it.
+  private let isDetached: Bool
+
+  /// The storage of a live model: reads and writes go to the model, its context and its observers.
+  init(model: Model) {
+    self.model = model
+    isDetached = false
+  }
+
+  /// Values that belong to no model yet.
+  init(for modelType: Model.Type) {
+    let definition = modelType._$definition
+    model = definition.codec.placeholder(definition.temporaryIdentifier(), as: Model.self)
+    isDetached = true
+  }
+
+  /// The values of a row. The models it refers to are placeholders with their identifiers.
+  init?(_ buffer: SnapshotBuffer, _ index: Int) {
+    guard let model = buffer.makeModel(index) as? Model else { return nil }
+    self.model = model
+    isDetached = true
+    for relation in Model._$definition.relations.all {
+      let codec = relation.destination.codec
+      if relation.isToMany, let members = buffer.references(index, relation.slot) {
+        let objects = members.map { codec.makePlaceholder($0) as AnyObject }
+        model.side.links.setList(relation.slot, codec.makeList(stored: objects[...]))
+      } else if !relation.isToMany, let identifier = buffer.reference(index, relation.slot) {
+        model.side.links.setTarget(relation.slot, codec.makePlaceholder(identifier))
+      }
+    }
+  }
+
+  var snapshotBatch: SnapshotBuffer {
+    let row = model.capturedRow()
+    guard isDetached else { return row }
+    for relation in Model._$definition.relations.toMany {
+      row.setReferences(0, relation.slot, model.side.links.list(relation.slot)?.identifiers)
+    }
+    return row
+  }
+
+  var persistentModelID: PersistentIdentifier? {
+    get { model._$identifier }
+    set { model._$adopt(newValue ?? Model._$definition.temporaryIdentifier()) }
+  }
+
+  /// The runtime's table of the model.
+  var metadata: Any { Model._$definition }
+
+  // MARK: attributes
+
+  func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value { model.getValue(forKey: forKey) }
+
+  mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    model.setValue(forKey: forKey, to: newValue)
+  }
+
+  func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value {
+    model.getTransformableValue(forKey: forKey)
+  }
+
+  mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    model.setTransformableValue(forKey: forKey, to: newValue)
+  }
+
+  // MARK: relationships
+
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value { model.getValue(forKey: forKey) }
+  func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value? { model.getValue(forKey: forKey) }
+
+  func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    model.getValue(forKey: forKey)
+  }
+
+  func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
+  where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    model.getValue(forKey: forKey)
+  }
+
+  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    if isDetached { link(forKey, newValue) } else { model.setValue(forKey: forKey, to: newValue) }
+  }
+
+  mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
+    if isDetached { link(forKey, newValue) } else { model.setValue(forKey: forKey, to: newValue) }
+  }
+
+  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    setMembers(forKey, to: newValue)
+  }
+
+  mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+  where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+    setMembers(forKey, to: newValue)
+  }
+
+  private func setMembers<Value: RelationshipCollection>(_ keyPath: KeyPath<Model, Value>, to newValue: Value) {
+    guard isDetached else { return model.setValue(forKey: keyPath, to: newValue) }
+    guard let slot = slot(keyPath) else { return }
+    let members = newValue as? [Value.PersistentElement]
+    let codec = Value.PersistentElement._$definition.codec
+    model.side.links.setList(slot, members.map { codec.makeList(stored: ($0 as [AnyObject])[...]) })
+  }
+
+  private func link(_ keyPath: PartialKeyPath<Model>, _ other: (any PersistentModel)?) {
+    guard let slot = slot(keyPath) else { return }
+    Model._$definition.codec.setReference(slot, of: model, to: other?.persistentModelID)
+    model.side.links.setTarget(slot, other)
+  }
+
+  private func slot(_ keyPath: PartialKeyPath<Model>) -> Int? { Model._$definition.layout.property(for: keyPath)?.slot }
+}
+
+extension SnapshotBuffer {
+  /// One row as backing data, for snapshots of a store's own type.
+  package func makeBackingData(_ index: Int) -> (any BackingData)? {
+    guard let type = definition?.modelType else { return nil }
+    func open<M: PersistentModel>(_: M.Type) -> (any BackingData)? { SnapshotBackingData<M>(self, index) }
+    return open(type)
+  }
+}

@@ -1,0 +1,9 @@
+// A file that imports Trellis can write predicates, dates and observation, as with SwiftData.
+@_exported public import Foundation
+@_exported public import Observation
+// `SQLiteError` and `TracedStatement`.
+@_exported public import TrellisSQLite
+
+#if TRELLIS_SANITIZED
+  package typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
+#endif

@@ -1,0 +1,201 @@
+public import Foundation
+
+/// A closure that is called with the elements of a sequence.
+protocol SearchNode: SQLNode {
+  associatedtype LHS: PredicateExpression where LHS.Output: Sequence
+  associatedtype RHS: PredicateExpression where RHS.Output == Bool
+  var sequence: LHS { get }
+  var variable: PredicateExpressions.Variable<LHS.Output.Element> { get }
+  var test: RHS { get }
+}
+
+extension SearchNode {
+  package func inspect(_ shape: inout PredicateShape) { shape.visit(sequence, variable, test) }
+
+  /// The rows of a relationship for which the closure is true, or is not true.
+  fileprivate func rows(_ list: ListTerm, passing: Bool, _ translation: inout Translation) throws -> ListTerm {
+    let condition = try translation.scoped(variable.key, to: list.member) { translation in
+      passing
+        ? try translation.condition(test).held(.and)
+        : "NOT \(try translation.scalar(translation.term(test)).held(.atom))"
+    }
+    var list = list
+    list.conditions.append(condition)
+    return list
+  }
+
+  fileprivate var inMemory: Untranslatable { Untranslatable("\(LHS.Output.self) is searched in memory") }
+
+  /// The closure's value for an element.
+  fileprivate func passes(_ element: LHS.Output.Element, _ bindings: inout PredicateBindings) throws -> Bool {
+    bindings[variable] = element
+    return try test.checkedValue(bindings)
+  }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: SearchNode {
+  package func term(_ translation: inout Translation) throws -> SQLTerm {
+    switch try translation.term(sequence) {
+    case .list(let list):
+      return .scalar(
+        .condition("EXISTS (SELECT 1 \(try rows(list, passing: true, &translation).body))", .atom))
+    case .constant(let constant):
+      guard let elements = constant.value as? LHS.Output else { throw ConstantTerm.unsupported(constant.type) }
+      return try translation.membership(in: elements, variable, where: test)
+    case .scalar, .model: throw inMemory
+    }
+  }
+
+  package func checked(_ bindings: PredicateBindings) throws -> Bool {
+    var inner = bindings
+    return try sequence.checkedValue(bindings).contains { try passes($0, &inner) }
+  }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: SearchNode {
+  package func term(_ translation: inout Translation) throws -> SQLTerm {
+    guard case .list(let list) = try translation.term(sequence) else { throw inMemory }
+    return .scalar(
+      .condition("NOT EXISTS (SELECT 1 \(try rows(list, passing: false, &translation).body))", .and))
+  }
+
+  package func checked(_ bindings: PredicateBindings) throws -> Bool {
+    var inner = bindings
+    return try sequence.checkedValue(bindings).allSatisfy { try passes($0, &inner) }
+  }
+}
+
+extension PredicateExpressions.Filter: SearchNode {
+  var test: RHS { filter }
+
+  package func term(_ translation: inout Translation) throws -> SQLTerm {
+    guard case .list(let list) = try translation.term(sequence) else { throw inMemory }
+    return .list(try rows(list, passing: true, &translation))
+  }
+
+  package func checked(_ bindings: PredicateBindings) throws -> [LHS.Output.Element] {
+    var inner = bindings
+    return try sequence.checkedValue(bindings).filter { try passes($0, &inner) }
+  }
+}
+
+extension ListTerm {
+  /// The row that stands for an element in a closure over the list.
+  var member: SQLTerm {
+    .model(
+      ModelTerm(
+        entity: entity, key: "\(column: entity.keyColumn, of: alias)", alias: alias))
+  }
+}
+
+// `#Predicate` on Linux refuses `evaluate`, but lets a subscript through. So predicates and
+// expressions are composed by subscripts, which work the same outside of predicates.
+
+extension Predicate {
+  /// Whether the predicate is true of the given values; inside another predicate, a part of that one.
+  ///
+  ///     let upcoming = #Predicate<Trip> { $0.startDate > now }
+  ///     let found = #Predicate<Trip> { upcoming[$0] && $0.destination == "Oslo" }
+  ///
+  /// The nested predicate is translated to SQL with the one around it. Not in SwiftData, where this
+  /// is spelled `upcoming.evaluate($0)`; the macro of Linux's Foundation has no such call.
+  ///
+  /// - Throws: What evaluating the predicate throws.
+  public subscript(_ input: repeat each Input) -> Bool {
+    get throws { try evaluate(repeat each input) }
+  }
+}
+
+extension Expression {
+  /// The value of the expression; inside a predicate, a part of it.
+  ///
+  ///     let booked = #Expression<[Stop], Int> { $0.filter { $0.isBooked }.count }
+  ///     let busy = #Predicate<Trip> { booked[$0.stops] > 3 }
+  ///
+  /// - Throws: What evaluating the expression throws.
+  public subscript(_ input: repeat each Input) -> Output {
+    get throws { try evaluate(repeat each input) }
+  }
+}
+
+extension PredicateExpressions {
+  /// The node of a predicate or an expression inside another one.
+  public typealias Nested<I: PredicateExpression, Output> = ExpressionEvaluate<
+    KeyPath<Value<NestedExpression<I.Output, Output>>, Expression<I.Output, Output>>, I, Output
+  >
+
+  /// What `base[$0]` becomes inside `#Predicate`, for a predicate.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_subscript<I: PredicateExpression>(
+    _ predicate: Value<Predicate<I.Output>>, _ input: I
+  ) -> Nested<I, Bool> {
+    ExpressionEvaluate(
+      expression: KeyPath(
+        root: Value(NestedExpression(predicate.value)), keyPath: \.expression),
+      input: input)
+  }
+
+  /// What `base[$0]` becomes inside `#Predicate`, for an expression.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static func build_subscript<I: PredicateExpression, Output>(
+    _ expression: Value<Expression<I.Output, Output>>, _ input: I
+  ) -> Nested<I, Output> {
+    ExpressionEvaluate(
+      expression: KeyPath(
+        root: Value(NestedExpression(expression.value)), keyPath: \.expression),
+      input: input)
+  }
+}
+
+/// A captured predicate or expression of one input, as a value in the tree of another one.
+///
+/// It stands there as a value so that the tree is made of Foundation's own nodes and can be printed.
+public struct NestedExpression<Input, Output>: Sendable {
+  let variable: PredicateExpressions.Variable<Input>
+  let body: any StandardPredicateExpression<Output>
+
+  init(_ predicate: Predicate<Input>) where Output == Bool {
+    variable = predicate.variable
+    body = predicate.expression
+  }
+
+  init(_ expression: Expression<Input, Output>) {
+    variable = expression.variable
+    body = expression.expression
+  }
+
+  /// The same as Foundation evaluates it.
+  public var expression: Expression<Input, Output> {
+    Expression { NestedNode(nested: self, input: $0) }
+  }
+}
+
+/// A part of a predicate that Foundation requires to be codable, and that nothing codes.
+protocol NeverCoded: Codable {}
+
+extension NeverCoded {
+  /// - Throws: Always: predicates are not decoded.
+  public init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: decoder.codingPath, debugDescription: "Predicates are not decoded."))
+  }
+
+  /// - Throws: Always: predicates are not encoded.
+  public func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      self, .init(codingPath: encoder.codingPath, debugDescription: "Predicates are not encoded."))
+  }
+}
+
+extension NestedExpression: NeverCoded {}
+
+private struct NestedNode<I: StandardPredicateExpression, Output>: StandardPredicateExpression, NeverCoded {
+  let nested: NestedExpression<I.Output, Output>
+  let input: I
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Output {
+    var inner = PredicateBindings()
+    inner[nested.variable] = try input.evaluate(bindings)
+    return try nested.body.evaluate(inner)
+  }
+}

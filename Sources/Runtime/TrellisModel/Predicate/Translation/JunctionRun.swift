@@ -1,0 +1,124 @@
+import Foundation
+
+/// `&&` or `||`.
+package protocol PredicateJunction: PredicateExpression {
+  associatedtype LHS: PredicateExpression<Bool>
+  associatedtype RHS: PredicateExpression<Bool>
+  static var isConjunction: Bool { get }
+  var lhs: LHS { get }
+  var rhs: RHS { get }
+}
+
+extension PredicateExpressions.Conjunction: PredicateJunction {
+  package static var isConjunction: Bool { true }
+}
+
+extension PredicateExpressions.Disjunction: PredicateJunction {
+  package static var isConjunction: Bool { false }
+}
+
+/// The operands of a run of `&&` or `||` from left to right, through nested predicates.
+///
+///     #Predicate { a || (b || c) || earlier[$0] }   // of earlier = { d || e }: a, b, c, d, e
+///
+/// The tree of a condition that a program composes in a loop is as deep as the run is long. The walk keeps its way back
+/// on the heap, so the stack does not limit the length.
+package struct JunctionRun: Sequence, IteratorProtocol {
+  package enum Step<Operand> {
+    /// An operand, and the number of nodes above it.
+    case operand(Operand, depth: Int)
+    /// The steps up to the matching ``leave`` are in a nested predicate.
+    case enter(any NestedCall)
+    case leave
+
+    func map<Other>(_ transform: (Operand) -> Other) -> Step<Other> {
+      switch self {
+      case .operand(let operand, let depth): .operand(transform(operand), depth: depth)
+      case .enter(let nested): .enter(nested)
+      case .leave: .leave
+      }
+    }
+  }
+
+  package let isConjunction: Bool
+  private var pending: [Step<any PredicateExpression<Bool>>]
+
+  package init<J: PredicateJunction>(_ junction: J) {
+    isConjunction = J.isConjunction
+    pending = [.operand(junction.rhs, depth: 1), .operand(junction.lhs, depth: 1)]
+  }
+
+  /// The operands of `&&`, or the expression itself if it is no conjunction.
+  init(conjunction expression: any PredicateExpression<Bool>) {
+    isConjunction = true
+    pending = [.operand(expression, depth: 0)]
+  }
+
+  package mutating func next() -> Step<any PredicateExpression<Bool>>? {
+    while let step = pending.popLast() {
+      guard case .operand(let node, let depth) = step else { return step }
+      if let junction = node as? any PredicateJunction, type(of: junction).isConjunction == isConjunction {
+        pending += [.operand(junction.rhs, depth: depth + 1), .operand(junction.lhs, depth: depth + 1)]
+      } else if let nested = (node as? any NestedCallNode)?.nestedCall, let body = nested.condition,
+        continues(body)
+      {
+        pending += [.leave, .operand(body, depth: depth + 1)]
+        return .enter(nested)
+      } else {
+        return step
+      }
+    }
+    return nil
+  }
+
+  /// True for a nested predicate's body with operands of the run.
+  private func continues(_ body: any PredicateExpression<Bool>) -> Bool {
+    if let junction = body as? any PredicateJunction { return type(of: junction).isConjunction == isConjunction }
+    return (body as? any NestedCallNode)?.nestedCall != nil
+  }
+}
+
+extension JunctionRun {
+  /// The value of `&&` or `||`, with each variable of a nested predicate bound to its input.
+  ///
+  /// - Parameter operand: Returns the value of an operand.
+  static func value<Operand>(
+    of steps: some Sequence<Step<Operand>>, _ isConjunction: Bool, _ bindings: PredicateBindings,
+    _ operand: (Operand, PredicateBindings) throws -> Bool
+  ) throws -> Bool {
+    var bindings = bindings
+    var outer: [PredicateBindings] = []
+    for step in steps {
+      switch step {
+      case .operand(let node, _):
+        guard try operand(node, bindings) == isConjunction else { return !isConjunction }
+      case .enter(let nested):
+        outer.append(bindings)
+        bindings = try nested.bindings(bindings)
+      case .leave: bindings = outer.removeLast()
+      }
+    }
+    return isConjunction
+  }
+}
+
+/// The limits of recursion over a predicate's tree, in nodes inside each other. A run of `&&` or `||` counts as one node.
+enum PredicateDepth {
+  /// The limit for the evaluation in memory.
+  static let maximum = 1_000
+
+  /// The limit for the evaluation of a node by Foundation, which recurses into runs, too.
+  static let foundation = 3_000
+
+  /// The limit for the translation to SQL, which needs more of the stack. Databases limit expressions, too.
+  static let translated = 200
+
+  /// The number of nodes that a node counts as: functions copy it to the stack, together with the operands.
+  static func weight<E>(of _: E.Type, unit: Int = 1_024) -> Int { 1 + MemoryLayout<E>.size / unit }
+
+  static var refusal: SwiftDataError {
+    .unsupportedPredicate.explained(
+      "the predicate nests more than \(maximum) expressions, or has more than \(foundation) operands of '&&' or '||' inside "
+        + "of another expression; a predicate that is one run of '&&' or '||' has no limit")
+  }
+}

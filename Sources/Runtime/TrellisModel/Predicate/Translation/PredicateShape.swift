@@ -1,0 +1,300 @@
+import Foundation
+
+/// What a predicate's nodes and captured values determine, found in one walk from the root to the leaves.
+///
+///     #Predicate<Trip> { $0.destination == city }   // one signature, whatever the city, unless it is ""
+///
+/// Predicates with equal signatures share their statements. The type of an expression spells out its operators and their
+/// nesting. The signature adds what the type does not say: key paths, the kinds of comparisons, which variable is read
+/// where, and of the captured values everything that changes the text of a statement. Two captured values that are equal
+/// in one predicate are equal in all of the signature, so a parameter is found by its value.
+package struct PredicateShape {
+  // MARK: the signature
+
+  /// The types of the nodes, in the order of the walk.
+  private(set) var nodes: [Node]
+  private var visitedNodes = 0
+  private(set) var words: [Int] = []
+  /// The captured values as columns store them.
+  private(set) var values: [SQLValue] = []
+  /// The captured identifier, if it is the only value.
+  private(set) var identifier: PersistentIdentifier?
+  /// The values that a statement takes as parameters, each by the position of the first equal value.
+  private(set) var parameters: [Int] = []
+  /// The variables of nested closures, in order of appearance.
+  private var variables: [PredicateExpressions.VariableID] = []
+  /// False when the statement depends on more than the signature, and if no signature was requested.
+  private(set) var isSigned: Bool
+  /// A deeper predicate is composed by a program, hardly ever twice.
+  private static let maximumSignedLevel = 100
+
+  // MARK: what is read
+
+  /// The properties that are read, of the row and of any other value.
+  package private(set) var reads: [Read] = []
+  /// True if a part of the predicate cannot be inspected and may read anything.
+  package private(set) var isOpaque = false
+  /// Whether temporary identifiers are captured.
+  package private(set) var capturesTemporaryIdentifiers = false
+  /// The number of nodes inside each other; the greatest integer if the visit did not reach all of them.
+  private(set) var depth = 0
+  /// The number of nodes around the current one.
+  private var level = 0
+  /// The nodes around the current one that the visit does not recurse into.
+  private var skipped = 0
+  /// The variables that stand for the row itself.
+  private var rows: [PredicateExpressions.VariableID] = []
+
+  /// A node type that was looked up: the search for a conformance takes longer than the rest of the walk.
+  struct Node: Sendable {
+    let type: ObjectIdentifier
+    let node: any SQLNode.Type
+  }
+
+  /// A property that is read.
+  package struct Read {
+    package let keyPath: AnyKeyPath
+    package let root: any Any.Type
+    /// True for a property of the row itself.
+    let isOwn: Bool
+
+    package var model: (any PersistentModel.Type)? { root as? any PersistentModel.Type }
+    fileprivate var wrapped: any Any.Type { wrappedType(of: type(of: keyPath).valueType) }
+  }
+
+  /// The shape of a predicate, with its signature.
+  ///
+  /// - Parameter nodes: The types of the nodes, if they are known from another predicate with an expression of this type.
+  init<T>(signing predicate: Predicate<T>, nodes: [Node]) {
+    self.nodes = nodes
+    isSigned = true
+    rows = [predicate.variable.key]
+    words.reserveCapacity(12)
+    reads.reserveCapacity(2)
+    visit(predicate.expression)
+  }
+
+  package init<T>(_ predicate: Predicate<T>) { self.init(predicate.expression, rows: [predicate.variable.key]) }
+
+  /// The shape of a predicate's part, which has no row.
+  init(_ expression: any PredicateExpression, rows: [PredicateExpressions.VariableID] = []) {
+    nodes = []
+    isSigned = false
+    self.rows = rows
+    visit(expression)
+  }
+
+  /// Whether the answer depends on values of other rows, so that pending changes there matter.
+  var crossesRelationships: Bool {
+    isOpaque
+      || reads.contains { read in
+        guard let model = read.model else { return false }
+        return read.isOwn ? read.wrapped is any ModelArray.Type : !ModelPaths.of(model).isIdentifier(read.keyPath)
+      }
+  }
+
+  /// Whether a to-one relationship of the row itself is read: it is nil when its target is deleted.
+  var readsReferences: Bool { reads.contains { $0.isOwn && $0.model != nil && $0.wrapped is any PersistentModel.Type } }
+}
+
+/// The walk. Each node reports its parts in the order in which they are evaluated: ``SQLNode/inspect(_:)``.
+extension PredicateShape {
+  mutating func visit<E: PredicateExpression>(_ expression: E) {
+    let weight = PredicateDepth.weight(of: E.self)
+    level += weight
+    defer { level -= weight }
+    if level > Self.maximumSignedLevel { isSigned = false }
+    guard level <= PredicateDepth.maximum else {
+      // Inside may be anything.
+      (isSigned, isOpaque, depth, capturesTemporaryIdentifiers) = (false, true, .max, true)
+      return
+    }
+    depth = max(depth, level + skipped)
+    guard let type = node(E.self) else {
+      (isSigned, isOpaque) = (false, true)
+      return
+    }
+    type.inspect(expression, &self)
+  }
+
+  mutating func visit<L: PredicateExpression, R: PredicateExpression>(_ lhs: L, _ rhs: R) {
+    visit(lhs)
+    visit(rhs)
+  }
+
+  /// A closure that is called with values of a node.
+  mutating func visit<I: PredicateExpression, T, B: PredicateExpression>(
+    _ input: I, _ variable: PredicateExpressions.Variable<T>, _ body: B
+  ) {
+    visit(input)
+    visitVariable(variable.key)
+    visit(body)
+  }
+
+  /// The type of a node as a node with a translation; nil if it has none.
+  private mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)? {
+    let position = visitedNodes
+    visitedNodes += 1
+    if position < nodes.count, nodes[position].type == ObjectIdentifier(type) { return nodes[position].node }
+    guard let node = type as? any SQLNode.Type else { return nil }
+    if isSigned, position == nodes.count { nodes.append(Node(type: ObjectIdentifier(type), node: node)) }
+    return node
+  }
+
+  /// The operands of `&&` or `||`. Their number has no limit, but that of a signature has one.
+  mutating func visitJunction(_ junction: some PredicateJunction) {
+    if isSigned { return visit(junction.lhs, junction.rhs) }
+    let outer = skipped
+    defer { skipped = outer }
+    for step in JunctionRun(junction) {
+      switch step {
+      case .operand(let operand, let depth):
+        skipped = outer + depth - 1
+        visit(operand)
+      case .enter(let nested): nested.inspectInput(&self)
+      case .leave: break
+      }
+    }
+  }
+
+  mutating func visitVariable(_ key: PredicateExpressions.VariableID) {
+    guard isSigned else { return }
+    // Each predicate numbers its variables independently: only their order of appearance counts.
+    guard !rows.contains(key) else { return words.append(0) }
+    let known = variables.firstIndex(of: key)
+    words.append(1 + (known ?? variables.count))
+    if known == nil { variables.append(key) }
+  }
+
+  /// A property of the value of `root`.
+  mutating func visitKeyPath<R: PredicateExpression>(_ keyPath: AnyKeyPath, of root: R) {
+    reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isRow(root)))
+  }
+
+  private func isRow<R: PredicateExpression>(_ node: R) -> Bool {
+    (node as? PredicateExpressions.Variable<R.Output>).map { rows.contains($0.key) } ?? false
+  }
+
+  mutating func visitCaptured<V>(_ value: V) {
+    guard isSigned, let captured = CapturedValue(value) else {
+      // No statement is shared for a temporary identifier.
+      isSigned = false
+      if CapturedIdentifiers.holdsTemporary(value) { capturesTemporaryIdentifiers = true }
+      return
+    }
+    let position = values.firstIndex { $0.isIdentical(to: captured.value) } ?? values.count
+    words.append(captured.kind)
+    words.append(position)
+    if captured.isParameter { parameters.append(position) }
+    identifier = values.isEmpty ? captured.identifier : nil
+    values.append(captured.value)
+  }
+
+  /// The number of an operator that the type of its node does not say.
+  mutating func visitOperator(_ number: Int) {
+    if isSigned { words.append(number) }
+  }
+
+  /// A node that chooses an operation by a value that is not reported.
+  mutating func visitDynamicCall() { isSigned = false }
+
+  /// The variable of a nested predicate, which stands for its input. The type of the nested predicate is not part of the
+  /// type around it.
+  mutating func enter<I: PredicateExpression>(_ key: PredicateExpressions.VariableID, standingFor input: I) {
+    isSigned = false
+    let isRow = isRow(input)
+    rows.removeAll { $0 == key }
+    if isRow { rows.append(key) }
+  }
+}
+
+extension SQLValue {
+  /// Whether a statement that takes one value may take the other: 0 and -0 are equal but not identical.
+  func isIdentical(to other: SQLValue) -> Bool {
+    if case .real(let number) = self, case .real(let other) = other {
+      return number.bitPattern == other.bitPattern
+    }
+    return self == other
+  }
+}
+
+// MARK: Captured values
+
+/// A captured value as a column stores it, and the kind that decides about the text of a statement.
+struct CapturedValue {
+  let value: SQLValue
+  /// Statements for values of one kind have one text.
+  var kind = 0
+  /// False when the kind determines the value.
+  var isParameter = true
+  var identifier: PersistentIdentifier?
+}
+
+extension CapturedValue {
+  private static let nullValue = CapturedValue(value: .null, kind: 1, isParameter: false)
+
+  /// Nil for a type whose values have no place in a shared statement.
+  init?<V>(_ value: V) {
+    let known =
+      Self.of(value, PersistentIdentifier.self, Self.identifier) ?? Self.of(value, String.self, Self.text)
+      ?? Self.of(value, Int.self) { Self.integer(Int64($0)) }
+      ?? Self.of(value, Bool.self, Self.truthValue) ?? Self.of(value, Double.self, Self.number)
+      ?? Self.of(value, Date.self) { Self.number($0.timeIntervalSinceReferenceDate) }
+      ?? Self.of(value, UUID.self) { CapturedValue(value: .text(Hexadecimal.text($0))) }
+      ?? Self.of(value, Int64.self, Self.integer)
+      ?? Self.of(value, Int32.self) { Self.integer(Int64($0)) } ?? Self.rawValue(of: value)
+    guard let known else { return nil }
+    self = known
+  }
+
+  /// The value if it is of a type, or an optional of it. Comparing types costs less than a cast.
+  @inline(__always) private static func of<V, K>(
+    _ value: V, _: K.Type, _ captured: (K) -> CapturedValue?
+  ) -> CapturedValue? {
+    if V.self == K.self { return captured(unsafeBitCast(value, to: K.self)) }
+    guard V.self == K?.self else { return nil }
+    guard let value = unsafeBitCast(value, to: K?.self) else { return nullValue }
+    return captured(value)
+  }
+
+  /// The raw value of an enum, or of an optional enum.
+  private static func rawValue<V>(of value: V) -> CapturedValue? {
+    let type = wrappedType(of: V.self)
+    guard type is any RawRepresentable.Type else { return nil }
+    // Values with equal raw values may differ in their other properties.
+    func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? {
+      var captured = CapturedValue(raw.rawValue)
+      captured?.isParameter = true
+      return captured
+    }
+    guard let raw = value as? any RawRepresentable else { return nullValue }
+    return open(raw)
+  }
+
+  private static func integer(_ number: Int64) -> CapturedValue { CapturedValue(value: .integer(number)) }
+
+  private static func number(_ number: Double) -> CapturedValue {
+    let isNaN = number.isNaN
+    return CapturedValue(value: SQLValue(number: number), kind: isNaN ? 2 : 0, isParameter: !isNaN)
+  }
+
+  private static func text(_ text: String) -> CapturedValue {
+    let isEmpty = text.isEmpty
+    return CapturedValue(
+      value: .text(TextRules.normalized(text)), kind: isEmpty ? 3 : 0, isParameter: !isEmpty)
+  }
+
+  /// Bools decide which operands a statement needs.
+  private static func truthValue(_ value: Bool) -> CapturedValue {
+    CapturedValue(value: .integer(value ? 1 : 0), kind: value ? 5 : 4, isParameter: false)
+  }
+
+  /// The kind names the table, because rows of other tables match nothing. Nil for a temporary identifier, whose row
+  /// depends on the context.
+  private static func identifier(_ identifier: PersistentIdentifier) -> CapturedValue? {
+    guard !identifier.isTemporary else { return nil }
+    let kind = 8 + Int(identifier.token.number) * 2 + (identifier.row == nil ? 1 : 0)
+    return CapturedValue(
+      value: identifier.row.map { .integer($0) } ?? .noRow, kind: kind, identifier: identifier)
+  }
+}

@@ -1,0 +1,56 @@
+/// A value in a store that its property cannot hold.
+///
+/// Stores written by this library have none; a file that was edited by other means may.
+public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The entity of the row.
+  public let entity: String
+  /// The property that cannot be read.
+  public let property: String
+  /// The row that has the value.
+  public let identifier: PersistentIdentifier
+  /// The stored value as SQL writes it, shortened when it is long.
+  public let value: String
+  /// The type the value should be of.
+  public let type: String
+
+  package init(entity: String, property: String, identifier: PersistentIdentifier, value: String, type: String) {
+    self.entity = entity
+    self.property = property
+    self.identifier = identifier
+    self.value = value
+    self.type = type
+  }
+
+  public var description: String {
+    "the value \(value) of '\(entity).\(property)' in \(identifier) is not a '\(type)'"
+  }
+}
+
+extension StatementRow {
+  /// The error of a column whose value is not of the wanted type.
+  @inline(never) public func unreadable(_ column: Int32, as type: Any.Type) -> any Error {
+    StoredValueError(
+      entity: shape.rowEntity.name,
+      property: shape.property(inColumn: column)?.name ?? "column \(column)",
+      identifier: identifier, value: describe(column),
+      type: "\(wrappedType(of: type))")
+  }
+
+  private func describe(_ column: Int32) -> String {
+    if let cells = aside?.cells { return cells.describe(column) }
+    return ValueCells([Statement.value(statement, column)]).describe(0)
+  }
+}
+
+extension RowCells {
+  /// The value for an error message.
+  fileprivate func describe(_ column: Int32) -> String {
+    if isNull(column) { return "NULL" }
+    if let number = integer(column) { return "\(number)" }
+    if let number = real(column) { return "\(number)" }
+    if let text = text(column).map({ String(decoding: $0, as: UTF8.self) }) {
+      return text.count > 60 ? "'\(text.prefix(60))…'" : "'\(text)'"
+    }
+    return blob(column).map { "<\($0.count) bytes>" } ?? "of another type"
+  }
+}

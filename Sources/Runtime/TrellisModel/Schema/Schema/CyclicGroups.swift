@@ -1,0 +1,44 @@
+/// The groups of nodes of a graph that lead to each other, found in one pass over its edges.
+package struct CyclicGroups: Sendable {
+  /// Nodes that lead back to themselves; those of one cycle share a number.
+  private(set) var groups: [String: Int] = [:]
+
+  /// Kosaraju's search for strongly connected components, without recursion: schemas may be deep.
+  ///
+  /// - Parameter edges: where each node leads.
+  package init(_ edges: [String: Set<String>]) {
+    // In the order of the names: the numbers are the same in every process.
+    var finished: [String] = []
+    var seen: Set<String> = []
+    var path = edges.keys.sorted(by: >).map { (node: $0, isDone: false) }
+    while let (node, isDone) = path.popLast() {
+      if isDone { finished.append(node) }
+      guard !isDone, seen.insert(node).inserted else { continue }
+      path.append((node, true))
+      path += (edges[node] ?? []).sorted().map { ($0, false) }
+    }
+    var reversed: [String: [String]] = [:]
+    for (node, targets) in edges {
+      for target in targets { reversed[target, default: []].append(node) }
+    }
+    var count = 0
+    while let last = finished.popLast() {
+      var members: [String] = []
+      var waiting = [last]
+      while let node = waiting.popLast() {
+        guard seen.remove(node) != nil else { continue }
+        members.append(node)
+        waiting += reversed[node] ?? []
+      }
+      guard members.count > 1 || members.contains(where: { edges[$0]?.contains($0) == true }) else { continue }
+      for member in members { groups[member] = count }
+      count += 1
+    }
+  }
+
+  /// Whether the nodes lie on one cycle.
+  package func share(_ one: String, _ other: String) -> Bool {
+    guard let group = groups[one] else { return false }
+    return groups[other] == group
+  }
+}

@@ -1,0 +1,44 @@
+extension PersistentModel {
+  /// The values of this model, read without notifying anyone.
+  package func capturedRow() -> SnapshotBuffer {
+    let codec = type(of: self)._$definition.codec
+    let buffer = codec.makeBuffer(capacity: 1)
+    codec.capture(self, into: buffer)
+    return buffer
+  }
+}
+
+/// Optional arrays of models are relationships, too.
+extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
+  /// The model of the members.
+  public typealias PersistentElement = Wrapped.PersistentElement
+}
+
+extension SnapshotBuffer {
+  /// A buffer of one with the values of backing data.
+  package static func row(of backingData: any BackingData) -> SnapshotBuffer {
+    if let own = backingData as? any SnapshotBacked { return own.snapshotBatch }
+    return placeholder(for: backingData)
+  }
+
+  /// What stands for values of a foreign type, which no caller can refuse with an error.
+  private static func placeholder<Values: BackingData>(for foreign: Values) -> SnapshotBuffer {
+    let definition = Values.Model._$definition
+    let identifier = foreign.persistentModelID ?? definition.temporaryIdentifier()
+    let reason = "'\(Values.self)' is no backing data of Trellis: only models and stores provide it"
+    ModelIssue.unreadableModels(identifier, count: 1, reason: reason).report()
+    let buffer = definition.codec.makeBuffer(capacity: 1)
+    definition.codec.addPlaceholder(identifier, to: buffer)
+    return buffer
+  }
+}
+
+extension ModelDefinition {
+  /// The typed values inside a model's backing data.
+  public func values<M: PersistentModel, S: ModelSnapshot>(
+    of backingData: any BackingData<M>
+  ) -> S {
+    (SnapshotBuffer.row(of: backingData) as? TypedBuffer<S>)?.first
+      ?? S(placeholder: backingData.persistentModelID ?? temporaryIdentifier())
+  }
+}

@@ -1,0 +1,100 @@
+/// The rows that delete rules delete and that have no registered object.
+///
+/// The lifetime is one save. A store can select additional data of these rows, for example tombstones, by their keys
+/// before it deletes them.
+package final class DeletedRows {
+  /// Rows of one class that were found through one relationship, or by a predicate.
+  package struct Group: Sendable {
+    /// The class of the rows, not a superclass.
+    package let definition: ModelDefinition
+    package let token: IdentifierToken
+    /// The relationship of the owners that contains the rows; nil for rows that a predicate selects.
+    package let path: Relation?
+    package var keys: [Int64]
+
+    package init(definition: ModelDefinition, token: IdentifierToken, path: Relation?, keys: [Int64]) {
+      self.definition = definition
+      self.token = token
+      self.path = path
+      self.keys = keys
+    }
+
+    package var identifiers: [PersistentIdentifier] {
+      keys.map { PersistentIdentifier(token: token, row: $0) }
+    }
+  }
+
+  /// The groups in the order in which they were found. Rows follow the rows that they refer to.
+  package private(set) var groups: [Group] = []
+  /// Rows with an optional reference that the store clears because the destination is deleted.
+  package private(set) var clearedRows: [Cleared] = []
+  package typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
+  package var cleared: [PersistentIdentifier] { clearedRows.map(\.row) }
+  package private(set) var changes = ClassChanges()
+  /// The keys of the first `indexed` groups by root class, filled on demand.
+  private var keys: [ObjectIdentifier: Set<Int64>] = [:]
+  private var indexed = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { groups.isEmpty }
+
+  package func add(_ new: [Group]) { groups += new.filter { !$0.keys.isEmpty } }
+
+  package func noteCleared(
+    _ row: PersistentIdentifier, of definition: ModelDefinition, _ property: ModelProperty
+  ) {
+    clearedRows.append((row, property.slot, definition))
+    changes.add(ClassChange(definition, property))
+  }
+
+  /// True if a row of a hierarchy is deleted.
+  package func contains(_ key: Int64, of root: ModelDefinition) -> Bool {
+    index()
+    return keys[ObjectIdentifier(root)]?.contains(key) ?? false
+  }
+
+  package func contains(_ identifier: PersistentIdentifier, of definition: ModelDefinition) -> Bool {
+    guard !groups.isEmpty, !identifier.isTemporary, let key = identifier.row else { return false }
+    return contains(key, of: definition.root)
+  }
+
+  /// True if any row of a hierarchy is deleted.
+  package func hasRows(of root: ModelDefinition) -> Bool {
+    groups.contains { $0.definition.root === root }
+  }
+
+  /// Removes the rows for which `isGone` returns true.
+  package func remove(where isGone: (Group, Int64) -> Bool) {
+    for index in groups.indices {
+      let group = groups[index]
+      groups[index].keys.removeAll { isGone(group, $0) }
+    }
+    groups.removeAll { $0.keys.isEmpty }
+    keys = [:]
+    indexed = 0
+  }
+
+  private func index() {
+    guard indexed < groups.count else { return }
+    for group in groups[indexed...] {
+      keys[ObjectIdentifier(group.definition.root), default: []].formUnion(group.keys)
+    }
+    indexed = groups.count
+  }
+}
+
+/// A row at the destination of a relationship.
+package struct RelatedRow {
+  /// The row whose relationship was read.
+  package var owner: Int64
+  package var row: Int64
+  /// The class of the row, not a superclass.
+  package var definition: ModelDefinition
+
+  package init(owner: Int64, row: Int64, definition: ModelDefinition) {
+    self.owner = owner
+    self.row = row
+    self.definition = definition
+  }
+}

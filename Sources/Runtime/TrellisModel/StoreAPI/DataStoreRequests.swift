@@ -1,0 +1,284 @@
+public import Foundation
+
+/// A request for models.
+public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
+  /// The models to fetch and their order.
+  public let descriptor: FetchDescriptor<T>
+  /// The context that sends the request.
+  public let editingState: EditingState
+
+  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
+  public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
+    self.descriptor = descriptor
+    self.editingState = editingState
+  }
+}
+
+/// A request to write the changes of one save.
+///
+/// Inserted snapshots have temporary identifiers and refer to each other by these identifiers, in any order and with
+/// cycles. All other snapshots refer to permanent identifiers or to inserted snapshots.
+public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
+  /// The new models, with temporary identifiers.
+  public let inserted: [SnapshotType]
+  /// The changed models.
+  public let updated: [SnapshotType]
+  /// The deleted models with their last known values.
+  public let deleted: [SnapshotType]
+  /// The context that sends the request.
+  public let editingState: EditingState
+  /// Rows to delete that have no registered object. Only stores that find such rows themselves receive them.
+  package var deletedRows: [DeletedRows.Group] = []
+  /// True if the history must not record the save.
+  package var isTimeless = false
+  /// True if new models overwrite the rows with their unique values, whatever the policies of the constraints say.
+  package var overwritesConflicts = false
+  /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
+  /// Empty if the conflict policy needs no comparison.
+  package var committed: [FormerRow?] = []
+  /// The references that the store clears because of deletions. Recorded in the history.
+  package var clearedRows: [DeletedRows.Cleared] = []
+
+  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
+  public init(
+    inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType],
+    editingState: EditingState
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.editingState = editingState
+  }
+}
+
+/// A request to delete by predicate.
+public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
+  /// The condition of the models to delete; nil deletes all models of the type.
+  public let predicate: Predicate<T>?
+  /// True if models of subclasses are deleted as well.
+  public let includeSubclasses: Bool
+  /// The context that sends the request.
+  public let editingState: EditingState
+
+  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
+  public init(
+    predicate: Predicate<T>?, includeSubclasses: Bool = true, editingState: EditingState
+  ) {
+    self.predicate = predicate
+    self.includeSubclasses = includeSubclasses
+    self.editingState = editingState
+  }
+}
+
+/// A request for the members of a to-many relationship.
+package struct DataStoreRelatedRequest: Sendable {
+  /// Models of one entity or its subentities. The store contains all of them.
+  package let owners: [PersistentIdentifier]
+  /// The entity that declares the relationship.
+  package let entityName: String
+  /// The index of the relationship among the to-many relationships of the entity.
+  package let slot: Int
+
+  package init(owners: [PersistentIdentifier], entityName: String, slot: Int) {
+    self.owners = owners
+    self.entityName = entityName
+    self.slot = slot
+  }
+}
+
+/// The context that sends a request to a store.
+public struct EditingState: Identifiable, Hashable, Sendable {
+  /// The identifier of the context, equal in all its requests.
+  public let id: UUID
+  /// The author that the history records for the changes of the context.
+  public var author: String?
+  /// True if the history of the store records the changes of the context. Not in SwiftData.
+  public var recordsHistory = true
+
+  /// Creates an editing state. Unlike in SwiftData, the initialiser is public, so that stores can be called without a
+  /// context.
+  public init(id: UUID = .unique(), author: String? = nil) {
+    self.id = id
+    self.author = author
+  }
+}
+
+// MARK: Results
+
+/// The result of a fetch.
+public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
+  Sendable
+{
+  /// The descriptor of the request.
+  public let descriptor: FetchDescriptor<ModelType>
+  /// Snapshots of the matching models, in order.
+  public let fetchedSnapshots: [SnapshotType]
+  /// Snapshots of models that the matches refer to. The context does not need to fetch these models later.
+  public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
+
+  /// Creates the result of a fetch.
+  public init(
+    descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
+    relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
+  ) {
+    self.descriptor = descriptor
+    self.fetchedSnapshots = fetchedSnapshots
+    self.relatedSnapshots = relatedSnapshots
+  }
+}
+
+/// The result of a save.
+public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
+  /// The identifier of the store that saved.
+  public let storeIdentifier: String
+  /// Snapshots of models that the store changed in addition to the request. The context registers their values.
+  public let snapshotsToReregister: [PersistentIdentifier: T]
+
+  /// The position in the store's history after the save; nil for a store without history.
+  public let historyToken: (any HistoryToken)?
+
+  /// The temporary identifiers of inserted models. `permanentIdentifiers` has equal positions.
+  let temporaryIdentifiers: [PersistentIdentifier]
+  let permanentIdentifiers: [PersistentIdentifier]
+  /// The positions of models that the store merged with an existing row or with another new model.
+  package let merged: Set<Int>
+  /// The positions of merged models whose values the store has ignored.
+  package let ignored: Set<Int>
+
+  /// Creates the result of a save.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The ``DataStore/identifier`` of the store.
+  ///   - remappedIdentifiers: The permanent identifier of each inserted model, by its temporary identifier.
+  ///   - snapshotsToReregister: Models that the store changed in addition to the request, for example an existing
+  ///     model that received the values of a new model with an equal unique value.
+  ///   - historyToken: The position in the store's history after the save; nil for a store without history.
+  public convenience init(
+    for storeIdentifier: String,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:],
+    historyToken: (any HistoryToken)? = nil
+  ) {
+    self.init(
+      for: storeIdentifier, temporary: Array(remappedIdentifiers.keys), permanent: Array(remappedIdentifiers.values),
+      snapshotsToReregister: snapshotsToReregister, historyToken: historyToken)
+  }
+
+  /// The initialiser of 2024. The deleted identifiers are those of the request.
+  @available(
+    *, deprecated, message: "write 'DataStoreSaveChangesResult(for: …, remappedIdentifiers: …)'"
+  )
+  public convenience init(
+    for storeIdentifier: String,
+    remappedPersistentIdentifiers: [PersistentIdentifier: PersistentIdentifier],
+    deletedIdentifiers: [PersistentIdentifier] = []
+  ) {
+    self.init(for: storeIdentifier, remappedIdentifiers: remappedPersistentIdentifiers)
+  }
+
+  /// Creates a result from two lists of equal length.
+  package init(
+    for storeIdentifier: String, temporary: [PersistentIdentifier],
+    permanent: [PersistentIdentifier], merged: Set<Int> = [], ignored: Set<Int> = [],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:],
+    historyToken: (any HistoryToken)? = nil
+  ) {
+    assert(temporary.count == permanent.count)
+    self.historyToken = historyToken
+    self.storeIdentifier = storeIdentifier
+    self.temporaryIdentifiers = temporary
+    self.permanentIdentifiers = permanent
+    self.merged = merged
+    self.ignored = ignored
+    self.snapshotsToReregister = snapshotsToReregister
+  }
+
+  /// The identifiers of the rows that inserted models were merged with.
+  package var mergedIdentifiers: Set<PersistentIdentifier> { Set(merged.map { permanentIdentifiers[$0] }) }
+
+  /// The merged rows that existed before the save.
+  package var overwrittenIdentifiers: Set<PersistentIdentifier> {
+    guard !merged.isEmpty else { return [] }
+    let new = permanentIdentifiers.indices.lazy.filter { !self.merged.contains($0) }
+    return mergedIdentifiers.subtracting(new.map { self.permanentIdentifiers[$0] })
+  }
+
+  /// The permanent identifier of each inserted model, by its temporary identifier. Each access creates the dictionary.
+  public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] {
+    Dictionary(zip(temporaryIdentifiers, permanentIdentifiers), uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension DataStoreSaveChangesResult {
+  /// The result with other snapshots to register.
+  package func reregistering<S: DataStoreSnapshot>(_ snapshots: [PersistentIdentifier: S])
+    -> DataStoreSaveChangesResult<S>
+  {
+    DataStoreSaveChangesResult<S>(
+      for: storeIdentifier, temporary: temporaryIdentifiers, permanent: permanentIdentifiers,
+      merged: merged, ignored: ignored, snapshotsToReregister: snapshots, historyToken: historyToken)
+  }
+
+  /// The permanent identifiers of the given models, in the order of `temporary`.
+  ///
+  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` if the store did not return an identifier for a model.
+  package func permanentIdentifiers(
+    for temporary: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier] {
+    if temporary == temporaryIdentifiers { return permanentIdentifiers }
+    let remapped = remappedIdentifiers
+    return try temporary.map { identifier in
+      guard let permanent = remapped[identifier], !permanent.isTemporary else {
+        throw SwiftDataError.invalidStoreAnswer.explained(
+          "the store '\(storeIdentifier)' gave \(identifier) no permanent identifier: list it in "
+            + "the result's 'remappedIdentifiers'")
+      }
+      return permanent
+    }
+  }
+}
+
+// MARK: Parts of models
+
+/// The attributes to fetch, for a descriptor that does not request all attributes.
+///
+/// To-one references are always read: each is one number, and relationship maintenance needs them. Enums, structs and
+/// other types of the program are always read unless they are optional, because no placeholder value exists for them.
+package final class FetchParts {
+  private let names: Set<String>
+  private var missing: [ObjectIdentifier: PropertySet] = [:]
+
+  /// - Returns: Nil if the descriptor requests all attributes.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if a key path is not a property of the model.
+  package init?<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws {
+    guard !descriptor.propertiesToFetch.isEmpty else { return nil }
+    let layout = T._$definition.layout
+    names = Set(
+      try descriptor.propertiesToFetch.compactMap { keyPath in
+        if let property = layout.property(for: keyPath) { return property.name }
+        guard !ModelPaths.of(T.self).isIdentifier(keyPath) else { return nil }
+        throw SwiftDataError.unsupportedKeyPath.explained(
+          "\(keyPath) in 'propertiesToFetch' is no stored property of '\(T._$definition.entityName)'")
+      })
+  }
+
+  /// The column slots of a class that are not read.
+  package func missing(of definition: ModelDefinition) -> PropertySet {
+    let key = ObjectIdentifier(definition)
+    if let known = missing[key] { return known }
+    var slots = PropertySet()
+    for property in definition.layout.columns
+    where !names.contains(property.name) && property.canBeMissing { slots.insert(property.slot) }
+    missing[key] = slots
+    return slots
+  }
+}
+
+extension ModelProperty {
+  /// True if a placeholder can be used for the value until it is read.
+  fileprivate var canBeMissing: Bool {
+    guard case .attribute(let type) = kind, attribute?.isTransformable != true else { return false }
+    return type is any OptionalValue.Type
+      || StandardValues.contains(type)
+  }
+}

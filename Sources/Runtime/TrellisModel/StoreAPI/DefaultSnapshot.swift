@@ -1,0 +1,288 @@
+import Foundation
+
+/// The values of one model, as a context and a store exchange them.
+public protocol DataStoreSnapshot: Codable, Sendable {
+  /// Reads the values from a model's storage.
+  ///
+  /// - Parameters:
+  ///   - backingData: The storage of the model.
+  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots of the
+  ///     entries that the initialiser adds.
+  init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
+
+  /// The identifier of the model.
+  var persistentIdentifier: PersistentIdentifier { get }
+
+  /// Returns a copy with another identifier.
+  ///
+  /// - Parameters:
+  ///   - persistentIdentifier: The identifier of the copy.
+  ///   - remappedIdentifiers: References to a key are replaced by references to its value.
+  func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+  ) -> Self
+}
+
+/// The requirements of a snapshot's property.
+public typealias DataStoreSnapshotValue = Codable & Sendable
+
+/// The values of one model as one row of a buffer.
+///
+/// A copy shares the buffer. Read values by key path or by name; snapshots of SwiftData can only be encoded.
+///
+///     let snapshot: DefaultSnapshot
+///     snapshot[\Trip.name]           // String?
+///     snapshot.value(named: "name")  // (any Sendable)?
+public struct DefaultSnapshot: DataStoreSnapshot {
+  package let buffer: SnapshotBuffer
+  package let index: Int
+  /// Information for a save in addition to the values; nil in most snapshots of inserted models.
+  private let notes: Notes?
+
+  private final class Notes: Sendable {
+    let changed: PropertySet?
+    let differing: PropertySet?
+    let changedLists: PropertySet?
+    let formerMembers: [Int: [PersistentIdentifier]]
+    let remapping: IdentifierRemapping?
+
+    init(
+      changed: PropertySet?, differing: PropertySet?, changedLists: PropertySet?,
+      formerMembers: [Int: [PersistentIdentifier]], remapping: IdentifierRemapping?
+    ) {
+      self.changed = changed
+      self.differing = differing
+      self.changedLists = changedLists
+      self.formerMembers = formerMembers
+      self.remapping = remapping
+    }
+  }
+
+  /// The column slots written since the last save; nil if any column can have been written.
+  package var changed: PropertySet? { notes?.changed }
+
+  /// The changed columns whose values differ from the last save; nil if the values were not compared.
+  package var differing: PropertySet? { notes?.differing }
+
+  /// The to-many slots whose members changed since the last save; nil if any list can have changed.
+  package var changedLists: PropertySet? { notes?.changedLists }
+
+  /// The members of a changed list when it was last read, by slot; nil if unknown. A save does not remove members that
+  /// another context added since then.
+  package func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
+
+  /// The permanent identifiers for the temporary ones among the references; nil unless the snapshot was copied within a
+  /// save.
+  var remapping: IdentifierRemapping? { notes?.remapping }
+
+  /// Creates a snapshot of a row. The row must not be written afterwards.
+  package init(
+    buffer: SnapshotBuffer, index: Int, changed: PropertySet? = nil, differing: PropertySet? = nil,
+    changedLists: PropertySet? = nil, formerMembers: [Int: [PersistentIdentifier]] = [:],
+    remapping: IdentifierRemapping? = nil
+  ) {
+    self.buffer = buffer
+    self.index = index
+    self.notes =
+      changed == nil && changedLists == nil && remapping == nil
+      ? nil
+      : Notes(
+        changed: changed, differing: differing, changedLists: changedLists,
+        formerMembers: formerMembers, remapping: remapping)
+  }
+
+  /// Creates a snapshot of another row of the buffer, with the save information of `other`.
+  package init(_ index: Int, like other: DefaultSnapshot) {
+    buffer = other.buffer
+    self.index = index
+    notes = other.notes
+  }
+
+  /// True if both snapshots share the buffer and the save information. False if the information is missing, because only
+  /// object identity is compared.
+  @inline(__always) package func isLike(_ other: DefaultSnapshot) -> Bool {
+    notes != nil && notes === other.notes && buffer === other.buffer
+  }
+
+  /// The identifier of the model.
+  public var persistentIdentifier: PersistentIdentifier { buffer.identifier(index) }
+
+  /// Reads the values from a model's storage.
+  ///
+  /// A to-many relationship that was not loaded stays unloaded.
+  public init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) {
+    self.init(buffer: SnapshotBuffer.row(of: backingData), index: 0)
+  }
+
+  /// Returns a copy with another identifier. References to the keys of `remappedIdentifiers` become references to the
+  /// values.
+  ///
+  /// Within a save, a store only needs to copy each inserted snapshot with its permanent identifier. References among
+  /// inserted snapshots are resolved when the snapshots are encoded or returned to the context.
+  public func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
+  ) -> DefaultSnapshot {
+    let old = self.persistentIdentifier
+    let row = buffer.copy(index)
+    row.setIdentifier(0, persistentIdentifier)
+    let current = IdentifierRemapping.current
+    if old.isTemporary, !persistentIdentifier.isTemporary {
+      current?.record(old, as: persistentIdentifier)
+    }
+    if let remappedIdentifiers, !remappedIdentifiers.isEmpty {
+      row.mapReferences(0) { remappedIdentifiers[$0] ?? $0 }
+    }
+    return DefaultSnapshot(
+      buffer: row, index: 0, changed: changed, differing: differing, changedLists: changedLists,
+      formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
+  }
+
+  /// The snapshot with the values of another buffer, for use in the same save.
+  package func replacing(_ row: SnapshotBuffer) -> DefaultSnapshot {
+    // Omit the changed columns, which are unknown for the new values.
+    DefaultSnapshot(buffer: row, index: 0, remapping: remapping)
+  }
+
+  /// The snapshot with all references to models of the same save resolved.
+  package func resolved() -> DefaultSnapshot {
+    guard let remapping, buffer.references(index, contain: \.isTemporary) else { return self }
+    let row = buffer.copy(index)
+    row.mapReferences(0) { remapping.resolve($0) }
+    return DefaultSnapshot(
+      buffer: row, index: 0, changed: changed, changedLists: changedLists,
+      formerMembers: notes?.formerMembers ?? [:])
+  }
+}
+
+// MARK: Coding
+
+extension DefaultSnapshot {
+  /// Decodes a snapshot that ``encode(to:)`` encoded.
+  ///
+  /// The encoded entity name determines the model. Within a call of a store, models are looked up in the schema of the
+  /// container; elsewhere, set `decoder.userInfo[.schema]`.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the schema does not contain the entity. `DecodingError` if a
+  ///   property without default value is missing.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    let identifier = try container.decode(
+      PersistentIdentifier.self, forKey: .persistentIdentifier)
+    let definition = try SchemaScope.definition(
+      named: identifier.entityName, userInfo: decoder.userInfo)
+    let buffer = definition.codec.makeBuffer(capacity: 1)
+    let reader = SnapshotFieldReader(
+      container: container, definition: definition, identifier: identifier)
+    try definition.codec.read(reader, into: buffer)
+    self.init(buffer: buffer, index: 0)
+  }
+
+  /// Encodes the identifier and the values by property name.
+  ///
+  /// The encoder determines the format of dates. Nil values and to-many relationships that were not loaded are left
+  /// out.
+  ///
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the snapshot has no model definition, and errors of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    guard let definition = buffer.definition else { throw SwiftDataError.unknownSchema }
+    let identifier = persistentIdentifier
+    let writer = SnapshotFieldWriter(
+      container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
+      layout: definition.layout, remapping: remapping)
+    try writer.container.encode(
+      remapping?.resolve(identifier) ?? identifier, forKey: .persistentIdentifier)
+    try buffer.write(index, to: writer)
+  }
+}
+
+// MARK: Values
+
+extension DefaultSnapshot {
+  /// The value of an attribute; nil if the snapshot belongs to another model.
+  public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
+    keyPath: KeyPath<Model, Value>
+  ) -> Value? {
+    property(keyPath).flatMap { buffer.value(index, column: $0.slot) as? Value }
+  }
+
+  /// The value of an optional attribute; nil also if the snapshot belongs to another model.
+  public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
+    keyPath: KeyPath<Model, Value?>
+  ) -> Value? {
+    property(keyPath).flatMap { buffer.value(index, column: $0.slot) as? Value }
+  }
+
+  /// The identifier of the destination of an optional to-one relationship.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, Other?>
+  ) -> PersistentIdentifier? {
+    property(keyPath).flatMap { resolve(buffer.reference(index, $0.slot)) }
+  }
+
+  /// The identifier of the destination of a to-one relationship.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, Other>
+  ) -> PersistentIdentifier? {
+    property(keyPath).flatMap { resolve(buffer.reference(index, $0.slot)) }
+  }
+
+  /// The identifiers of the members of a to-many relationship; nil if they were not loaded.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, [Other]>
+  ) -> [PersistentIdentifier]? {
+    property(keyPath).flatMap { members($0.slot) }
+  }
+
+  /// The identifiers of the members of an optional to-many relationship; nil if they were not loaded.
+  public subscript<Model: PersistentModel, Other: PersistentModel>(
+    keyPath: KeyPath<Model, [Other]?>
+  ) -> [PersistentIdentifier]? {
+    property(keyPath).flatMap { members($0.slot) }
+  }
+
+  /// Returns the value of a stored property by its Swift name.
+  ///
+  /// - Returns: The value of an attribute, a ``PersistentIdentifier`` for a to-one relationship, or an array of
+  ///   identifiers for a to-many relationship. Nil for a nil value, a relationship that was not loaded, and an unknown
+  ///   name.
+  public func value(named name: String) -> (any Sendable)? {
+    guard let property = buffer.definition?.layout.property(named: name) else { return nil }
+    switch property.kind {
+    case .attribute: return buffer.value(index, column: property.slot)
+    case .toOne: return resolve(buffer.reference(index, property.slot))
+    case .toMany: return members(property.slot)
+    }
+  }
+
+  /// The names that ``value(named:)`` accepts, in declaration order.
+  public var propertyNames: [String] {
+    buffer.definition?.layout.properties.filter { $0.slot >= 0 }.map(\.name) ?? []
+  }
+
+  /// Returns the property of the snapshot's model. The root of the key path can be a superclass.
+  private func property<Model: PersistentModel>(
+    _ keyPath: PartialKeyPath<Model>
+  ) -> ModelProperty? {
+    guard let definition = buffer.definition, definition.modelType is Model.Type else { return nil }
+    let found =
+      definition.layout.property(for: keyPath)
+      ?? Model._$definition.layout.property(for: keyPath)
+      .flatMap { definition.layout.property(named: $0.name) }
+    return found.flatMap { $0.slot >= 0 ? $0 : nil }
+  }
+
+  private func members(_ slot: Int) -> [PersistentIdentifier]? {
+    buffer.references(index, slot)?.map { remapping?.resolve($0) ?? $0 }
+  }
+
+  private func resolve(_ identifier: PersistentIdentifier?) -> PersistentIdentifier? {
+    identifier.map { remapping?.resolve($0) ?? $0 }
+  }
+}

@@ -1,0 +1,268 @@
+public import Foundation
+
+/// The changes of one save in the history of a store.
+public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
+  /// A position in the history.
+  associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
+  /// The type of transaction identifiers.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+
+  /// The ``ModelContext/author`` of the context that saved; nil if there is no author.
+  var author: String? { get }
+  /// The changes in the order in which they were made.
+  var changes: [HistoryChange] { get }
+  /// The store that contains the history.
+  var storeIdentifier: String { get }
+  /// The time of the save.
+  var timestamp: Date { get }
+  /// The position immediately after the transaction. Later transactions have greater tokens.
+  var token: TokenType { get }
+  /// The identifier of the transaction, unique in its store.
+  var transactionIdentifier: TransactionIdentifier { get }
+}
+
+/// A position in a history that can be encoded and saved.
+public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
+  /// The encoded form of the position.
+  associatedtype TokenType: Codable, Hashable, Sendable
+
+  /// The encoded form of the position; nil for the beginning of the history.
+  var tokenValue: TokenType? { get }
+
+  /// The store that contains the history.
+  ///
+  /// Use ``ModelContainer/configurationName(forStoreIdentifier:)`` to find its configuration.
+  var storeIdentifier: String { get }
+}
+
+extension HistoryToken {
+  /// Empty for tokens that do not identify a store.
+  public var storeIdentifier: String { "" }
+}
+
+/// The change of one model in a transaction.
+///
+///     switch change {
+///     case .insert(let insert as any HistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
+///     case .update, .delete, .insert: break
+///     }
+public enum HistoryChange: Sendable {
+  /// The model was inserted.
+  case insert(any HistoryInsert)
+  /// Values of the model changed.
+  case update(any HistoryUpdate)
+  /// The model was deleted.
+  case delete(any HistoryDelete)
+
+  /// The changed model.
+  public var changedPersistentIdentifier: PersistentIdentifier {
+    switch self {
+    case .insert(let change): change.changedPersistentIdentifier
+    case .update(let change): change.changedPersistentIdentifier
+    case .delete(let change): change.changedPersistentIdentifier
+    }
+  }
+}
+
+/// The insertion of a model.
+public protocol HistoryInsert<Model>: Sendable {
+  /// The class of the model.
+  associatedtype Model: PersistentModel
+  /// The type of change identifiers.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The type of transaction identifiers.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+
+  /// The identifier of the change, unique in its store.
+  var changeIdentifier: ChangeIdentifier { get }
+  /// The new model.
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+  /// The transaction that contains the change.
+  var transactionIdentifier: TransactionIdentifier { get }
+}
+
+/// A change of a model's values.
+public protocol HistoryUpdate<Model>: Sendable {
+  /// The class of the model.
+  associatedtype Model: PersistentModel
+  /// The type of change identifiers.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The type of transaction identifiers.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+  /// A changed property.
+  typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
+
+  /// The identifier of the change, unique in its store.
+  var changeIdentifier: ChangeIdentifier { get }
+  /// The changed model.
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+  /// The transaction that contains the change.
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// Exactly the attributes whose values changed.
+  var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
+}
+
+/// The deletion of a model.
+public protocol HistoryDelete<Model>: Sendable {
+  /// The class of the model.
+  associatedtype Model: PersistentModel
+  /// The type of change identifiers.
+  associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
+  /// The type of transaction identifiers.
+  associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
+
+  /// The identifier of the change, unique in its store.
+  var changeIdentifier: ChangeIdentifier { get }
+  /// The deleted model.
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+  /// The transaction that contains the change.
+  var transactionIdentifier: TransactionIdentifier { get }
+  /// The preserved values of the model: its `preserveValueOnDeletion` attributes.
+  var tombstone: HistoryTombstone<Model> { get }
+}
+
+/// The values that a history preserves of a deleted model: its attributes marked `preserveValueOnDeletion`.
+///
+///     let name = deletion.tombstone[\.name] as? String
+public struct HistoryTombstone<Model: PersistentModel>: Sendable {
+  private let keyPaths: [any PartialKeyPath<Model> & Sendable]
+  private let values: [any Sendable]
+
+  /// Creates a tombstone with the values in the given order. The initialiser is not public in SwiftData, so custom
+  /// stores cannot create tombstones there.
+  public init(_ values: [(keyPath: any PartialKeyPath<Model> & Sendable, value: any Sendable)]) {
+    // Not a dictionary by key path: generic code creates a new object for each key path.
+    self.keyPaths = values.map { $0.keyPath }
+    self.values = values.map { $0.value }
+  }
+
+  /// The value of an attribute before the deletion; nil if the attribute was not preserved.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    keyPaths.firstIndex { $0 == keyPath }.map { values[$0] }
+  }
+}
+
+extension HistoryTombstone: Sequence {
+  /// The value of an attribute.
+  public typealias Element = Any
+
+  /// Returns an iterator over the preserved values, in declaration order.
+  public func makeIterator() -> IndexingIterator<[Any]> { values.map { $0 as Any }.makeIterator() }
+}
+
+/// The values by property name, for custom stores that keep their history. Not in SwiftData.
+extension HistoryTombstone: Codable {
+  /// Decodes the values of the model's properties. Values that have no property are left out.
+  ///
+  /// - Throws: `DecodingError` if a value has another type than its property.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    func value<T: Decodable>(_: T.Type, _ key: DataStoreSnapshotCodingKey) throws -> any Sendable {
+      let isNotANumber = (try? container.decode(String.self, forKey: key)) == NotANumber.text
+      let value: Any =
+        if isNotANumber, let none = NotANumber.value(T.self) { none } else { try container.decode(T.self, forKey: key) }
+      // An attribute's type is sendable. A cast cannot test that, because it has no part at run time. Without `as Any`,
+      // the call would be generic over the type of the value.
+      return unsafeBitCast(value as Any, to: (any Sendable).self)
+    }
+    self.init(
+      try Model._$definition.layout.columns.compactMap { property in
+        let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+        guard container.contains(key), case .attribute(let type) = property.kind,
+          let decodable = type as? any Decodable.Type, let keyPath = property.path(of: Model.self)
+        else { return nil }
+        return (keyPath: keyPath, value: try value(decodable, key))
+      })
+  }
+
+  /// Encodes the values.
+  ///
+  /// - Throws: Any error of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+    for (keyPath, value) in zip(keyPaths, values) {
+      guard let property = Model._$definition.layout.property(for: keyPath), let value = value as? any Encodable
+      else { continue }
+      let key = DataStoreSnapshotCodingKey.modeledProperty(property.name)
+      if let decimal = value as? Decimal, decimal.isNaN {
+        try container.encode(NotANumber.text, forKey: key)
+      } else {
+        try container.encode(value, forKey: key)
+      }
+    }
+  }
+}
+
+// MARK: Stores
+
+/// A store that records its changes with their author and time.
+public protocol HistoryProviding {
+  /// The type of the store's transactions.
+  associatedtype HistoryType: HistoryTransaction
+
+  /// The type of the store's transactions.
+  static var historyType: HistoryType.Type { get }
+
+  /// Returns the matching transactions in the order and up to the limit of the descriptor.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token of the predicate were deleted.
+  func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
+
+  /// Deletes the matching transactions. Models stay unchanged.
+  ///
+  /// - Throws: Errors of the store.
+  func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
+}
+
+extension HistoryProviding {
+  /// The transactions of the requested type; nil if the store has transactions of another type.
+  package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return nil }
+    return try fetchHistory(own) as? [T]
+  }
+
+  /// Deletes transactions. Returns false if the store has transactions of another type.
+  package func forget<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return false }
+    try deleteHistory(own)
+    return true
+  }
+}
+
+/// A description of the transactions to fetch or delete.
+///
+///     var descriptor = HistoryDescriptor<MyTransaction>(
+///       predicate: #Predicate { $0.author == "widget" })
+///     descriptor.fetchLimit = 10
+public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
+  /// The condition of the transactions; nil selects all transactions.
+  public var predicate: Predicate<TransactionType>?
+  /// The order; empty for the order of the saves.
+  public var sortBy: [SortDescriptor<TransactionType>] = []
+  /// The maximum number of transactions; 0 for no limit. (Apple's documentation calls the absence of a limit nil,
+  /// although the property is not optional.)
+  public var fetchLimit: UInt64 = 0
+
+  /// Selects the matching transactions in the order of the saves.
+  public init(predicate: Predicate<TransactionType>? = nil) {
+    self.predicate = predicate
+  }
+
+  /// Selects the matching transactions in the given order.
+  public init(
+    predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []
+  ) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+/// The range of positions for which a store's history is complete.
+package struct HistoryReach {
+  /// Earlier positions are expired; the beginning if no transaction was ever deleted.
+  package var floor = HistoryPosition.beginning
+  /// The position after all transactions, even if they were deleted.
+  package var last = HistoryPosition.beginning
+
+  package init() {}
+}

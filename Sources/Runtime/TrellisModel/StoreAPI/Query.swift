@@ -1,0 +1,181 @@
+import Foundation
+
+/// A request of a context to a store for rows, for keys or for a count, without the type of the models.
+///
+/// Code that reads tables takes this class: it runs unspecialized, and generic code would look up the metadata of
+/// its types in every call. Only ``Query`` knows the predicate and the sort order, and translates them.
+package class StoreQuery {
+  package let definition: ModelDefinition
+  package let editingState: EditingState
+  /// The predicate with the statements it shares; nil if there is no predicate, and where it shares none.
+  package let predicate: SignedPredicate?
+  /// The list whose members are wanted; nil for all models.
+  package let list: DataStoreRelatedRequest?
+  /// The attributes to read; nil for all of them.
+  @exclusivity(unchecked) package final var parts: FetchParts?
+  /// True if the store may return rows that do not match, because the context filters them.
+  @exclusivity(unchecked) package fileprivate(set) final var isNarrowing = false
+  package let hasPredicate: Bool
+  package let hasOrder: Bool
+  package let offset: Int
+  /// The maximum number of models; nil for all.
+  package let limit: Int?
+
+  fileprivate init(
+    _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
+    _ list: DataStoreRelatedRequest?, hasPredicate: Bool, hasOrder: Bool, offset: Int?, limit: Int?
+  ) {
+    self.definition = definition
+    self.editingState = editingState
+    self.predicate = predicate
+    self.list = list
+    self.hasPredicate = hasPredicate
+    self.hasOrder = hasOrder
+    self.offset = max(0, offset ?? 0)
+    self.limit = limit.map { max(0, $0) }
+  }
+
+  /// True if the query is for a part of the matches.
+  package final var isPaged: Bool { limit != nil || offset > 0 }
+
+  /// The part of the matches that the query is for.
+  package final func page<Element>(_ all: [Element]) -> [Element] {
+    guard isPaged else { return all }
+    return Array(all.dropFirst(offset).prefix(limit ?? .max))
+  }
+
+  /// The number of matches in the part that the query is for.
+  package final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, max(0, count) - offset)) }
+
+  // MARK: translation
+
+  /// The condition of the predicate, or of its beginning when the query narrows; nil if there is no predicate.
+  ///
+  /// - Throws: ``Untranslatable`` where SQL cannot decide as Swift does.
+  package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+
+  /// The terms of ORDER BY; nil if there is no sort order.
+  package func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
+}
+
+/// A request of a context to a store: for rows, for keys, or for a count.
+///
+/// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
+/// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
+package final class Query<T: PersistentModel>: StoreQuery {
+  package let descriptor: FetchDescriptor<T>
+
+  // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
+  // would look up the metadata of their types in each call.
+  //
+  /// - Parameter predicate: that of the descriptor, if another query has signed it.
+  package init(
+    _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, list: DataStoreRelatedRequest? = nil,
+    predicate: SignedPredicate? = nil
+  ) {
+    self.descriptor = descriptor
+    var signed = predicate
+    var hasPredicate = false
+    if let predicate = descriptor.predicate {
+      hasPredicate = true
+      if signed == nil { signed = CachedQuery.of(predicate) }
+    }
+    super.init(
+      T._$definition, editingState, signed, list, hasPredicate: hasPredicate, hasOrder: descriptor.sortBy.count > 0,
+      offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
+  }
+
+  package convenience init(_ request: DataStoreFetchRequest<T>) { self.init(request.descriptor, request.editingState) }
+
+  private func copy(_ descriptor: FetchDescriptor<T>) -> Query {
+    Query(descriptor, editingState, list: list, predicate: predicate)
+  }
+
+  // MARK: other queries
+
+  /// The query for all models that match, unsorted and regardless of pending changes.
+  package var withoutOrder: Query {
+    var descriptor = FetchDescriptor(predicate: descriptor.predicate)
+    descriptor.includePendingChanges = false
+    return copy(descriptor)
+  }
+
+  /// The query for all models.
+  package var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
+
+  /// The query for the rows that satisfy the part of the predicate that SQL can decide.
+  package var narrowed: Query {
+    let query = copy(descriptor)
+    query.isNarrowing = true
+    return query
+  }
+
+  // MARK: what a context asks
+
+  /// - Parameter hasDeletions: true if deletions are pending, which empty references.
+  package func crossesRelationships(hasDeletions: Bool) -> Bool {
+    if let query = predicate?.query {
+      return query.crossesRelationships || (hasDeletions && query.readsReferences)
+    }
+    guard let predicate = descriptor.predicate else { return false }
+    let shape = PredicateShape(predicate)
+    return shape.crossesRelationships || (hasDeletions && shape.readsReferences)
+  }
+
+  /// True if the values of other models decide the order.
+  package var sortCrossesRelationships: Bool {
+    descriptor.sortBy.contains { sort in
+      guard let keyPath = sort.keyPath else { return false }
+      return SortPath.of(keyPath, T._$definition)?.hops.isEmpty != true
+    }
+  }
+
+  /// The identity that the predicate asks for, if it asks for nothing else.
+  package var wantedIdentifier: PersistentIdentifier? {
+    guard hasPredicate else { return nil }
+    if let predicate { return predicate.wantedIdentifier }
+    return descriptor.predicate.flatMap { PredicateLookup.identifier(of: $0) }
+  }
+
+  // MARK: translation
+
+  package override func condition(_ translator: PredicateTranslator) throws -> SQLFragment? {
+    guard let predicate = descriptor.predicate else { return nil }
+    guard isNarrowing else { return try translator.filter(predicate) }
+    guard let beginning = translator.narrowing(predicate) else {
+      throw Untranslatable("no part of the predicate comes first")
+    }
+    return beginning
+  }
+
+  package override func order(_ translator: PredicateTranslator) throws -> SQLFragment? {
+    hasOrder ? try translator.order(descriptor.sortBy) : nil
+  }
+}
+
+/// Selects the snapshots of a class and its subclasses from the snapshots that a store returns.
+package struct ClassFilter {
+  package let definition: ModelDefinition
+  /// The entity names of the class and its subclasses.
+  private let names: Set<String>
+
+  package init(_ definition: ModelDefinition, _ schema: Schema) {
+    self.definition = definition
+    let entity = schema.entitiesByName[definition.entityName]
+    names = Set(entity?.hierarchy.map(\.name) ?? []).union([definition.entityName])
+  }
+
+  /// True if a snapshot belongs to the class. Its identifier can name a superclass, as identifiers of a
+  /// ``DefaultStore`` do.
+  package func takes(_ snapshot: some DataStoreSnapshot) -> Bool {
+    let identifier = snapshot.persistentIdentifier
+    if names.contains(identifier.entityName) { return true }
+    guard mayTake(identifier), let own = (snapshot as? DefaultSnapshot)?.buffer.definition else { return false }
+    return names.contains(own.entityName)
+  }
+
+  /// True if an identifier can belong to a model of the class.
+  package func mayTake(_ identifier: PersistentIdentifier) -> Bool {
+    names.contains(identifier.entityName) || definition.isOrInherits(from: identifier.entityName)
+  }
+}

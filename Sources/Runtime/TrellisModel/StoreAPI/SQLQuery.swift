@@ -1,0 +1,154 @@
+public import Foundation
+
+/// A handwritten SQL statement. Interpolated values are bound as parameters and never become text.
+///
+///     let kinds = [Trip.Kind.business, .personal]
+///     let query: SQLQuery = "SELECT count(*) FROM \(Trip.self) WHERE \(\Trip.kind) IN \(kinds)"
+///     let trips = try context.rows(query, as: Int.self)
+///
+/// | interpolation | in the statement |
+/// |---|---|
+/// | a value or an optional | a parameter with the stored form |
+/// | an array or a set | parameters for `IN`, in parentheses if the text has none |
+/// | a ``PersistentIdentifier`` | a parameter with the model's row key |
+/// | `\(Trip.self)` | the quoted table name |
+/// | `\(\Trip.name)`, `\(\Trip.persistentModelID)` | the quoted column name, or the primary key's name |
+/// | a query | the text and values of that query |
+///
+/// See <doc:YourOwnSQL>. Not in SwiftData.
+public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
+  package enum Part: Sendable {
+    case text(String)
+    /// A value and the kind of the type; nil for a type that SQL cannot compare.
+    case value(any Encodable & Sendable, ScalarKind?)
+    case list([any Encodable & Sendable], ScalarKind?)
+    case table(ModelDefinition)
+    /// The column of a slot; nil for the primary key.
+    case column(ModelDefinition, slot: Int?)
+    /// A key path that leads to no column, by its property's name or the model's.
+    case unknown(String)
+  }
+
+  package private(set) var parts: [Part]
+
+  /// A statement without values.
+  public init(stringLiteral text: String) { parts = [.text(text)] }
+
+  /// A statement with values.
+  public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+  /// The models with a table or column name in the statement.
+  package var models: [ModelDefinition] {
+    parts.compactMap { part in
+      switch part {
+      case .table(let definition), .column(let definition, _): definition
+      default: nil
+      }
+    }
+  }
+
+  /// The text and the values of a literal.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [Part] = []
+
+    /// An empty statement.
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      parts.reserveCapacity(2 * interpolationCount + 1)
+    }
+
+    /// Adds SQL.
+    public mutating func appendLiteral(_ literal: String) { parts.append(.text(literal)) }
+
+    /// Adds a parameter with a value; NULL for nil.
+    public mutating func appendInterpolation<V: Encodable & Sendable>(_ value: V?) {
+      parts.append(.value(value, .of(V.self)))
+    }
+
+    /// Adds parameters for `IN`, in parentheses unless the text before it ends with one.
+    public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: [V]) {
+      parts.append(.list(values, .of(V.self)))
+    }
+
+    /// Adds parameters for `IN`, in parentheses unless the text before it ends with one.
+    public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: Set<V>) {
+      parts.append(.list(Array(values), .of(V.self)))
+    }
+
+    /// Adds a model's quoted table name.
+    public mutating func appendInterpolation<M: PersistentModel>(_ model: M.Type) {
+      parts.append(.table(M._$definition))
+    }
+
+    /// Adds the quoted column name of an attribute, a to-one relationship or the identifier.
+    public mutating func appendInterpolation<M: PersistentModel, V>(_ keyPath: KeyPath<M, V>) {
+      let definition = M._$definition
+      let paths = ModelPaths.of(M.self)
+      let property = definition.layout.property(for: keyPath) ?? paths.ownIdentifier(keyPath, definition)
+      if let property, !property.kind.isToMany, property.slot >= 0 {
+        parts.append(.column(definition, slot: property.slot))
+      } else if property == nil, paths.isIdentifier(keyPath) {
+        parts.append(.column(definition, slot: nil))
+      } else {
+        let entity = definition.entityName
+        parts.append(.unknown(property.map { "'\(entity).\($0.name)'" } ?? "the key path of '\(entity)'"))
+      }
+    }
+
+    /// Adds the text and values of a query.
+    public mutating func appendInterpolation(_ query: SQLQuery) { parts += query.parts }
+  }
+}
+
+/// An error in a handwritten query that the database does not report.
+///
+///     do {
+///       weeks = try context.rows(query, as: Week.self)
+///     } catch let error as SQLQueryError where error.code == .nullValue {
+///       print(error.column, error.row)
+///     }
+///
+/// Not in SwiftData.
+public struct SQLQueryError: Error, Sendable, Hashable {
+  /// What has failed.
+  public enum Code: String, Sendable, Hashable {
+    /// The store has no SQL, such as a custom store.
+    case unsupportedStore
+    /// The container has several stores, and neither the call nor the statement's models select a store.
+    case unknownStore
+    /// The statement writes, is not a single statement, or has parameters that lack a value.
+    case refusedStatement
+    /// A model is not in the store, or a key path leads to no column.
+    case unknownName
+    /// The result has no column with the property's name, or several.
+    case missingColumn
+    /// A column is NULL, and the property is not optional.
+    case nullValue
+    /// A value cannot be bound, or is not of the property's type.
+    case invalidValue
+  }
+
+  /// What has failed.
+  public let code: Code
+  /// The result's column; nil for an error of the whole statement.
+  public let column: String?
+  /// The row number, from 1; nil for an error of the whole statement.
+  public let row: Int?
+  /// What has failed and the way out.
+  public let message: String
+
+  package init(_ code: Code, _ message: String, column: String? = nil, row: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.column = column
+    self.row = row
+  }
+}
+
+extension SQLQueryError: LocalizedError, CustomStringConvertible {
+  public var description: String {
+    let places = [column.map { "column '\($0)'" }, row.map { "row \($0)" }].compactMap(\.self)
+    return places.isEmpty ? message : "\(places.joined(separator: ", ")): \(message)"
+  }
+
+  public var errorDescription: String? { description }
+}

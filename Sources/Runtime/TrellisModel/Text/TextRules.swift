@@ -1,0 +1,229 @@
+public import Foundation
+
+@_spi(_Unicode) import Swift
+
+/// Normalization rules. Swift compares text in canonical form, SQLite compares its bytes.
+package enum TextRules {
+  /// The first UTF-8 byte of U+0300, the first scalar that can combine with another one.
+  private static let firstCombining: UInt8 = 0xCC
+
+  /// True if every scalar is below U+0300. The bytes are then in normalization form C.
+  package static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var highest: UInt8 = 0
+    for byte in bytes { highest = max(highest, byte) }
+    return highest < firstCombining
+  }
+
+  /// True if the text is in normalization form C. Its bytes then compare as Swift compares the text.
+  package static func isNFC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if isPlain(bytes) { return true }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.unicodeScalars.elementsEqual(text._nfc)
+  }
+
+  /// The text in normalization form C.
+  package static func normalized(_ text: String) -> String {
+    var text = text
+    if text.withUTF8({ isPlain($0) }) { return text }
+    var normalized = ""
+    normalized.unicodeScalars.append(contentsOf: text._nfc)
+    return normalized
+  }
+
+  /// Swift's order of text, which is that of the code points in normalization form C.
+  package static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
+    if lhs < rhs { return .orderedAscending }
+    return lhs == rhs ? .orderedSame : .orderedDescending
+  }
+}
+
+// MARK: Orders
+
+/// A text that compares by other rules than `String`, which compares code points.
+///
+/// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and
+/// inside `#Predicate`, it gives equal results in a store and in memory:
+///
+///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
+///     // Café, cafés, Cafeteria, file 9, file 10
+///
+/// The order does not depend on the machine: it is the order of the root locale, which `Locale.current` is on Linux
+/// regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
+/// `String.StandardComparator`.
+public struct CollatedText: Comparable, Hashable, Sendable, Codable {
+  /// The original text.
+  public let text: String
+  let order: TextOrder
+  let key: [UInt8]
+
+  init(_ text: String, _ order: TextOrder) {
+    self.text = text
+    self.order = order
+    self.key = TextKey.bytes(of: text, order)
+  }
+
+  /// True if the two texts are equal under the order: equal except for case for `String.caseInsensitive`, equal texts
+  /// for the other orders.
+  public static func == (lhs: CollatedText, rhs: CollatedText) -> Bool {
+    lhs.order == rhs.order && lhs.key == rhs.key
+  }
+
+  public static func < (lhs: CollatedText, rhs: CollatedText) -> Bool {
+    guard lhs.order == rhs.order else { return lhs.order.rawValue < rhs.order.rawValue }
+    return lhs.key.lexicographicallyPrecedes(rhs.key)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
+  /// Decodes a value that ``encode(to:)`` encoded.
+  ///
+  /// - Throws: `DecodingError` if the data has another structure.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      try container.decode(String.self, forKey: .text),
+      try container.decode(TextOrder.self, forKey: .order))
+  }
+
+  private enum CodingKeys: CodingKey { case text, order }
+}
+
+/// The orders of text in addition to that of `String`.
+package enum TextOrder: Int, Codable, Sendable, CaseIterable {
+  /// Letters first, accents and case only to break ties, numbers by value.
+  case localizedStandard
+  /// Like `localizedStandard`, but digits compare as characters.
+  case localized
+  /// Like `String`, but case is ignored.
+  case caseInsensitive
+}
+
+extension String {
+  /// The text in the order of file lists: letters decide first, accents and case only break ties, runs of digits
+  /// compare by value, punctuation sorts before digits and digits before letters.
+  public var localizedStandard: CollatedText { CollatedText(self, .localizedStandard) }
+
+  /// The text in dictionary order: like ``localizedStandard``, but each digit is compared as a character.
+  public var localized: CollatedText { CollatedText(self, .localized) }
+
+  /// The text in the order of `String`, without regard to case.
+  public var caseInsensitive: CollatedText { CollatedText(self, .caseInsensitive) }
+}
+
+extension Optional where Wrapped == String {
+  /// `String.localizedStandard` of the text. Nil sorts before every text.
+  public var localizedStandard: CollatedText? { map(\.localizedStandard) }
+
+  /// ``Swift/String/localized`` of the text. Nil sorts before every text.
+  public var localized: CollatedText? { map(\.localized) }
+
+  /// `String.caseInsensitive` of the text. Nil sorts before every text.
+  public var caseInsensitive: CollatedText? { map(\.caseInsensitive) }
+}
+
+extension TextOrder {
+  /// The key path that requests the order in a predicate or sort descriptor.
+  package var keyPath: KeyPath<String, CollatedText> {
+    switch self {
+    case .localizedStandard: \.localizedStandard
+    case .localized: \.localized
+    case .caseInsensitive: \.caseInsensitive
+    }
+  }
+
+  /// Of an optional text: `\.note.localizedStandard`.
+  package var optionalKeyPath: KeyPath<String?, CollatedText?> {
+    switch self {
+    case .localizedStandard: \.localizedStandard
+    case .localized: \.localized
+    case .caseInsensitive: \.caseInsensitive
+    }
+  }
+
+  /// The same as an optional chain: `\.note?.localizedStandard`.
+  var chainedKeyPath: KeyPath<String?, CollatedText?> {
+    switch self {
+    case .localizedStandard: \.?.localizedStandard
+    case .localized: \.?.localized
+    case .caseInsensitive: \.?.caseInsensitive
+    }
+  }
+}
+
+// MARK: Localized text
+
+/// A localized text comparison for use in predicates.
+///
+/// On Linux, Foundation offers these comparisons only outside predicates. A value of this type is captured by the
+/// predicate, so that the predicate consists of Foundation's nodes and can be printed.
+public enum LocalizedText: String, Codable, Sendable {
+  /// Equivalent to `localizedStandardContains`.
+  case contains
+  /// Equivalent to Foundation's methods with these names.
+  case localizedCompare, localizedStandardCompare, localizedCaseInsensitiveCompare
+  /// Equivalent to Foundation's method with this name.
+  case caseInsensitiveCompare
+
+  /// True if the first text contains the second text.
+  public var test: Expression<String, String, Bool> {
+    Expression { LocalizedTextNode(base: $0, other: $1, evaluation: Self.contains) }
+  }
+
+  /// The order of the first text relative to the second text.
+  public var comparison: Expression<String, String, ComparisonResult> {
+    Expression { LocalizedTextNode(base: $0, other: $1, evaluation: compare) }
+  }
+
+  /// True if `text` contains `part`. Case, diacritics and width are ignored; no text contains the empty text.
+  static func contains(_ text: String, _ part: String) -> Bool {
+    var (text, part) = (text, part)
+    if let found = text.withUTF8({ text in part.withUTF8 { TextSearch.finds(text, $0) } }) {
+      return found
+    }
+    // Search with `NSString`, because the conversion of the found range to `String` indices can trap.
+    let string = NSString(string: text)
+    return string.range(
+      of: part, options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
+      range: NSRange(location: 0, length: string.length), locale: .current
+    ).location != NSNotFound
+  }
+
+  /// The result of Foundation's method with the name of the case.
+  func compare(_ text: String, _ other: String) -> ComparisonResult {
+    switch self {
+    case .contains: TextRules.order(text, other)
+    case .localizedCompare: text.localizedCompare(other)
+    case .localizedStandardCompare: text.localizedStandardCompare(other)
+    case .localizedCaseInsensitiveCompare: text.localizedCaseInsensitiveCompare(other)
+    case .caseInsensitiveCompare: text.caseInsensitiveCompare(other)
+    }
+  }
+}
+
+private struct LocalizedTextNode<B, O, Output>: StandardPredicateExpression
+where B: StandardPredicateExpression<String>, O: StandardPredicateExpression<String> {
+  let base: B
+  let other: O
+  let evaluation: @Sendable (String, String) -> Output
+
+  init(base: B, other: O, evaluation: @escaping @Sendable (String, String) -> Output) {
+    self.base = base
+    self.other = other
+    self.evaluation = evaluation
+  }
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Output {
+    evaluation(try base.evaluate(bindings), try other.evaluate(bindings))
+  }
+
+  // `StandardPredicateExpression` requires `Codable`, which Foundation does not use on Linux.
+  init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: decoder.codingPath, debugDescription: "Predicates are not decoded."))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      self, .init(codingPath: encoder.codingPath, debugDescription: "Predicates are not encoded."))
+  }
+}

@@ -1,0 +1,104 @@
+/// Writes the snapshots of a batch.
+package protocol BatchWriter: AnyObject {
+  /// Writes a portion of the snapshots, and keeps none of them.
+  func add(_ snapshots: SnapshotBuffer) throws
+}
+
+/// Gives the snapshots of a batch to a writer, portion by portion.
+package typealias BatchBody = (any BatchWriter) throws -> Void
+
+/// Checks the snapshots of a batch that are written as rows, as a context checks models.
+package struct BatchCheck {
+  /// The broken rules. The batch fails if there are some at the end.
+  package var violations: [SwiftDataError.Violation] = []
+  private let definition: ModelDefinition
+  private let store: String?
+  private let isUpsert: Bool
+  private let required: [Relation]
+  private let lists: [Relation]
+
+  /// The number of violations that ends a batch at once.
+  private static let mostViolations = 1_000
+
+  package init(_ plan: EntityStatements, isUpsert: Bool) {
+    definition = plan.entity.definition
+    store = plan.token.entry.store
+    self.isUpsert = isUpsert
+    required = definition.relations.references.filter { !$0.property.isOptional }
+    lists = definition.relations.toMany
+  }
+
+  /// False if a snapshot breaks a rule.
+  package mutating func accepts(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Bool {
+    let before = violations.count
+    if !isUpsert, isSaved(snapshots.identifier(index)) {
+      violations.append(.savedAlready(snapshots.identifier(index)))
+    }
+    for relation in required where snapshots.reference(index, relation.slot) == nil {
+      violations.append(.missing(relation, of: snapshots.identifier(index)))
+    }
+    for relation in lists where snapshots.references(index, relation.slot)?.isEmpty == false {
+      violations.append(.derivedList(relation, of: snapshots.identifier(index), definition))
+    }
+    if violations.count >= Self.mostViolations { try throwViolations() }
+    return violations.count == before
+  }
+
+  /// True for the identifier of a row in this store.
+  func isSaved(_ identifier: PersistentIdentifier) -> Bool {
+    !identifier.isTemporary && identifier.storeIdentifier == store
+  }
+
+  package func throwViolations() throws {
+    guard violations.isEmpty else { throw SwiftDataError.modelValidationFailure.listing(violations) }
+  }
+}
+
+extension ModelDefinition {
+  /// True if models may refer to models of the same hierarchy.
+  package var refersToItself: Bool { relations.all.contains { $0.destination.root === root } }
+}
+
+extension EntityStatements {
+  /// True if a new row affects no other rows. Members without a position are the last ones of an ordered list.
+  package var isIndependent: Bool {
+    let relations = entity.definition.relations
+    return pairs.isEmpty && writtenLists.isEmpty && relations.checked.allSatisfy { !$0.isToMany }
+      && !entity.definition.refersToItself
+      && relations.references.allSatisfy { !$0.endsInBoundedList && ($0.inverse?.maximumCount ?? 0) == 0 }
+  }
+}
+
+extension SwiftDataError.Violation {
+  /// A snapshot has not all the values of the row.
+  package static func overwriting(_ model: PersistentIdentifier, _ entity: String, with snapshot: String) -> Self {
+    Self(
+      model: model, properties: [],
+      reason: "is of a \(entity), which a snapshot of \(snapshot) cannot overwrite: use '\(entity).Snapshot'")
+  }
+
+  /// A snapshot of an insertion has the identifier of a row.
+  package static func savedAlready(_ model: PersistentIdentifier) -> Self {
+    Self(
+      model: model, properties: [], rule: .unique,
+      reason: "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier")
+  }
+
+  /// A snapshot lacks a required reference.
+  fileprivate static func missing(_ relation: Relation, of model: PersistentIdentifier) -> Self {
+    Self(
+      model: model, properties: [relation.property.name], rule: .required,
+      reason: "required, but there is no \(relation.destination.entityName)")
+  }
+
+  /// A batch cannot write a list that follows from its members.
+  package static func derivedList(
+    _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition
+  ) -> Self {
+    let inverse = relation.inverse?.name ?? ""
+    return Self(
+      model: model, properties: [relation.property.name],
+      reason: "is made of the '\(inverse)' of its members: leave it out, and give each "
+        + "\(relation.destination.entityName) this \(definition.entityName) as its '\(inverse)'")
+  }
+}

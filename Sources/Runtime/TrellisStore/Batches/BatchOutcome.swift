@@ -1,0 +1,177 @@
+/// The effects of a batch on a store, from which the context makes a commit.
+package struct BatchOutcome {
+  package var result = BatchResult()
+  /// The rows with new values; nil if there are too many.
+  package var updated: [PersistentIdentifier]? = []
+
+  /// The position of the history after the batch.
+  package var historyToken: DefaultHistoryToken?
+
+  /// True if other contexts have the commit already.
+  package var isTold = false
+
+  package init() {}
+
+  /// The outcome of a batch that has only inserted rows.
+  package init(inserted rows: RowRuns, _ token: IdentifierToken, _ historyToken: DefaultHistoryToken?) {
+    for run in rows.runs { result.identifiers.append(run, token) }
+    result.insertedCount = result.count
+    self.historyToken = historyToken
+  }
+
+  package mutating func noteUpdate(_ identifier: PersistentIdentifier) {
+    guard let known = updated?.count, known < Commit.longest else {
+      updated = nil
+      return
+    }
+    updated?.append(identifier)
+  }
+
+  package func commit(of definition: ModelDefinition, _ schema: Schema) -> Commit {
+    guard let updated else { return Commit(isWholesale: true) }
+    var commit = Commit(updated: updated)
+    if result.insertedCount > 0 { commit.changes.addComingOrGoing(definition) }
+    if !updated.isEmpty {
+      commit.changes.addUnknown(Set(updated.lazy.map(\.entityName)).union([definition.root.entityName]), schema)
+    }
+    return commit
+  }
+}
+
+/// Reports the progress of a batch to the caller: after each interval, and after each second.
+@usableFromInline package final class BatchProgress {
+  @usableFromInline package let interval: Int
+  /// True if the snapshots can be visited again, without a trace of the first visit for the program.
+  package let isRepeatable: Bool
+  @usableFromInline let isReporting: Bool
+  private let report: ((Int) throws -> Void)?
+  /// The count of the next report; `Int.max` without reports.
+  package private(set) var nextCount: Int
+  private var lastReport = ContinuousClock.now
+
+  /// - Parameter isStored: true if the snapshots are in memory.
+  @usableFromInline package init(interval: Int, isStored: Bool, report: ((Int) throws -> Void)?) {
+    self.interval = max(1, interval)
+    self.report = report
+    isReporting = report != nil
+    isRepeatable = isStored && report == nil
+    nextCount = report == nil ? .max : self.interval
+  }
+
+  /// True if the last report was a second ago.
+  @usableFromInline var isLate: Bool { ContinuousClock.now - lastReport >= .seconds(1) }
+
+  /// Reports the number of snapshots so far if a report is due, or if a chunk is saved.
+  package func update(_ count: Int, isSaved: Bool = false) throws {
+    guard let report, isSaved || count >= nextCount || isLate else { return }
+    nextCount = count - count % interval + interval
+    try report(count)
+    lastReport = .now
+  }
+}
+
+extension BatchProgress {
+  /// Passes snapshots on in contiguous memory: an array as a whole, other sequences in parts.
+  ///
+  /// Inlined into the module of the snapshots, where the compiler knows the sequence.
+  @inlinable package func visit<Snapshots: Sequence>(
+    _ snapshots: Snapshots, _ body: (UnsafeBufferPointer<Snapshots.Element>) throws -> Void
+  ) throws {
+    let isDone: Void? = try snapshots.withContiguousStorageIfAvailable(body)
+    guard isDone == nil else { return }
+    let size = min(interval, 4096)
+    var portion: [Snapshots.Element] = []
+    for snapshot in snapshots {
+      portion.append(snapshot)
+      guard portion.count == size || isReporting && isLate else { continue }
+      try portion.withUnsafeBufferPointer(body)
+      portion.removeAll(keepingCapacity: true)
+    }
+    if !portion.isEmpty { try portion.withUnsafeBufferPointer(body) }
+  }
+}
+
+/// The identifiers of the rows of a batch, in the order of its snapshots.
+///
+/// Consecutive keys take the memory of one, so the identifiers of a million new rows take little memory.
+///
+///     let teams = try context.insert(contentsOf: names.map { Team.Snapshot(name: $0) })
+///     try context.insert(contentsOf: players.map {
+///       Player.Snapshot(name: $0.name, team: teams.identifiers[$0.team])
+///     })
+public struct BatchIdentifiers: RandomAccessCollection, Sendable {
+  private struct Run: Sendable {
+    var first: PersistentIdentifier
+    /// The position of the first one.
+    var start: Int
+    var count: Int
+  }
+
+  private var runs: [Run] = []
+  public private(set) var endIndex = 0
+
+  init() {}
+
+  public var startIndex: Int { 0 }
+
+  /// The identifier of the row of a snapshot.
+  public subscript(position: Int) -> PersistentIdentifier {
+    precondition(indices.contains(position), "a batch has no snapshot of that number")
+    var low = 0
+    var high = runs.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if runs[middle].start <= position { low = middle } else { high = middle }
+    }
+    let run = runs[low]
+    guard let row = run.first.row else { return run.first }
+    return PersistentIdentifier(
+      key: .integer(row + Int64(position - run.start)), token: run.first.token)
+  }
+
+  /// Appends consecutive rows.
+  package mutating func append(_ identifier: PersistentIdentifier, count: Int = 1) {
+    if let row = identifier.row, let last = runs.last, last.first.token == identifier.token,
+      let first = last.first.row, first &+ Int64(last.count) == row
+    {
+      runs[runs.count - 1].count += count
+    } else {
+      runs.append(Run(first: identifier, start: endIndex, count: count))
+    }
+    endIndex += count
+  }
+
+  mutating func append(_ rows: RowRuns.Run, _ token: IdentifierToken) {
+    append(PersistentIdentifier(token: token, row: rows.first), count: rows.keys.count)
+  }
+
+  mutating func append(contentsOf other: BatchIdentifiers) {
+    for run in other.runs { append(run.first, count: run.count) }
+  }
+}
+
+/// The result of a batch of snapshots.
+public struct BatchResult: Sendable {
+  /// The number of new rows.
+  public package(set) var insertedCount = 0
+  /// The number of snapshots that have overwritten an existing row or a row of the same batch.
+  public package(set) var updatedCount = 0
+  /// The row of each snapshot: a new row, an overwritten row, or an existing row that the policy `.keep` has left
+  /// unchanged.
+  public package(set) var identifiers = BatchIdentifiers()
+
+  package init(insertedCount: Int = 0, updatedCount: Int = 0, identifiers: BatchIdentifiers = BatchIdentifiers()) {
+    self.insertedCount = insertedCount
+    self.updatedCount = updatedCount
+    self.identifiers = identifiers
+  }
+
+  /// The number of snapshots.
+  public var count: Int { identifiers.count }
+
+  package mutating func append(_ other: BatchResult) {
+    insertedCount += other.insertedCount
+    updatedCount += other.updatedCount
+    identifiers.append(contentsOf: other.identifiers)
+  }
+}

@@ -1,0 +1,240 @@
+import CSQLite
+import Foundation
+
+/// What a store knows about itself: the rows of its metadata table.
+package struct StoreMetadata: Sendable {
+  /// Grows when older versions of this library could no longer read the file.
+  static let currentFormat: Int64 = 1
+
+  var format: Int64 = currentFormat
+  var identifier: String
+  var fingerprint = ""
+  var version = Schema.Version(0, 0, 0)
+  /// The raw types of attributes and the properties of structs, see ``Schema/valueTypes``.
+  var valueTypes = ""
+  var marks: Set<ColumnFlags.Mark> = []
+  /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
+  var definitions: Int64 = 0
+
+  /// How many migrations the store has seen.
+  var migrations: Int64 = 0
+  /// Which of them was the last one that did more than add: values of programs from before it may
+  /// mean something else.
+  var lastRewrite: Int64 = 0
+  /// By which number the changes in the history refer to this version of the schema.
+  var historyEpoch: Int64 = 0
+  /// The order of the properties in the names of that number.
+  var order = ""
+  /// True if the last program that opened the store for writing records no changes.
+  var isHistoryOff = false
+  /// True if a program whose schema has a released version has opened the store for writing.
+  var isReleased = false
+
+  /// Whether the store had the same version of the schema then.
+  func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
+
+  package enum Key {
+    static let migrations = "migrations"
+    static let lastRewrite = "last rewrite"
+    static let historyEpoch = "history epoch"
+    /// The order of properties that the history's current names have.
+    static let order = "order"
+    /// The last transaction that was forgotten.
+    static let historyFloor = "history floor"
+    static let historyOff = "history off"
+    static let released = "released"
+    package static let format = "format"
+    package static let identifier = "identifier"
+    package static let fingerprint = "fingerprint"
+    package static let version = "version"
+    package static let valueTypes = "value types"
+    static let definitions = "definitions"
+    /// Whether the log was begun when the store was made.
+    static let log = "log"
+    package static let schema = "schema"
+    /// The schema as people wrote it, where the program knows the text.
+    package static let source = "source"
+    package static let tables = "tables"
+    /// The columns by class and property, for tools.
+    package static let columns = "columns"
+    static let markPrefix = "mark "
+    static let nextPrefix = "next "
+  }
+
+  /// What numbers that only grow may be: there is always room for more.
+  static let numbers = 0...(Int64.max / 2)
+
+  /// Reads the rows that are needed each time; nil when the table or a row that every store has is not there.
+  ///
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerFormat`` for a store of a newer version of this library, and
+  ///   with ``StoreProblem/damaged`` for numbers that no program writes.
+  init?(_ connection: Connection) throws {
+    let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
+    let name = SQLValue.text(StoreCatalogue.metadataTable)
+    let tables = try connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(value: name)")
+    guard !tables.isEmpty else { return nil }
+    let rows = try connection.rows(
+      """
+      SELECT "key", CASE WHEN "key" IN
+      (\(value: .text(Key.schema)), \(value: .text(Key.source)), \(value: .text(Key.tables)),
+      \(value: .text(Key.columns))) THEN NULL ELSE "value" END FROM \(table)
+      """)
+    var values: [String: SQLValue] = [:]
+    for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
+    func number(_ key: String) throws -> Int64 {
+      guard case .integer(let number)? = values[key] else { return 0 }
+      guard Self.numbers.contains(number) else {
+        throw connection.damage(
+          "its own table '\(StoreCatalogue.metadataTable)' has \(number) as its '\(key)', which no program has "
+            + "written")
+      }
+      return number
+    }
+    // A newer format may have other rows.
+    let format = try number(Key.format)
+    guard format <= Self.currentFormat else {
+      throw SwiftDataError.opening(
+        .newerFormat,
+        "the store has format \(format), this library reads up to \(Self.currentFormat): update the program",
+        path: connection.path)
+    }
+    func text(_ key: String) -> String? { if case .text(let text)? = values[key] { text } else { nil } }
+    guard format > 0, let identifier = text(Key.identifier), let fingerprint = text(Key.fingerprint),
+      let version = text(Key.version), let valueTypes = text(Key.valueTypes),
+      [Key.historyEpoch, Key.schema, Key.tables, Key.columns].allSatisfy({ values[$0] != nil })
+    else { return nil }
+    self.format = format
+    self.identifier = identifier
+    self.fingerprint = fingerprint
+    self.version = Schema.Version(text: version)
+    self.valueTypes = valueTypes
+    definitions = try number(Key.definitions)
+    migrations = try number(Key.migrations)
+    lastRewrite = try number(Key.lastRewrite)
+    historyEpoch = try number(Key.historyEpoch)
+    order = text(Key.order) ?? ""
+    isHistoryOff = values[Key.historyOff] == .integer(1)
+    isReleased = values[Key.released] == .integer(1)
+    marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
+  }
+
+  /// The metadata of a new store.
+  init(identifier: String? = nil) {
+    self.identifier = identifier ?? UUID.unique().uuidString
+  }
+
+  /// Reads the marks again.
+  static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
+    // From "mark " up to "mark!", the character after the space.
+    let rows = try connection.rows(
+      """
+      SELECT "key" FROM \(name: StoreCatalogue.metadataTable)
+      WHERE "key" >= \(value: .text(Key.markPrefix)) AND "key" < \(value: .text("mark!"))
+      """)
+    return Set(rows.compactMap { ColumnFlags.Mark(key: $0[0].text) })
+  }
+
+  /// The values that describe a schema and its tables.
+  package static func description(
+    of catalogue: StoreCatalogue, version: Schema.Version
+  ) throws -> [(key: String, value: String)] {
+    let schema = catalogue.schema
+    let sources = schema.sources.map(\.text)
+    return [
+      (Key.fingerprint, SchemaFingerprint.text(of: schema)), (Key.version, version.description),
+      (Key.valueTypes, schema.valueTypes), (Key.schema, try JSONColumn.text(of: schema)),
+      (Key.tables, try JSONColumn.text(of: catalogue.tables)),
+      (Key.columns, try JSONColumn.text(of: catalogue.columnNames)),
+    ] + (sources.isEmpty ? [] : [(Key.source, sources.joined(separator: "\n"))])
+  }
+
+  static let table = TableDefinition(
+    name: StoreCatalogue.metadataTable,
+    columns: [
+      ColumnDefinition(name: "key", type: .text, isRequired: true),
+      ColumnDefinition(name: "value", type: .any),
+    ], key: ["key"])
+
+  static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
+    try connection.executeCached(
+      """
+      INSERT INTO \(name: StoreCatalogue.metadataTable) ("key", "value")
+      VALUES (\(value: .text(key)), \(value: value))
+      ON CONFLICT ("key") DO UPDATE SET "value" = excluded."value"
+      """)
+  }
+
+  static func value(for key: String, _ connection: Connection) throws -> SQLValue? {
+    try connection.rows(
+      """
+      SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
+      WHERE "key" = \(value: .text(key))
+      """
+    ).first?.first
+  }
+
+  static func text(for key: String, _ connection: Connection) throws -> String? {
+    if case .text(let text)? = try value(for: key, connection) { text } else { nil }
+  }
+
+  /// Decodes a value that is stored as JSON; nil if there is none, or another one.
+  static func decoded<T: Codable>(_ type: T.Type, for key: String, _ connection: Connection) throws -> T? {
+    try text(for: key, connection).flatMap { try? JSONColumn.value(T.self, from: Data($0.utf8)) }
+  }
+
+  /// Stores the next keys of tables under their new names. Two tables may exchange their names.
+  static func renameNextKeys(_ tables: [(from: String, to: String)], _ connection: Connection) throws {
+    let renamed = tables.filter { $0.from != $0.to }
+    let values = try renamed.map { try value(for: Key.nextPrefix + $0.from, connection) }
+    for (table, value) in zip(renamed, values) {
+      if let value { try write(value, for: Key.nextPrefix + table.to, connection) }
+    }
+  }
+}
+
+extension Connection {
+  /// The file of the database; empty in memory.
+  fileprivate var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
+
+  /// What is wrong with what the store says of itself, and the way out.
+  func damage(_ explanation: String) -> SwiftDataError {
+    .opening(
+      .damaged, "the store is damaged: \(explanation); go back to a copy of the store", path: path)
+  }
+}
+
+extension ColumnFlags.Mark {
+  /// `mark not NFC: Trip.name`; the names of Swift have no dots.
+  package var key: String { StoreMetadata.Key.markPrefix + "\(kind.rawValue): \(table).\(column)" }
+
+  package init?(key: String) {
+    guard key.hasPrefix(StoreMetadata.Key.markPrefix) else { return nil }
+    let rest = key.dropFirst(StoreMetadata.Key.markPrefix.count)
+    guard let colon = rest.firstRange(of: ": "),
+      let kind = ColumnFlags.Kind(rawValue: String(rest[..<colon.lowerBound])),
+      let dot = rest[colon.upperBound...].firstIndex(of: ".")
+    else { return nil }
+    self.init(
+      kind: kind, table: String(rest[colon.upperBound..<dot]),
+      column: String(rest[rest.index(after: dot)...]))
+  }
+}
+
+extension Schema.Version {
+  /// Reads `1.2.3`; what is missing or no number counts as 0.
+  package init(text: String) {
+    let parts = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
+    self.init(max(0, parts[0]), max(0, parts[1]), max(0, parts[2]))
+  }
+}
+
+/// The tables that every store has beside those of its models.
+package enum InternalTables {
+  static let all = [StoreMetadata.table] + HistoryTables.definitions
+}
+
+extension Connection {
+  func tableNames() throws -> Set<String> {
+    Set(try rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
+  }
+}
