@@ -7,7 +7,7 @@ import Testing
 /// Lints text with caret comment lines, which specify the expected findings for the line above them:
 ///
 ///     var Name: String
-///     //  ^~~~ warning[NAM002]: the name of 'Trip.Name' is not in lowerCamelCase
+///     //  ^~~~ warning[NAM002]: 'Trip.Name' is not in lowerCamelCase
 ///
 /// Other findings are errors. With `fixed:`, every fix is applied and the result is compared and linted again. It must
 /// have no new findings and no fixes. With `chosen:`, the first choice of every finding is applied, and the result is

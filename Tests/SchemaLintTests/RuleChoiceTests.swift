@@ -8,11 +8,11 @@ import Testing
   /// The choices by rule, with the lines that they write.
   static let choices: [String: [(title: String, lines: [String])]] = [
     "CKT001": [
-      (#"give it the default value '""'"#, [#"@Model class Trip { var name: String = "" }"#]),
+      (#"add the default value '""'"#, [#"@Model class Trip { var name: String = "" }"#]),
       ("make it optional", [#"@Model class Trip { var name: String? }"#]),
     ],
     "CKT002": [
-      ("take the constraint away", [#"@Model class Trip { var code: String = "" }"#])
+      ("remove the constraint", [#"@Model class Trip { var code: String = "" }"#])
     ],
     "CKT003": [
       ("make it optional", [#"@Model class Trip { var stops: [Stop]? = [] }"#])
@@ -28,7 +28,7 @@ import Testing
       ),
     ],
     "CKT006": [
-      ("take '.ordered' away", [#"@Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop]? }"#])
+      ("remove '.ordered'", [#"@Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop]? }"#])
     ],
     "HIS004": [
       ("do not preserve 'image'", [#"  var image: Data"#])
@@ -180,20 +180,20 @@ import Testing
       ("replace it with 'String'", [#"@Model class Trip { var name: String }"#])
     ],
     "TYP006": [
-      ("drop the '?'", [#"@Model class Trip { var title: String = "new" }"#]),
-      ("drop the default", [#"@Model class Trip { var title: String? }"#]),
+      ("remove the '?'", [#"@Model class Trip { var title: String = "new" }"#]),
+      ("remove the default", [#"@Model class Trip { var title: String? }"#]),
     ],
     "TYP010": [
-      ("keep 'photo' in files", [#"@Model class Trip { @Attribute(.externalStorage) var photo: Data? }"#])
+      ("store 'photo' in files", [#"@Model class Trip { @Attribute(.externalStorage) var photo: Data? }"#])
     ],
     "TYP012": [
-      ("make it a 'Decimal'", [#"@Model class Item { var price: Decimal }"#])
+      ("change the type to 'Decimal'", [#"@Model class Item { var price: Decimal }"#])
     ],
     "TYP023": [
       ("make it optional", ["@Model class Trip { @Attribute(.codable) var colour: Colour? }"])
     ],
     "TYP016": [
-      ("make it 'Int64'", [#"@Model class Trip { var distance: Int64 }"#])
+      ("change the type to 'Int64'", [#"@Model class Trip { var distance: Int64 }"#])
     ],
     "UNQ001": [
       ("make 'code' required", [#"@Model class Trip { @Attribute(.unique) var code: String }"#])

@@ -21,10 +21,10 @@ import Testing
       #"""
       schema S 1.0.0
       // schema:ignore NAM002 -- all of them
-      //               ^~~~~~ warning[SYN012]: 'NAM002' finds nothing here any more
+      //               ^~~~~~ warning[SYN012]: 'NAM002' suppresses no finding here
       @Model class Trip {
         var Name: String
-        //  ^~~~ warning[NAM002]: the name of 'Trip.Name' is not in lowerCamelCase
+        //  ^~~~ warning[NAM002]: 'Trip.Name' is not in lowerCamelCase
       }
       """#,
       fixed: #"""
@@ -53,14 +53,14 @@ import Testing
         //               ^~~~~ warning[SYN011]: there is no rule 'NAM02' to ignore
         var Name: String
         // schema:ignore NAM002
-      //^~~~~~~~~~~~~~~~~~~~~~~ warning[SYN013]: 'schema:ignore' without a reason
+      //^~~~~~~~~~~~~~~~~~~~~~~ warning[SYN013]: 'schema:ignore' gives no reason
         var Place: String
         var day: String // schema:ignore NAM002, NAM001 -- gone
-        //                               ^~~~~~ warning[SYN012]: 'NAM002' finds nothing here any more
-        //                                       ^~~~~~ warning[SYN012]: 'NAM001' finds nothing here any more
+        //                               ^~~~~~ warning[SYN012]: 'NAM002' suppresses no finding here
+        //                                       ^~~~~~ warning[SYN012]: 'NAM001' suppresses no finding here
         // schema:ignore
       //^~~~~~~~~~~~~~~~ warning[SYN011]: 'schema:ignore' names no rule
-      //^~~~~~~~~~~~~~~~ warning[SYN013]: 'schema:ignore' without a reason
+      //^~~~~~~~~~~~~~~~ warning[SYN013]: 'schema:ignore' gives no reason
       }
       """#,
       fixed: #"""
@@ -84,10 +84,10 @@ import Testing
       @Model class Trip {
         /// schema:ignore NAM002 -- documentation
         var Name: String = "// schema:ignore NAM002 -- text"
-        //  ^~~~ warning[NAM002]: the name of 'Trip.Name' is not in lowerCamelCase
+        //  ^~~~ warning[NAM002]: 'Trip.Name' is not in lowerCamelCase
         // see schema:ignore NAM002 -- inside
         var Place: String
-        //  ^~~~~ warning[NAM002]: the name of 'Trip.Place' is not in lowerCamelCase
+        //  ^~~~~ warning[NAM002]: 'Trip.Place' is not in lowerCamelCase
       }
       """#)
   }

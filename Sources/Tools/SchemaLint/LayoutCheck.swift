@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaFormat
 import SchemaSyntax
 
-/// Rule SYN014: checks that files have the layout of the formatter.
+/// Rule SYN014: checks that files match the formatter's layout.
 enum LayoutCheck {
   /// Returns one finding per file, at the first difference. Its fix rewrites the file.
   static func findings(in trees: [SyntaxTree]) -> [Diagnostic] {
@@ -15,7 +15,7 @@ enum LayoutCheck {
       let whole = SourceRange(file: tree.fileIndex, start: 0, end: bytes.count)
       return Diagnostic(
         NotFormatted.id, NotFormatted.severity,
-        at: SourceRange(file: tree.fileIndex, start: place, end: place), "the layout is not that of the formatter",
+        at: SourceRange(file: tree.fileIndex, start: place, end: place), "the file is not formatted",
         help: "run 'trellis format' on the file",
         fixIts: [.replace(whole, with: String(decoding: formatted, as: UTF8.self), title: "format the file")])
     }

@@ -2,11 +2,11 @@ package import SchemaDiagnostics
 package import SchemaModel
 package import SchemaVersions
 
-/// The input of lint rules and the destination of their findings.
+/// The lint rules' input and the destination for findings.
 package struct LintContext: Sendable {
   package let schema: ResolvedSchema
   package let graph: RelationshipGraph
-  /// The declared names in the order of the resolved schema.
+  /// The declared names in resolved-schema order.
   package let names: [DeclaredName]
   let sources: SourceIndex
   /// The enums and structs that are stored as raw values.
@@ -15,14 +15,14 @@ package struct LintContext: Sendable {
   let storedTypes: Set<String>
   /// Property indices by name, for entities with many properties.
   private let places: [Int: [String: Int]]
-  /// The schema with its released versions; nil if they are unknown.
+  /// The schema and its released versions; `nil` if they are unknown.
   package let history: SchemaHistory?
-  /// The migration stages to the head, if it can still be edited.
+  /// The migration stages that end at an editable head.
   let openStages: [PlannedStage]
   /// The changes since the newest promoted version, if there is one.
   let promotion: Promotion?
   let settings: LintSettings
-  /// The words in migration tests; nil if tests were not read.
+  /// The words in migration tests; `nil` if tests were not read.
   let testWords: Set<String>?
   package private(set) var findings: [Diagnostic] = []
 
@@ -81,11 +81,11 @@ package struct LintContext: Sendable {
     return nil
   }
 
-  /// The maximum number of constraints to compare and of properties to check. Without a limit, the comparison of all
-  /// pairs would take quadratic time.
+  /// The maximum number of constraints to compare and properties to check. An unlimited comparison of all pairs would
+  /// take quadratic time.
   static let compared = 64
 
-  /// The first unique constraints of an entity, inherited constraints last.
+  /// The first unique constraints of an entity, with inherited constraints last.
   func uniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
     if entity.superentity == nil { return Array(entity.uniques.prefix(Self.compared)) }
     var result: [ResolvedUnique] = []
@@ -100,13 +100,13 @@ package struct LintContext: Sendable {
     entity.superentity.flatMap { self.entity($0) }.map { uniques(of: $0) } ?? []
   }
 
-  /// The value of a numeric option.
+  /// Returns the value of a numeric option.
   func number(_ option: String, of rule: any RuleDescription.Type) -> Int {
     guard case .integer(let number)? = settings.value(option, of: rule) else { return 0 }
     return number
   }
 
-  /// The value of an option with a list of words.
+  /// Returns the value of a word list option.
   func words(_ option: String, of rule: any RuleDescription.Type) -> [String] {
     guard case .words(let words)? = settings.value(option, of: rule) else { return [] }
     return words

@@ -1,14 +1,13 @@
 package import SchemaModel
 package import SchemaVersions
 
-/// A lint rule for schemas. It reports findings with their messages; it does not print or count them, and the settings
-/// decide whether it runs.
+/// A lint rule for schemas. The settings decide whether it runs, and callers print and count the findings.
 package protocol LintRule: RuleDescription {
   init()
   func run(in context: inout LintContext)
 }
 
-/// A rule for names of types, properties and cases.
+/// A rule for type, property and case names.
 package protocol NameRule: LintRule {
   func check(_ name: DeclaredName, in context: inout LintContext)
 }
@@ -64,7 +63,7 @@ extension RelationshipRule {
   }
 }
 
-/// A rule for all relationships together.
+/// A rule for the complete relationship graph.
 package protocol GraphRule: LintRule {
   func check(_ graph: RelationshipGraph, in context: inout LintContext)
 }
@@ -73,8 +72,8 @@ extension GraphRule {
   package func run(in context: inout LintContext) { check(context.graph, in: &context) }
 }
 
-/// A rule for the migrations from released versions to the head while they can be edited. Released migrations
-/// are not checked, because they cannot be changed.
+/// A rule for migrations from released versions to an editable head. Migrations between released versions are not
+/// checked, because they cannot be changed.
 package protocol HopRule: LintRule {
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext)
 }

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 
 /// The list of lint rules.
 package enum LintRules {
-  /// All rules in the order of their codes within a family. A test fails if a rule is missing here.
+  /// All rules, ordered by code within a family. A test fails if a rule is missing here.
   package static let all: [any LintRule.Type] = [
     UnusedImport.self,
     EntityUpperCamel.self, PropertyLowerCamel.self, SwiftReservedWord.self,

@@ -3,17 +3,17 @@ package import SchemaModel
 import SchemaSyntax
 package import SchemaVersions
 
-/// The input of the linter: schemas with their released versions and compiler diagnostics.
+/// The linter's input: schemas with released versions and compiler diagnostics.
 package struct LintInput: Sendable {
   /// The compilation of the edited files.
   package var compilation: SchemaCompilation
   /// The histories; empty if no versions are known.
   package var histories: [SchemaHistory]
-  /// The diagnostics of the compilation and of the version checks.
+  /// The diagnostics from compilation and version checks.
   package var diagnostics: [Diagnostic]
-  /// The files at the indices that source ranges use, head files first.
+  /// The files that source ranges refer to by index, head files first.
   package var files: [SourceFile]
-  /// The words in migration tests, see ``MigrationTests``; nil if tests were not read.
+  /// The words in migration tests, see ``MigrationTests``; `nil` if tests were not read.
   package var testWords: Set<String>?
 
   package init(
@@ -30,7 +30,7 @@ package struct LintInput: Sendable {
 
 /// Runs lint rules on schemas that compile.
 package enum SchemaLinter {
-  /// The findings and the compiler diagnostics in source order.
+  /// Returns the findings and the compiler diagnostics in source order.
   ///
   /// A schema with errors is not linted, because findings could be wrong.
   package static func lint(_ input: LintInput, _ settings: LintSettings = LintSettings()) -> LintOutcome {

@@ -8,14 +8,14 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var name: String
-        //  ^~~~ error[CKT001]: 'name' is required and has no default value, which CloudKit does not take
+        //  ^~~~ error[CKT001]: 'name' is required and has no default value, which CloudKit does not support
         var first, last: Date
-        //  ^~~~~ error[CKT001]: 'first' is required and has no default value, which CloudKit does not take
-        //         ^~~~ error[CKT001]: 'last' is required and has no default value, which CloudKit does not take
+        //  ^~~~~ error[CKT001]: 'first' is required and has no default value, which CloudKit does not support
+        //         ^~~~ error[CKT001]: 'last' is required and has no default value, which CloudKit does not support
       }
       @Model class BusinessTrip: Trip {
         var kind: Kind
-        //  ^~~~ error[CKT001]: 'kind' is required and has no default value, which CloudKit does not take
+        //  ^~~~ error[CKT001]: 'kind' is required and has no default value, which CloudKit does not support
       }
       enum Kind: String, Codable { case work }
       """#,

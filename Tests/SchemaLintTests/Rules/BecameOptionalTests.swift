@@ -7,13 +7,13 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         var name: String?
-        //  ^~~~ info[MIG044]: 'Trip.name' was required in version 1.0.0 and can be nil now
+        //  ^~~~ info[MIG044]: 'Trip.name' was required in version 1.0.0 and is now optional
         var stops: [Stop]?
-        //  ^~~~~ info[MIG044]: 'Trip.stops' was required in version 1.0.0 and can be nil now
+        //  ^~~~~ info[MIG044]: 'Trip.stops' was required in version 1.0.0 and is now optional
       }
       @Model class Stop {
         var trip: Trip?
-        //  ^~~~ info[MIG044]: 'Stop.trip' was required in version 1.0.0 and can be nil now
+        //  ^~~~ info[MIG044]: 'Stop.trip' was required in version 1.0.0 and is now optional
       }
       """#,
       of: "MIG044",

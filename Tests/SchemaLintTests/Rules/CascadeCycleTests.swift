@@ -6,7 +6,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class A { @Relationship(deleteRule: .cascade, inverse: nil) var b: B? }
-      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades lead from 'A' back to 'A': A.b → B.c → C.a
+      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades from 'A' return to 'A': A.b → B.c → C.a
       @Model class B { @Relationship(deleteRule: .cascade, inverse: nil) var c: [C] }
       @Model class C { @Relationship(deleteRule: .cascade, inverse: nil) var a: A? }
       """#)
@@ -17,10 +17,10 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class A { @Relationship(deleteRule: .cascade, inverse: nil) var b: B? }
-      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades lead from 'A' back to 'A': A.b → B.a
+      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades from 'A' return to 'A': A.b → B.a
       @Model class B { @Relationship(deleteRule: .cascade, inverse: nil) var a: A? }
       @Model class C { @Relationship(deleteRule: .cascade, inverse: nil) var d: D? }
-      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades lead from 'C' back to 'C': C.d → D.c
+      //                             ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades from 'C' return to 'C': C.d → D.c
       @Model class D { @Relationship(deleteRule: .cascade, inverse: nil) var c: C? }
       """#)
   }
@@ -30,7 +30,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { @Relationship(deleteRule: .cascade, inverse: nil) var guide: Guide? }
-      //                                ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades lead from 'Trip' back to 'Trip': Trip.guide → Guide.trips
+      //                                ^~~~~~~~~~~~~~~~~~~~ warning[REL008]: cascades from 'Trip' return to 'Trip': Trip.guide → Guide.trips
       @Model class BusinessTrip: Trip { var cost: Int }
       @Model class Guide { @Relationship(deleteRule: .cascade, inverse: nil) var trips: [BusinessTrip] }
       """#)

@@ -7,7 +7,7 @@ import Testing
       schema S 1.0.0
       @Model class Customer {
         @Relationship(deleteRule: .cascade, inverse: \Order.customer) var orders: [Order]
-        //            ^~~~~~~~~~~~~~~~~~~~ warning[REL012]: deleting 'Customer' deletes 'Order' with it, which 'Order.invoices' denies
+        //            ^~~~~~~~~~~~~~~~~~~~ warning[REL012]: deleting 'Customer' also deletes 'Order', which 'Order.invoices' denies
       }
       @Model class Order {
         var customer: Customer?
@@ -22,14 +22,14 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { @Relationship(.cascade, inverse: nil) var legs: [Leg] }
-      //                                ^~~~~~~~ warning[REL012]: deleting 'Trip' deletes 'Leg' with it, which 'Flight.seat' denies
+      //                                ^~~~~~~~ warning[REL012]: deleting 'Trip' also deletes 'Leg', which 'Flight.seat' denies
       @Model class Leg { var name: String }
       @Model class Flight: Leg { @Relationship(deleteRule: .deny, inverse: nil) var seat: Seat? }
       @Model class Charter: Flight { var owner: Airline? }
       @Model class Seat { var row: Int }
       @Model class Airline {
         @Relationship(deleteRule: .cascade, inverse: \Charter.owner) var charters: [Charter]
-        //            ^~~~~~~~~~~~~~~~~~~~ warning[REL012]: deleting 'Airline' deletes 'Charter' with it, which 'Flight.seat' denies
+        //            ^~~~~~~~~~~~~~~~~~~~ warning[REL012]: deleting 'Airline' also deletes 'Charter', which 'Flight.seat' denies
       }
       """#)
   }

@@ -6,7 +6,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Note { @Relationship(deleteRule: .cascade, inverse: \Tag.notes) var tags: [Tag] }
-      //                                ^~~~~~~~~~~~~~~~~~~~ warning[REL010]: deleting one 'Note' deletes every 'Tag' of it, also those that others share
+      //                                ^~~~~~~~~~~~~~~~~~~~ warning[REL010]: deleting a single 'Note' deletes every related 'Tag', including shared objects
       @Model class Tag { var notes: [Note] }
       """#)
   }

@@ -7,7 +7,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip { @Relationship(inverse: \Stop.trip) var stops: [Stop] }
       @Model class Stop { @Relationship(deleteRule: .cascade) var trip: Trip? }
-      //                                ^~~~~~~~~~~~~~~~~~~~ warning[REL007]: deleting one of 'Trip.stops' deletes the 'Trip' that has them all
+      //                                ^~~~~~~~~~~~~~~~~~~~ warning[REL007]: deleting a member of 'Trip.stops' deletes the 'Trip' that contains all members
       """#)
   }
 

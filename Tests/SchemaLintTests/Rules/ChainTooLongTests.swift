@@ -6,7 +6,7 @@ import Testing
     expectFindings(
       #"""
       schema S 3.0.0
-      //       ^~~~~ info[MIG082]: a store of version 1.0.0 takes 2 steps to get here, more than 1
+      //       ^~~~~ info[MIG082]: a store with version 1.0.0 needs 2 migration steps, more than 1
       @Model class Trip { var a: Int?; var b: Int?; var c: Int? }
       """#,
       of: "MIG082",

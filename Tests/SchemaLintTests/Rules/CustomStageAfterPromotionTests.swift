@@ -9,7 +9,7 @@ import Testing
       @Model class Trip { var name: String? }
       migration from 1.0.0 {
         custom tidyNames
-        //     ^~~~~~~~~ warning[CKT023]: custom step 'tidyNames' runs on every device for itself, and version 1.0.0 is synchronised
+        //     ^~~~~~~~~ warning[CKT023]: custom step 'tidyNames' runs on every device separately, and version 1.0.0 is synchronized
       }
       """#,
       profiles: [.cloudkit],

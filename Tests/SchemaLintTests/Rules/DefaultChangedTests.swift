@@ -7,11 +7,11 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         var size: Int = 2
-        //  ^~~~ info[MIG070]: attribute 'Trip.size': default changed from '1' to '2': rows that are there keep the value they have
+        //  ^~~~ info[MIG070]: attribute 'Trip.size': default changed from '1' to '2': existing rows keep their values
         var place: Place
       }
       struct Place: Codable { var town: String = "Bergen" }
-      //     ^~~~~ info[MIG070]: field 'Place.town': default changed from '"Oslo"' to '"Bergen"': values from before the field was there are read with the new one
+      //     ^~~~~ info[MIG070]: field 'Place.town': default changed from '"Oslo"' to '"Bergen"': values stored before the field was added are read with the new default
       """#,
       of: "MIG070",
       released: [

@@ -6,15 +6,15 @@ import Testing
       #"""
       schema S 1.0.0
       @available(*, deprecated)
-      //            ^~~~~~~~~~ warning[DOC003]: 'Trip' is deprecated, and nothing says what to use instead
+      //            ^~~~~~~~~~ warning[DOC003]: 'Trip' is deprecated, but no replacement is given
       @Model class Trip {
         @available(*, deprecated) var name: String
-        //            ^~~~~~~~~~ warning[DOC003]: 'Trip.name' is deprecated, and nothing says what to use instead
+        //            ^~~~~~~~~~ warning[DOC003]: 'Trip.name' is deprecated, but no replacement is given
         @available(macOS, deprecated: 14) var kind: Kind
-        //                ^~~~~~~~~~ warning[DOC003]: 'Trip.kind' is deprecated, and nothing says what to use instead
+        //                ^~~~~~~~~~ warning[DOC003]: 'Trip.kind' is deprecated, but no replacement is given
       }
       @available(*, deprecated) enum Kind: String, Codable { case work }
-      //            ^~~~~~~~~~ warning[DOC003]: 'Kind' is deprecated, and nothing says what to use instead
+      //            ^~~~~~~~~~ warning[DOC003]: 'Kind' is deprecated, but no replacement is given
       """#,
       of: "DOC003")
   }

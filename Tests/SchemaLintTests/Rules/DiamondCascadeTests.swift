@@ -12,7 +12,7 @@ import Testing
       @Model class Team {
         var firm: Firm?
         @Relationship(deleteRule: .cascade, inverse: \Person.team) var members: [Person]
-        //            ^~~~~~~~~~~~~~~~~~~~ warning[REL013]: cascades from 'Firm' reach 'Person' on two ways, and one of its owners can go alone: Firm.people and Firm.teams → Team.members
+        //            ^~~~~~~~~~~~~~~~~~~~ warning[REL013]: cascades from 'Firm' reach 'Person' on two paths, and an owner can be deleted separately: Firm.people and Firm.teams → Team.members
       }
       @Model class Person { var firm: Firm; var team: Team? }
       """#)
@@ -28,7 +28,7 @@ import Testing
       }
       @Model class Day { @Relationship(deleteRule: .cascade, inverse: \Photo.day) var photos: [Photo] }
       @Model class Hotel { @Relationship(deleteRule: .cascade, inverse: \Photo.hotel) var photos: [Photo] }
-      //                                 ^~~~~~~~~~~~~~~~~~~~ info[REL013]: cascades from 'Trip' reach 'Photo' on two ways, and one of its owners can go alone: Trip.days → Day.photos and Trip.hotels → Hotel.photos
+      //                                 ^~~~~~~~~~~~~~~~~~~~ info[REL013]: cascades from 'Trip' reach 'Photo' on two paths, and an owner can be deleted separately: Trip.days → Day.photos and Trip.hotels → Hotel.photos
       @Model class Photo { var day: Day?; var hotel: Hotel? }
       @Model class Panorama: Photo { var angle: Int }
       """#)

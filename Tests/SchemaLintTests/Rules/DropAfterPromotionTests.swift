@@ -25,15 +25,15 @@ import Testing
     expectFindings(
       #"""
       schema S 3.0.0
-      //       ^~~~~ error[CKT020]: model 'Pass' removed, and CloudKit has it in production since version 1.0.0
+      //       ^~~~~ error[CKT020]: model 'Pass' removed, although it has been in CloudKit production since version 1.0.0
       @Model class Trip {
-        //         ^~~~ error[CKT020]: attribute 'Trip.size' removed, its type was 'Int?', and CloudKit has it in production since version 1.0.0
-        //         ^~~~ error[CKT020]: relationship 'Trip.stops' removed, its type was '[Stop]?', and CloudKit has it in production since version 1.0.0
+        //         ^~~~ error[CKT020]: attribute 'Trip.size' removed, its type was 'Int?', although it has been in CloudKit production since version 1.0.0
+        //         ^~~~ error[CKT020]: relationship 'Trip.stops' removed, its type was '[Stop]?', although it has been in CloudKit production since version 1.0.0
         @Transient var name: String?
-        //             ^~~~ error[CKT020]: attribute 'Trip.name' is not stored any more, and CloudKit has it in production since version 1.0.0
+        //             ^~~~ error[CKT020]: attribute 'Trip.name' is not stored any more, although it has been in CloudKit production since version 1.0.0
       }
       @Model class Stop {
-        //         ^~~~ error[CKT020]: relationship 'Stop.trip' removed, its type was 'Trip?', and CloudKit has it in production since version 1.0.0
+        //         ^~~~ error[CKT020]: relationship 'Stop.trip' removed, its type was 'Trip?', although it has been in CloudKit production since version 1.0.0
         var code: Int?
       }
       """#,

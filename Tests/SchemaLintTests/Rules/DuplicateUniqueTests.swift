@@ -7,9 +7,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.name])
-        //            ^~~~~~~~ warning[UNQ004]: 'name' is unique already
+        //            ^~~~~~~~ warning[UNQ004]: 'name' is already unique
         #Unique<Trip>([\.code, \.part], [\.part, \.code])
-        //                              ^~~~~~~~~~~~~~~~ warning[UNQ004]: 'part', 'code' are unique already
+        //                              ^~~~~~~~~~~~~~~~ warning[UNQ004]: 'part', 'code' are already unique
         @Attribute(.unique) var name: String
         var code: String
         var part: Int

@@ -7,14 +7,14 @@ import Testing
       schema S 1.0.0
       // Nothing.
       @Model class Trip { var kind: Kind }
-      //           ^~~~ info[DOC001]: nothing says what 'Trip' is
+      //           ^~~~ info[DOC001]: 'Trip' has no documentation comment
       ///
       @Model class Stop { var place: Place? }
-      //           ^~~~ info[DOC001]: nothing says what 'Stop' is
+      //           ^~~~ info[DOC001]: 'Stop' has no documentation comment
       enum Kind: String, Codable { case work }
-      //   ^~~~ info[DOC001]: nothing says what 'Kind' is
+      //   ^~~~ info[DOC001]: 'Kind' has no documentation comment
       struct Place: Codable { var city: String }
-      //     ^~~~~ info[DOC001]: nothing says what 'Place' is
+      //     ^~~~~ info[DOC001]: 'Place' has no documentation comment
       """#,
       of: "DOC001")
   }

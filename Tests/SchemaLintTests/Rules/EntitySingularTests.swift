@@ -7,13 +7,13 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trips { var name: String }
-      //           ^~~~~ info[NAM008]: model 'Trips' has the name of several
+      //           ^~~~~ info[NAM008]: model name 'Trips' is plural
       @Model class BusinessCategories { var name: String }
-      //           ^~~~~~~~~~~~~~~~~~ info[NAM008]: model 'BusinessCategories' has the name of several
+      //           ^~~~~~~~~~~~~~~~~~ info[NAM008]: model name 'BusinessCategories' is plural
       @Model class People { var name: String }
-      //           ^~~~~~ info[NAM008]: model 'People' has the name of several
+      //           ^~~~~~ info[NAM008]: model name 'People' is plural
       @Model class TaxBoxes { var name: String }
-      //           ^~~~~~~~ info[NAM008]: model 'TaxBoxes' has the name of several
+      //           ^~~~~~~~ info[NAM008]: model name 'TaxBoxes' is plural
       """#,
       of: "NAM008")
   }

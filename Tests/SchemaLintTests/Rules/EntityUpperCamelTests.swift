@@ -6,11 +6,11 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class trip_plan { var kind: tripKind; var place: PLACE_NAME }
-      //           ^~~~~~~~~ warning[NAM001]: the name of type 'trip_plan' is not in UpperCamelCase
+      //           ^~~~~~~~~ warning[NAM001]: type name 'trip_plan' is not in UpperCamelCase
       enum tripKind: String { case a }
-      //   ^~~~~~~~ warning[NAM001]: the name of type 'tripKind' is not in UpperCamelCase
+      //   ^~~~~~~~ warning[NAM001]: type name 'tripKind' is not in UpperCamelCase
       struct PLACE_NAME: Codable { var text: String }
-      //     ^~~~~~~~~~ warning[NAM001]: the name of type 'PLACE_NAME' is not in UpperCamelCase
+      //     ^~~~~~~~~~ warning[NAM001]: type name 'PLACE_NAME' is not in UpperCamelCase
       """#)
   }
 

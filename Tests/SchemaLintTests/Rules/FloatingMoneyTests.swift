@@ -8,11 +8,11 @@ import Testing
       schema S 1.0.0
       @Model class Item {
         var price: Double
-        //  ^~~~~ info[TYP012]: 'price' sounds like money, and 'Double' rounds it
+        //  ^~~~~ info[TYP012]: 'price' appears to be money, and 'Double' rounds it
         var listPrice: Float? = nil
-        //  ^~~~~~~~~ info[TYP012]: 'listPrice' sounds like money, and 'Float' rounds it
+        //  ^~~~~~~~~ info[TYP012]: 'listPrice' appears to be money, and 'Float' rounds it
         var deliveryFee = 2.5
-        //  ^~~~~~~~~~~ info[TYP012]: 'deliveryFee' sounds like money, and 'Double' rounds it
+        //  ^~~~~~~~~~~ info[TYP012]: 'deliveryFee' appears to be money, and 'Double' rounds it
       }
       """#,
       of: "TYP012")
@@ -23,7 +23,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Item { var price: Double; var gesamtBetrag: Swift.Double }
-      //                                         ^~~~~~~~~~~~ info[TYP012]: 'gesamtBetrag' sounds like money, and 'Double' rounds it
+      //                                         ^~~~~~~~~~~~ info[TYP012]: 'gesamtBetrag' appears to be money, and 'Double' rounds it
       """#,
       of: "TYP012", options: ["words": .words(["Betrag", "betrag"])])
   }

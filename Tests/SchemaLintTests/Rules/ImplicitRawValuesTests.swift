@@ -7,11 +7,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip { var kind: Kind; var levels: [Level]? }
       enum Kind: Int, Codable { case work, leisure }
-      //                             ^~~~ warning[TYP007]: 'Kind.work' is stored as 0 because of its place
+      //                             ^~~~ warning[TYP007]: 'Kind.work' is stored as 0 because of its position
       enum Level: UInt8, Codable {
         case low = 10
         case middle, high
-        //   ^~~~~~ warning[TYP007]: 'Level.middle' is stored as 11 because of its place
+        //   ^~~~~~ warning[TYP007]: 'Level.middle' is stored as 11 because of its position
       }
       """#,
       fixed: #"""
@@ -32,7 +32,7 @@ import Testing
       @Model class Trip { var place: Place }
       struct Place: Codable { var kind: Kind }
       enum Kind: Int, Codable { case town }
-      //                             ^~~~ warning[TYP007]: 'Kind.town' is stored as 0 because of its place
+      //                             ^~~~ warning[TYP007]: 'Kind.town' is stored as 0 because of its position
       """#,
       fixed: #"""
         schema S 1.0.0

@@ -8,9 +8,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Index<Trip>([\.place])
-        //            ^~~~~~~ warning[IDX004]: no predicate is looked up in an index of 'place'
+        //            ^~~~~~~ warning[IDX004]: no predicate uses an index over 'place'
         #Index<Trip>([\.name, \.place, \.code], [\.code])
-        //                    ^~~~~~~ warning[IDX004]: no predicate is looked up in an index of 'place'
+        //                    ^~~~~~~ warning[IDX004]: no predicate uses an index over 'place'
         var ticket: Data?
         var name: String
         var code: Int
@@ -18,7 +18,7 @@ import Testing
         var shape: Shape
       }
       @Model class BusinessTrip: Trip { #Index<BusinessTrip>([\.shape, \.code]); var x: Int }
-      //                                                      ^~~~~~~ warning[IDX004]: no predicate is looked up in an index of 'shape'
+      //                                                      ^~~~~~~ warning[IDX004]: no predicate uses an index over 'shape'
       struct Place: Codable, Hashable { var city: String }
       enum Shape: Codable { case circle(radius: Double), point }
       """#,

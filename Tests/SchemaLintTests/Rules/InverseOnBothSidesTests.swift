@@ -12,14 +12,14 @@ import Testing
         var guides: [Guide]
       }
       @Model class Stop { @Relationship(inverse: \Trip.stops) var trip: Trip? }
-      //                                ^~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Trip.stops' names 'Stop.trip' as its inverse already
+      //                                ^~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Trip.stops' already names 'Stop.trip' as its inverse
       @Model class Guide {
         @Relationship(.nullify, inverse: \Trip.guides)
-        //                      ^~~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Trip.guides' names 'Guide.trips' as its inverse already
+        //                      ^~~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Trip.guides' already names 'Guide.trips' as its inverse
         var trips: [Trip]
         @Relationship(originalName: "x", inverse: \Guide.deputy) var boss: Guide?
         @Relationship(inverse: \Guide.boss) public var deputy: Guide?
-        //            ^~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Guide.boss' names 'Guide.deputy' as its inverse already
+        //            ^~~~~~~~~~~~~~~~~~~~ info[REL004]: 'Guide.boss' already names 'Guide.deputy' as its inverse
       }
       """#,
       profiles: [.swiftdata], of: "REL004",

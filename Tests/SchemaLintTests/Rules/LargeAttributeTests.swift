@@ -8,9 +8,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var photo: Data?
-        //  ^~~~~ warning[CKT009]: data in 'photo' may make its record too large for CloudKit
+        //  ^~~~~ warning[CKT009]: data in 'photo' may exceed CloudKit's record size limit
         @Attribute(originalName: "f") var film: Data
-        //                                ^~~~ warning[CKT009]: data in 'film' may make its record too large for CloudKit
+        //                                ^~~~ warning[CKT009]: data in 'film' may exceed CloudKit's record size limit
       }
       """#,
       profiles: [.cloudkit],

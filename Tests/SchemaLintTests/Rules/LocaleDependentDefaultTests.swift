@@ -8,13 +8,13 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var language: String = Locale.current.identifier
-        //                     ^~~~~~~~~~~~~~~~~~~~~~~~~ warning[POR006]: what 'language' begins with depends on how the device is set: 'Locale.current'
+        //                     ^~~~~~~~~~~~~~~~~~~~~~~~~ warning[POR006]: the default of 'language' depends on a device setting: 'Locale.current'
         var name: String = String(localized: "New")
-        //                 ^~~~~~~~~~~~~~~~~~~~~~~~ warning[POR006]: what 'name' begins with depends on how the device is set: 'localized'
+        //                 ^~~~~~~~~~~~~~~~~~~~~~~~ warning[POR006]: the default of 'name' depends on a device setting: 'localized'
         var place: Place?
       }
       struct Place: Codable { var day: String = Date.now.formatted() }
-      //                          ^~~ warning[POR006]: what 'Place.day' begins with depends on how the device is set: 'formatted'
+      //                          ^~~ warning[POR006]: the default of 'Place.day' depends on a device setting: 'formatted'
       """#,
       profiles: [.portable],
       of: "POR006")

@@ -7,16 +7,16 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip2 {
-      //           ^~~~~ warning[NAM012]: 'Trip2' does not match '[A-Z][a-zA-Z]*', the pattern of 'entity'
+      //           ^~~~~ warning[NAM012]: 'Trip2' does not match '[A-Z][a-zA-Z]*', the entity name pattern
         var id: UUID
-        //  ^~ warning[NAM012]: 'id' does not match '[a-z]{3,}', the pattern of 'property'
+        //  ^~ warning[NAM012]: 'id' does not match '[a-z]{3,}', the property name pattern
         @Relationship(inverse: nil) var to: Trip2?
-        //                              ^~ warning[NAM012]: 'to' does not match '[a-z]{3,}', the pattern of 'property'
+        //                              ^~ warning[NAM012]: 'to' does not match '[a-z]{3,}', the property name pattern
         var name: String
         var kind: Kind2
       }
       enum Kind2: String, Codable { case work, freeTime }
-      //                                       ^~~~~~~~ warning[NAM012]: 'freeTime' does not match '[a-z]+', the pattern of 'case'
+      //                                       ^~~~~~~~ warning[NAM012]: 'freeTime' does not match '[a-z]+', the case name pattern
       """#,
       of: "NAM012",
       options: [
@@ -30,7 +30,7 @@ import Testing
     expectFindings(
       #"""
       schema S 1.0.0
-      //       ^~~~~ warning[NAM012]: '[A-Z' is no regular expression: expected ']'
+      //       ^~~~~ warning[NAM012]: '[A-Z' is not a valid regular expression: expected ']'
       @Model class Trip { var name: String }
       """#,
       of: "NAM012", options: ["patterns": .table(["entity": #"[A-Z"#])])

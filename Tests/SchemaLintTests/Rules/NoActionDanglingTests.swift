@@ -6,7 +6,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { @Relationship(deleteRule: .noAction, inverse: \Stop.trip) var stops: [Stop] }
-      //                                ^~~~~~~~~~~~~~~~~~~~~ warning[REL014]: deleting 'Trip' leaves 'Stop.trip' with a reference to it
+      //                                ^~~~~~~~~~~~~~~~~~~~~ warning[REL014]: deleting 'Trip' leaves a dangling reference in 'Stop.trip'
       @Model class Stop { var trip: Trip? }
       """#)
   }

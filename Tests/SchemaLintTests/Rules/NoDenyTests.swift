@@ -8,11 +8,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Relationship(deleteRule: .deny, inverse: \Stop.trip) var stops: [Stop]?
-        //            ^~~~~~~~~~~~~~~~~ error[CKT005]: 'Trip.stops' denies deletions, which CloudKit does not take
+        //            ^~~~~~~~~~~~~~~~~ error[CKT005]: 'Trip.stops' denies deletions, which CloudKit does not support
       }
       @Model class Stop {
         @Relationship(.deny) var trip: Trip?
-        //            ^~~~~ error[CKT005]: 'Stop.trip' denies deletions, which CloudKit does not take
+        //            ^~~~~ error[CKT005]: 'Stop.trip' denies deletions, which CloudKit does not support
       }
       """#,
       profiles: [.cloudkit],

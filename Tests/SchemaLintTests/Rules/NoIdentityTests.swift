@@ -7,7 +7,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { var name: String }
-      //           ^~~~ warning[TYP018]: nothing tells one 'Trip' from another outside of its store
+      //           ^~~~ warning[TYP018]: 'Trip' objects cannot be identified outside their store
       @Model class BusinessTrip: Trip { @Attribute(.unique) var number: Int }
       """#,
       profiles: [.history], of: "TYP018")

@@ -8,7 +8,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Relationship(.ordered, deleteRule: .cascade) var stops: [Stop]?
-        //            ^~~~~~~~ error[CKT006]: 'Trip.stops' is ordered, which CloudKit does not keep
+        //            ^~~~~~~~ error[CKT006]: 'Trip.stops' is ordered, which CloudKit does not support
       }
       @Model class Stop { var trip: Trip? }
       """#,

@@ -7,7 +7,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Pass {
-        //         ^~~~ info[HIS002]: the history does not say which 'Pass' was deleted
+        //         ^~~~ info[HIS002]: the history does not identify deleted 'Pass' objects
         @Relationship(.unique, inverse: nil) var person: Person?
         var number: Int
       }

@@ -7,9 +7,9 @@ import Testing
       schema S 1.0.0
       @Model class Person {
         @Attribute(.allowsCloudEncryption) var phone: String
-        //         ^~~~~~~~~~~~~~~~~~~~~~ info[TYP024]: '.allowsCloudEncryption' has no effect: the store keeps the value unencrypted
+        //         ^~~~~~~~~~~~~~~~~~~~~~ info[TYP024]: '.allowsCloudEncryption' has no effect: the value is stored unencrypted
         @Attribute(.unique, .spotlight) var name: String
-        //                  ^~~~~~~~~~ info[TYP024]: '.spotlight' has no effect: no search index of the system gets the value
+        //                  ^~~~~~~~~~ info[TYP024]: '.spotlight' has no effect: the value is not added to the system search index
       }
       """#,
       of: "TYP024")

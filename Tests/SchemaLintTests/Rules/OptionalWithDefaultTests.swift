@@ -7,7 +7,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var name: String? = "new"
-        //                  ^~~~~ info[TYP006]: 'name' is optional and begins as '"new"'
+        //                  ^~~~~ info[TYP006]: 'name' is optional and has the default value '"new"'
       }
       """#)
   }

@@ -7,9 +7,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Relationship(deleteRule: .nullify, inverse: \Stop.trip) var stops: [Stop]
-        //            ^~~~~~~~~~~~~~~~~~~~ info[REL019]: nothing leads to a 'Stop' any more once its 'Trip' is deleted
+        //            ^~~~~~~~~~~~~~~~~~~~ info[REL019]: nothing refers to a 'Stop' after its 'Trip' is deleted
         @Relationship(inverse: \Guide.trip) var guides: [Guide]
-        //                                      ^~~~~~ info[REL019]: nothing leads to a 'Guide' any more once its 'Trip' is deleted
+        //                                      ^~~~~~ info[REL019]: nothing refers to a 'Guide' after its 'Trip' is deleted
       }
       @Model class Stop { var trip: Trip? }
       @Model class Guide { var trip: Trip? }

@@ -8,9 +8,9 @@ import Testing
       @Model class Trip {
         @Relationship(inverse: nil) var stop: Stop?
         @Relationship(inverse: nil) var stops: [Stop]
-        //                              ^~~~~ info[REL025]: 'stop' and 'stops' both lead to 'Stop', and their names do not tell them apart
+        //                              ^~~~~ info[REL025]: 'stop' and 'stops' both refer to 'Stop', but their names do not distinguish them
         @Relationship(inverse: nil) var guide1, guide2: Guide?
-        //                                      ^~~~~~ info[REL025]: 'guide1' and 'guide2' both lead to 'Guide', and their names do not tell them apart
+        //                                      ^~~~~~ info[REL025]: 'guide1' and 'guide2' both refer to 'Guide', but their names do not distinguish them
       }
       @Model class Stop { var name: String }
       @Model class Guide { var name: String }

@@ -8,7 +8,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.name, \.part, \.year])
-        //            ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS007]: the key is preserved on deletion but for 'part', 'year'
+        //            ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS007]: the key is preserved on deletion except for 'part', 'year'
         @Attribute(.preserveValueOnDeletion) var name: String
         var part: Int
         @Attribute(originalName: "y") var year: Int

@@ -8,14 +8,14 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var distance: Int
-        //  ^~~~~~~~ info[TYP016]: 'distance' is as wide as the platform makes 'Int'
+        //  ^~~~~~~~ info[TYP016]: the width of 'distance' depends on the platform's 'Int'
         var stops: UInt?
-        //  ^~~~~ info[TYP016]: 'stops' is as wide as the platform makes 'UInt'
+        //  ^~~~~ info[TYP016]: the width of 'stops' depends on the platform's 'UInt'
         var nights = 3
-        //  ^~~~~~ info[TYP016]: 'nights' is as wide as the platform makes 'Int'
+        //  ^~~~~~ info[TYP016]: the width of 'nights' depends on the platform's 'Int'
         var rows, seats: Int
-        //  ^~~~ info[TYP016]: 'rows' is as wide as the platform makes 'Int'
-        //        ^~~~~ info[TYP016]: 'seats' is as wide as the platform makes 'Int'
+        //  ^~~~ info[TYP016]: the width of 'rows' depends on the platform's 'Int'
+        //        ^~~~~ info[TYP016]: the width of 'seats' depends on the platform's 'Int'
       }
       """#,
       profiles: [.portable], of: "TYP016")

@@ -8,9 +8,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Attribute(.preserveValueOnDeletion) var photo: Data?
-        //         ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS004]: the history keeps all of 'photo' of every deleted object
+        //         ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS004]: the history keeps the complete 'photo' for every deleted object
         @Attribute(.externalStorage, .preserveValueOnDeletion) var text: String
-        //                           ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS004]: the history keeps all of 'text' of every deleted object
+        //                           ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS004]: the history keeps the complete 'text' for every deleted object
       }
       """#,
       profiles: [.history],

@@ -7,9 +7,9 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         var code: String
-        //  ^~~~ warning[MIG072]: 'Trip.code' is not preserved on deletion any more
+        //  ^~~~ warning[MIG072]: 'Trip.code' is no longer preserved on deletion
         @Attribute(originalName: "nom") var name: String
-        //                                  ^~~~ warning[MIG072]: 'Trip.name' is not preserved on deletion any more
+        //                                  ^~~~ warning[MIG072]: 'Trip.name' is no longer preserved on deletion
       }
       """#,
       of: "MIG072",

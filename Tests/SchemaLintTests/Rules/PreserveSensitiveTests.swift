@@ -8,7 +8,7 @@ import Testing
       schema S 1.0.0
       @Model class Person {
         @Attribute(.allowsCloudEncryption, .preserveValueOnDeletion) var phone: String
-        //                                 ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS005]: 'phone' is worth encrypting, and stays readable in the history after its object is deleted
+        //                                 ^~~~~~~~~~~~~~~~~~~~~~~~ warning[HIS005]: 'phone' is sensitive, but remains readable in the history after the object is deleted
       }
       """#,
       profiles: [.history],

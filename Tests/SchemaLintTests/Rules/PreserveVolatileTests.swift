@@ -8,7 +8,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Attribute(.preserveValueOnDeletion) var updatedAt: Date
-        //         ^~~~~~~~~~~~~~~~~~~~~~~~ info[HIS008]: 'updatedAt' of a deleted object finds it nowhere: it changed with its last save
+        //         ^~~~~~~~~~~~~~~~~~~~~~~~ info[HIS008]: 'updatedAt' cannot identify a deleted object: it changed with the last save
       }
       """#,
       profiles: [.history],
@@ -18,7 +18,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Attribute(.preserveValueOnDeletion) var touched: Date
-        //         ^~~~~~~~~~~~~~~~~~~~~~~~ info[HIS008]: 'touched' of a deleted object finds it nowhere: it changed with its last save
+        //         ^~~~~~~~~~~~~~~~~~~~~~~~ info[HIS008]: 'touched' cannot identify a deleted object: it changed with the last save
       }
       """#,
       profiles: [.history],

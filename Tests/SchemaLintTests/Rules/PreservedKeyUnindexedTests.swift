@@ -9,11 +9,11 @@ import Testing
       @Model class Trip {
           /// Of the airline.
           @Attribute(.preserveValueOnDeletion) var number: Int
-          //                                       ^~~~~~ info[IDX007]: 'number' is preserved for others to know objects by, and finding one by it reads every row
+          //                                       ^~~~~~ info[IDX007]: 'number' is preserved as an identifier, but finding an object by it reads every row
           @Attribute(.preserveValueOnDeletion) var start: Date
       }
       @Model class Stop: Trip { @Attribute(.preserveValueOnDeletion) var place: String? }
-      //                                                                 ^~~~~ info[IDX007]: 'place' is preserved for others to know objects by, and finding one by it reads every row
+      //                                                                 ^~~~~ info[IDX007]: 'place' is preserved as an identifier, but finding an object by it reads every row
       """#,
       profiles: [.history], of: "IDX007",
       fixed: #"""

@@ -7,12 +7,12 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var name: String
-        //  ^~~~ info[DOC002]: nothing says what 'Trip.name' is
+        //  ^~~~ info[DOC002]: 'Trip.name' has no documentation comment
         /// In metres.
         var distance: Int
         @Relationship(inverse: nil)
         var next: Trip?
-        //  ^~~~ info[DOC002]: nothing says what 'Trip.next' is
+        //  ^~~~ info[DOC002]: 'Trip.next' has no documentation comment
       }
       """#,
       of: "DOC002")

@@ -7,10 +7,10 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Index<Trip>([\.name], [\.start, \.end], [\.start])
-        //           ^~~~~~~~ info[IDX001]: the index of 'name' does what a unique constraint does
-        //                                       ^~~~~~~~~ info[IDX001]: the index of 'start' does what another index does
+        //           ^~~~~~~~ info[IDX001]: the index over 'name' is already covered by a unique constraint
+        //                                       ^~~~~~~~~ info[IDX001]: the index over 'start' is already covered by another index
         #Index<Trip>([\.start, \.end])
-        //           ^~~~~~~~~~~~~~~~ info[IDX001]: the index of 'start', 'end' does what another index does
+        //           ^~~~~~~~~~~~~~~~ info[IDX001]: the index over 'start', 'end' is already covered by another index
         @Attribute(.unique) var name: String
         var start: Int
         var end: Int

@@ -8,7 +8,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Relationship(inverse: nil) var stop: Stop?
-        //            ^~~~~~~~~~~~ error[CKT004]: relationship 'Trip.stop' has no inverse, which CloudKit does not take
+        //            ^~~~~~~~~~~~ error[CKT004]: relationship 'Trip.stop' has no inverse, which CloudKit does not support
       }
       @Model class Stop { var name: String? }
       """#,

@@ -8,11 +8,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var stops: [Stop] = []
-        //  ^~~~~ error[CKT003]: relationship 'Trip.stops' is not optional, which CloudKit does not take
+        //  ^~~~~ error[CKT003]: relationship 'Trip.stops' is not optional, which CloudKit does not support
       }
       @Model class Stop {
         var trip: Trip
-        //  ^~~~ error[CKT003]: relationship 'Stop.trip' is not optional, which CloudKit does not take
+        //  ^~~~ error[CKT003]: relationship 'Stop.trip' is not optional, which CloudKit does not support
       }
       """#,
       profiles: [.cloudkit],
@@ -34,8 +34,8 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var first: [Stop] = [], last: [Stop] = []
-        //  ^~~~~ error[CKT003]: relationship 'Trip.first' is not optional, which CloudKit does not take
-        //                      ^~~~ error[CKT003]: relationship 'Trip.last' is not optional, which CloudKit does not take
+        //  ^~~~~ error[CKT003]: relationship 'Trip.first' is not optional, which CloudKit does not support
+        //                      ^~~~ error[CKT003]: relationship 'Trip.last' is not optional, which CloudKit does not support
       }
       @Model class Stop {
         @Relationship(inverse: \Trip.first) var start: Trip?

@@ -7,9 +7,9 @@ import Testing
       #"""
       schema S 3.0.0
       @Model(originalName: "Trip") class Journey {
-        //                               ^~~~~~~ error[CKT021]: model 'Trip' renamed to 'Journey', and CloudKit has the old name in production since version 1.0.0
+        //                               ^~~~~~~ error[CKT021]: model 'Trip' renamed to 'Journey', but the old name has been in CloudKit production since version 1.0.0
         @Attribute(originalName: "label") var title: String?
-        //                                    ^~~~~ error[CKT021]: attribute 'Journey.name' renamed to 'title', and CloudKit has the old name in production since version 1.0.0
+        //                                    ^~~~~ error[CKT021]: attribute 'Journey.name' renamed to 'title', but the old name has been in CloudKit production since version 1.0.0
       }
       """#,
       profiles: [.cloudkit],

@@ -7,14 +7,14 @@ import Testing
       schema S 1.0.0
       @Model class Person {
         var personName: String
-        //  ^~~~~~~~~~ info[NAM010]: 'personName' repeats the name of 'Person'
+        //  ^~~~~~~~~~ info[NAM010]: 'personName' repeats the model name 'Person'
         @Relationship(inverse: nil) var personHome: Home?
-        //                              ^~~~~~~~~~ info[NAM010]: 'personHome' repeats the name of 'Person'
+        //                              ^~~~~~~~~~ info[NAM010]: 'personHome' repeats the model name 'Person'
       }
       @Model class URLList { var urlListTitle: String }
-      //                         ^~~~~~~~~~~~ info[NAM010]: 'urlListTitle' repeats the name of 'URLList'
+      //                         ^~~~~~~~~~~~ info[NAM010]: 'urlListTitle' repeats the model name 'URLList'
       @Model class Home { var homeURL: URL? }
-      //                      ^~~~~~~ info[NAM010]: 'homeURL' repeats the name of 'Home'
+      //                      ^~~~~~~ info[NAM010]: 'homeURL' repeats the model name 'Home'
       """#,
       of: "NAM010")
   }

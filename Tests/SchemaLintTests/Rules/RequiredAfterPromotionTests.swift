@@ -8,9 +8,9 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         var name: String = ""
-        //  ^~~~ error[CKT024]: 'Trip.name' is required now, and devices with version 1.0.0 write records without it
+        //  ^~~~ error[CKT024]: 'Trip.name' is now required, but devices with version 1.0.0 write records that lack it
         var size: Int
-        //  ^~~~ error[CKT024]: 'Trip.size' is required now, and devices with version 1.0.0 write records without it
+        //  ^~~~ error[CKT024]: 'Trip.size' is now required, but devices with version 1.0.0 write records that lack it
       }
       migration from 1.0.0 {
         fill Trip.size = 1

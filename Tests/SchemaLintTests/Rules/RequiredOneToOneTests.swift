@@ -6,10 +6,10 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Car { @Relationship(deleteRule: .cascade, inverse: \Engine.car) var engine: Engine }
-      //                                                                               ^~~~~~ warning[REL016]: neither 'Car' nor 'Engine' can be made first: each needs the other
+      //                                                                               ^~~~~~ warning[REL016]: neither 'Car' nor 'Engine' can be created first: each requires the other
       @Model class Engine { @Relationship(deleteRule: .deny) var car: Car }
       @Model class Person { @Relationship(deleteRule: .deny, inverse: \Person.twin) var twin: Person }
-      //                                                                                ^~~~ warning[REL016]: the first 'Person' needs another one for 'Person.twin'
+      //                                                                                ^~~~ warning[REL016]: the first 'Person' requires an existing 'Person' for 'Person.twin'
       """#,
       of: "REL016")
   }

@@ -7,9 +7,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Relationship(inverse: \Stop.trip) var stops: [Stop]
-        //                                     ^~~~~ info[TYP019]: 'Trip.stops' does not say that it begins empty
+        //                                     ^~~~~ info[TYP019]: 'Trip.stops' does not declare an empty initial value
         @Relationship(inverse: nil) private var hidden: Array<Stop>, shown: [Stop] = []
-        //                                      ^~~~~~ info[TYP019]: 'Trip.hidden' does not say that it begins empty
+        //                                      ^~~~~~ info[TYP019]: 'Trip.hidden' does not declare an empty initial value
       }
       @Model class Stop { var trip: Trip? }
       """#,

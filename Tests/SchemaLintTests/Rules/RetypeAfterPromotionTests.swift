@@ -8,9 +8,9 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         var size: Int64?
-        //  ^~~~ error[CKT022]: attribute 'Trip.size': type changed from 'Int32' to 'Int64?', and CloudKit has the old one in production since version 1.0.0
+        //  ^~~~ error[CKT022]: attribute 'Trip.size': type changed from 'Int32' to 'Int64?', but the old type has been in CloudKit production since version 1.0.0
         var stops: [Stop]?
-        //  ^~~~~ error[CKT022]: relationship 'Trip.stops': type changed from 'Stop?' to '[Stop]?', and CloudKit has the old one in production since version 1.0.0
+        //  ^~~~~ error[CKT022]: relationship 'Trip.stops': type changed from 'Stop?' to '[Stop]?', but the old type has been in CloudKit production since version 1.0.0
       }
       @Model class Stop { var trip: Trip? }
       """#,

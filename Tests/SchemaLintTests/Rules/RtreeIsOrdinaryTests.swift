@@ -7,7 +7,7 @@ import Testing
       schema S 1.0.0
       @Model class Spot {
         #Index<Spot>([\.name], .rtree([\.latitude, \.longitude]))
-        //                     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ info[IDX008]: '.rtree' makes an ordinary index, which narrows a search by 'latitude' first
+        //                     ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ info[IDX008]: '.rtree' creates an ordinary index, which narrows a search by 'latitude' first
         var name: String
         var latitude: Double
         var longitude: Double

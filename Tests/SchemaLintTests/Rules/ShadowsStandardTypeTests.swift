@@ -6,9 +6,9 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Task { var result: Result }
-      //           ^~~~ warning[NAM007]: 'Task' hides the standard type of that name
+      //           ^~~~ warning[NAM007]: 'Task' hides the standard type with the same name
       enum Result: String { case good, bad }
-      //   ^~~~~~ warning[NAM007]: 'Result' hides the standard type of that name
+      //   ^~~~~~ warning[NAM007]: 'Result' hides the standard type with the same name
       """#)
   }
 

@@ -7,13 +7,13 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Order {
-        //         ^~~~~ warning[POR004]: 'Order' is a word of SQL: whoever reads the table has to quote it
+        //         ^~~~~ warning[POR004]: 'Order' is an SQL keyword and must be quoted to read the table
         var from: String
-        //  ^~~~ warning[POR004]: 'from' is a word of SQL: whoever reads the column has to quote it
+        //  ^~~~ warning[POR004]: 'from' is an SQL keyword and must be quoted to read the column
         var rowID: Int
-        //  ^~~~~ warning[POR004]: 'rowID' is a word of SQL: whoever reads the column has to quote it
+        //  ^~~~~ warning[POR004]: 'rowID' is an SQL keyword and must be quoted to read the column
         var table: Stop?
-        //  ^~~~~ warning[POR004]: 'table' is a word of SQL: whoever reads the column has to quote it
+        //  ^~~~~ warning[POR004]: 'table' is an SQL keyword and must be quoted to read the column
       }
       @Model class Stop { var values: [Order] = [] }
       """#,

@@ -10,7 +10,7 @@ import Testing
       @Model class Trip { var name: String }
       migration from 1.0.0 {
         custom tidyNames
-        //     ^~~~~~~~~ warning[MIG080]: no test tries the custom step 'tidyNames'
+        //     ^~~~~~~~~ warning[MIG080]: no test runs the custom step 'tidyNames'
       }
       """#,
       of: "MIG080",

@@ -7,10 +7,10 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         @Attribute(.externalStorage) var photo: Data
-        //                               ^~~~~ warning[MIG071]: attribute 'Trip.photo': option '.externalStorage' added, and version 1.0.0 keeps it another way
+        //                               ^~~~~ warning[MIG071]: attribute 'Trip.photo': option '.externalStorage' added, which differs from the storage in version 1.0.0
         var note: String
         var count: Int = 0
-        //  ^~~~~ warning[MIG071]: attribute 'Trip.count' was transient and is stored now, and version 1.0.0 keeps it another way
+        //  ^~~~~ warning[MIG071]: attribute 'Trip.count' was transient and is stored now, which differs from the storage in version 1.0.0
       }
       """#,
       of: "MIG071",

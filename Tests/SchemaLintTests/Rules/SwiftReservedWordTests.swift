@@ -7,11 +7,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var `default`: Int
-        //  ^~~~~~~~~ warning[NAM003]: 'default' is a reserved word of Swift
+        //  ^~~~~~~~~ warning[NAM003]: 'default' is a reserved word in Swift
         var kind: Kind
       }
       enum Kind: String { case `in`, out }
-      //                       ^~~~ warning[NAM003]: 'in' is a reserved word of Swift
+      //                       ^~~~ warning[NAM003]: 'in' is a reserved word in Swift
       """#)
   }
 

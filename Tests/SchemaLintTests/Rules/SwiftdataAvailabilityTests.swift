@@ -8,15 +8,15 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.name])
-        //            ^~~~~~~~ error[POR002]: '#Unique' is there since iOS 18, and the source is for iOS 17 too
+        //            ^~~~~~~~ error[POR002]: '#Unique' requires iOS 18, but the source also supports iOS 17
         #Index<Trip>([\.size])
-        //           ^~~~~~~~ error[POR002]: '#Index' is there since iOS 18, and the source is for iOS 17 too
+        //           ^~~~~~~~ error[POR002]: '#Index' requires iOS 18, but the source also supports iOS 17
         @Attribute(.preserveValueOnDeletion) var name: String
-        //         ^~~~~~~~~~~~~~~~~~~~~~~~ error[POR002]: '.preserveValueOnDeletion' is there since iOS 18, and the source is for iOS 17 too
+        //         ^~~~~~~~~~~~~~~~~~~~~~~~ error[POR002]: '.preserveValueOnDeletion' requires iOS 18, but the source also supports iOS 17
         var size: Int
       }
       @Model class BusinessTrip: Trip { var budget: Int }
-      //           ^~~~~~~~~~~~ error[POR002]: a model that inherits is there since iOS 26, and the source is for iOS 17 too
+      //           ^~~~~~~~~~~~ error[POR002]: model inheritance requires iOS 26, but the source also supports iOS 17
       """#,
       profiles: [.swiftdata],
       of: "POR002",

@@ -7,19 +7,19 @@ import Testing
       #"""
       schema S 1.0.0
       @Model(originalName: "Journey") class Trip {
-        //                                  ^~~~ warning[POR001]: SwiftData has no words for a former name of a model
+        //                                  ^~~~ warning[POR001]: SwiftData has no syntax for a model's original name
         #Unique<Trip>([\.name], [\.size], onConflict: .fail)
-        //                                ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what a save does with a value that is there
+        //                                ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no syntax for a conflict policy
         @Attribute(.unique, onConflict: .keep) var code: String
-        //                  ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what a save does with a value that is there
+        //                  ^~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no syntax for a conflict policy
         var name: String
         var size: Int
         @Attribute(.flattened) var place: Place
-        //         ^~~~~~~~~~ warning[POR001]: SwiftData has no words for how a value is kept
+        //         ^~~~~~~~~~ warning[POR001]: SwiftData has no syntax for a storage option
         @Attribute(.unknown(.default)) var kind: Kind = .work
-        //         ^~~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no words for what an unknown value is read as
+        //         ^~~~~~~~~~~~~~~~~~ warning[POR001]: SwiftData has no syntax for a fallback for unknown values
         @Relationship(.ordered) var stops: [Stop]
-        //            ^~~~~~~~ warning[POR001]: SwiftData has no words for a list with an order
+        //            ^~~~~~~~ warning[POR001]: SwiftData has no syntax for an ordered list
       }
       @Model class Stop { var trip: Trip? }
       struct Place: Codable { var town: String }

@@ -8,12 +8,12 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         @Relationship(inverse: \Stop.trips) var stop: [Stop]
-        //                                      ^~~~ info[NAM009]: 'Trip.stop' is many 'Stop' and has the name of one
+        //                                      ^~~~ info[NAM009]: 'Trip.stop' holds many 'Stop' objects, but its name is singular
         @Relationship(inverse: \Stop.lastTrip) var finalStop: [Stop]?
-        //                                         ^~~~~~~~~ info[NAM009]: 'Trip.finalStop' is many 'Stop' and has the name of one
+        //                                         ^~~~~~~~~ info[NAM009]: 'Trip.finalStop' holds many 'Stop' objects, but its name is singular
       }
       @Model class Stop { var trips: Trip?; var lastTrip: Trip? }
-      //                      ^~~~~ info[NAM009]: 'Stop.trips' is one 'Trip' and has the name of several
+      //                      ^~~~~ info[NAM009]: 'Stop.trips' holds a single 'Trip' object, but its name is plural
       """#,
       of: "NAM009")
   }

@@ -7,18 +7,18 @@ import Testing
       schema S 1.0.0
       /// A journey.
       /// TODO: or a trip?
-      //  ^~~~~~~~~~~~~~~~ info[DOC005]: 'TODO' in a version that is not released yet
+      //  ^~~~~~~~~~~~~~~~ info[DOC005]: 'TODO' in an unreleased version
       @Model class Trip {
         var name: String // FIXME
-        //                  ^~~~~ info[DOC005]: 'FIXME' in a version that is not released yet
+        //                  ^~~~~ info[DOC005]: 'FIXME' in an unreleased version
         /*
          * TODO(anna): units
-         //^~~~~~~~~~~~~~~~~ info[DOC005]: 'TODO' in a version that is not released yet
+         //^~~~~~~~~~~~~~~~~ info[DOC005]: 'TODO' in an unreleased version
          */
         var distance: Int
       }
       // TODO
-      // ^~~~ info[DOC005]: 'TODO' in a version that is not released yet
+      // ^~~~ info[DOC005]: 'TODO' in an unreleased version
       """#,
       of: "DOC005")
   }

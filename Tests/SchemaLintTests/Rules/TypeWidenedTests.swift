@@ -7,11 +7,11 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         var size: Int64?
-        //  ^~~~ info[MIG032]: attribute 'Trip.size': type changed from 'Int32' to 'Int64?', which loses nothing
+        //  ^~~~ info[MIG032]: attribute 'Trip.size': type changed from 'Int32' to 'Int64?'; no values are lost
         var place: Place
       }
       struct Place: Codable { var number: Int64 }
-      //     ^~~~~ info[MIG032]: field 'Place.number': type changed from 'Int8' to 'Int64', which loses nothing
+      //     ^~~~~ info[MIG032]: field 'Place.number': type changed from 'Int8' to 'Int64'; no values are lost
       """#,
       of: "MIG032",
       released: [

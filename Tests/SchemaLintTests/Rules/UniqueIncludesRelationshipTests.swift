@@ -7,10 +7,10 @@ import Testing
       schema S 1.0.0
       @Model class Trip { var stops: [Stop] }
       @Model class Stop { #Unique<Stop>([\.trip, \.number]); var trip: Trip?; var number: Int }
-      //                                 ^~~~~~ warning[UNQ008]: deleting a 'Trip' sets 'Stop.trip' to nil, and keys with a nil never conflict
+      //                                 ^~~~~~ warning[UNQ008]: deleting a 'Trip' sets 'Stop.trip' to nil, and keys that contain nil never conflict
       @Model class Base { var owner: Folder? }
       @Model class Page: Base { #Unique<Page>([\.number, \.owner]); var number: Int }
-      //                                                 ^~~~~~~ warning[UNQ008]: deleting a 'Folder' sets 'Base.owner' to nil, and keys with a nil never conflict
+      //                                                 ^~~~~~~ warning[UNQ008]: deleting a 'Folder' sets 'Base.owner' to nil, and keys that contain nil never conflict
       @Model class Folder { @Relationship(deleteRule: .nullify) var pages: [Base] }
       """#)
   }

@@ -7,11 +7,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.name, \.code])
-        //                     ^~~~~~ info[UNQ001]: 'code' is unique and optional: objects that have none never conflict
+        //                     ^~~~~~ info[UNQ001]: 'code' is unique and optional: objects with a nil value never conflict
         var name: String
         var code: String?
         @Attribute(.unique, originalName: "n") var number: Int?
-        //         ^~~~~~~ info[UNQ001]: 'number' is unique and optional: objects that have none never conflict
+        //         ^~~~~~~ info[UNQ001]: 'number' is unique and optional: objects with a nil value never conflict
       }
       """#,
       of: "UNQ001")

@@ -7,9 +7,9 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.code, \.name])
-        //            ^~~~~~~~~~~~~~~~ info[UNQ005]: 'code' is unique already, so that this key never finds anything
+        //            ^~~~~~~~~~~~~~~~ info[UNQ005]: 'code' is already unique, so this key never detects a conflict
         #Unique<Trip>([\.name, \.day], [\.day, \.name, \.part])
-        //                             ^~~~~~~~~~~~~~~~~~~~~~~ info[UNQ005]: 'name', 'day' are unique already, so that this key never finds anything
+        //                             ^~~~~~~~~~~~~~~~~~~~~~~ info[UNQ005]: 'name', 'day' are already unique, so this key never detects a conflict
         @Attribute(.unique) var code: String
         var name: String
         var day: Int
@@ -17,7 +17,7 @@ import Testing
       }
       @Model class BusinessTrip: Trip {
         #Unique<BusinessTrip>([\.code, \.company])
-        //                    ^~~~~~~~~~~~~~~~~~~ info[UNQ005]: 'code' is unique already, so that this key never finds anything
+        //                    ^~~~~~~~~~~~~~~~~~~ info[UNQ005]: 'code' is already unique, so this key never detects a conflict
         var company: String
       }
       """#,
@@ -42,7 +42,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Trip { #Unique<Trip>([\.code, \.name], onConflict: .fail); @Attribute(.unique) var code: String; var name: String }
-      //                                ^~~~~~~~~~~~~~~~ info[UNQ005]: 'code' is unique already, so that this key never finds anything
+      //                                ^~~~~~~~~~~~~~~~ info[UNQ005]: 'code' is already unique, so this key never detects a conflict
       """#,
       of: "UNQ005")
   }

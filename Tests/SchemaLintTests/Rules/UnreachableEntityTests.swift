@@ -8,7 +8,7 @@ import Testing
       @Model class Trip { var stops: [Stop] }
       @Model class Stop { var trip: Trip? }
       @Model class Photo { var stop: UUID }
-      //           ^~~~~ info[REL022]: no relationship leads to 'Photo' or from it
+      //           ^~~~~ info[REL022]: 'Photo' is not connected by any relationship
       @Model class Panorama: Photo { var angle: Int }
       """#,
       of: "REL022")

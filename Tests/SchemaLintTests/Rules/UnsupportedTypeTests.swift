@@ -8,11 +8,11 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var size: UInt64 = 0
-        //        ^~~~~~ error[CKT007]: 'size' can be a number CloudKit has no room for
+        //        ^~~~~~ error[CKT007]: 'size' may contain a number that does not fit into a CloudKit record
         var count: UInt?
-        //         ^~~~~ error[CKT007]: 'count' can be a number CloudKit has no room for
+        //         ^~~~~ error[CKT007]: 'count' may contain a number that does not fit into a CloudKit record
         @Attribute(.codable) var others: [PersistentIdentifier] = []
-        //                               ^~~~~~~~~~~~~~~~~~~~~~ error[CKT007]: 'others' names an object of one store, and nothing on another device
+        //                               ^~~~~~~~~~~~~~~~~~~~~~ error[CKT007]: 'others' only identifies an object within a store, not on other devices
       }
       """#,
       profiles: [.cloudkit],

@@ -8,9 +8,9 @@ import Testing
       import Foundation
       import Swift
         public import Foundation // again
-      //^~~~~~~~~~~~~~~~~~~~~~~~ warning[SYN010]: 'Foundation' is imported already
+      //^~~~~~~~~~~~~~~~~~~~~~~~ warning[SYN010]: 'Foundation' is already imported
         import struct Foundation.Date
-      //^~~~~~~~~~~~~~~~~~~~~~~~~~~~~ warning[SYN010]: 'Foundation' is imported already
+      //^~~~~~~~~~~~~~~~~~~~~~~~~~~~~ warning[SYN010]: 'Foundation' is already imported
       @Model class Trip { var name: String }
       """#,
       of: "SYN010",

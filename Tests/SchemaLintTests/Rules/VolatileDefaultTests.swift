@@ -8,16 +8,16 @@ import Testing
       @Model class Trip {
         var name: String
         var identifier: UUID = UUID()
-        //                     ^~~~~~ warning[TYP005]: the rows of 1.0.0 all get one value of 'UUID()'
+        //                     ^~~~~~ warning[TYP005]: all rows from version 1.0.0 get the same value of 'UUID()'
         var made = Date()
-        //         ^~~~~~ warning[TYP005]: the rows of 1.0.0 all get one value of 'Date()'
+        //         ^~~~~~ warning[TYP005]: all rows from version 1.0.0 get the same value of 'Date()'
         var seen: Date = .now
-        //               ^~~~ warning[TYP005]: the rows of 1.0.0 all get one value of '.now'
+        //               ^~~~ warning[TYP005]: all rows from version 1.0.0 get the same value of '.now'
         var luck: Int = Int.random(in: 0...9)
-        //              ^~~~~~~~~~~~~~~~~~~~~ warning[TYP005]: the rows of 1.0.0 all get one value of 'Int.random(in: 0...9)'
+        //              ^~~~~~~~~~~~~~~~~~~~~ warning[TYP005]: all rows from version 1.0.0 get the same value of 'Int.random(in: 0...9)'
       }
       @Model class Old { var x: Int; var y: Date? = Date.now }
-      //                                            ^~~~~~~~ warning[TYP005]: the rows of 1.0.0 all get one value of 'Date.now'
+      //                                            ^~~~~~~~ warning[TYP005]: all rows from version 1.0.0 get the same value of 'Date.now'
       """#,
       of: "TYP005",
       released: [

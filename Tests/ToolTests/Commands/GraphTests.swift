@@ -103,7 +103,7 @@ struct ExplainTests {
       #expect(status == .clean)
       #expect(text.hasPrefix("REL008 cascade-cycle: warning, in the preset 'recommended'"))
       for part in [
-        "\nCascades do not lead back to the model they began at.\n", "\nWhy\n  A delete runs around the cycle",
+        "\nCascades do not form a cycle.\n", "\nWhy\n  A deletion follows the cycle",
         "\nInstead\n  Break the cycle", "\nTo leave it out\n  // schema:ignore REL008 -- why",
       ] { #expect(text.contains(part), "\(part)") }
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })

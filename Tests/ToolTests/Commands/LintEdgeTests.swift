@@ -31,7 +31,7 @@ import Testing
     ),
     (
       #"{"rules": {"NAM001": "off"}, "paths": {"*": {"rules": {"NAM001": "of"}}}}"#,
-      "1:56: error: 'NAM001' is one of off, info, warning and error, not 'of'"
+      "1:56: error: 'NAM001' must be off, info, warning or error, not 'of'"
     ),
     (#"{"preset": "strict",}"#, "1:21: error: the configuration is not JSON: expected a key in quotes"),
     (#"{"preset": "strict"} {}"#, "1:22: error: the configuration is not JSON: expected the end of the file"),

@@ -24,10 +24,10 @@ import Testing
       #expect(status == .findings)
       #expect(
         text == """
-          Trips.schema:5:18: note: the index of 'name' does what another index does [IDX001 redundant-index]
-          Trips.schema:5:28: note: it is here
+          Trips.schema:5:18: note: the index over 'name' is already covered by another index [IDX001 redundant-index]
+          Trips.schema:5:28: note: the covering index is here
           Trips.schema:5:18: note: remove it
-          Trips.schema:8:9: warning: the name of 'Trip.Kind' is not in lowerCamelCase [NAM002 property-lower-camel]
+          Trips.schema:8:9: warning: 'Trip.Kind' is not in lowerCamelCase [NAM002 property-lower-camel]
           Trips.schema:8:9: note: rename it to 'kind' and write '@Attribute(originalName: "Kind")'
           1 file, \(Self.ruleCount(place)) rules, 0 hops: 1 warning, 1 info
 
@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [
     (#"{ "rulse": {} }"#, "1:3: error: unknown key 'rulse'; did you mean 'rules'?"),
     ("{\n  \"rules\": { \"NAM02\": \"off\" } }", "2:14: error: there is no rule 'NAM02'; did you mean 'NAM002'?"),
-    (#"{ "rules": { "NAM002": "of" } }"#, "1:14: error: 'NAM002' is one of off, info, warning and error, not 'of'"),
+    (#"{ "rules": { "NAM002": "of" } }"#, "1:14: error: 'NAM002' must be off, info, warning or error, not 'of'"),
     (#"{ "rules": { "NAM002": ["off"] } }"#, "'NAM002' is a level, or a list of a level and an object of options"),
     (#"{ "rules": { "NAM002": ["error", { "limit": 3 }] } }"#, "'NAM002' has no option 'limit'"),
     (

@@ -1,6 +1,6 @@
-/// The findings of parser, resolver, suppressions and formatter.
+/// The findings reported by the parser, resolver, suppressions and formatter.
 enum CompilerRules {
-  /// All rules in the order of their codes within a family.
+  /// All rules, ordered by code within a family.
   static let all: [any RuleDescription.Type] = [
     UnexpectedToken.self, UnknownKeyword.self, DuplicateDeclaration.self, DuplicateOption.self,
     OptionNotApplicable.self, ConflictingOptions.self, UnresolvedReference.self,

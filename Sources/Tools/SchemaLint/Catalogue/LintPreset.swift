@@ -4,12 +4,12 @@ package enum LintPreset: String, Sendable, CaseIterable, Encodable {
   case minimal
   /// Rules for errors that can cost data or days of work.
   case recommended
-  /// All rules except documentation rules, some of them as errors.
+  /// All rules except documentation rules, some as errors.
   case strict
   /// `recommended`, and documentation for every declaration.
   case comments
 
-  /// True if the preset contains rules with this presence. Rules of profiles are separate.
+  /// Returns true if the preset contains rules with this presence. Profile rules are separate.
   func contains(_ presence: RulePresence) -> Bool {
     switch (self, presence) {
     case (_, .always), (_, .minimal): true
@@ -20,18 +20,18 @@ package enum LintPreset: String, Sendable, CaseIterable, Encodable {
   }
 }
 
-/// Additional rules for a specific use of a schema. Profiles are off by default.
+/// Additional rules for a specific use case. Profiles are off by default.
 package enum LintProfile: String, Sendable, CaseIterable, Encodable {
-  /// For programs that read the history, for example sync engines.
+  /// For apps that read the history, for example sync engines.
   case history
-  /// For stores that CloudKit synchronises.
+  /// For stores that CloudKit synchronizes.
   case cloudkit
   /// For files that are also compiled as SwiftData source.
   case swiftdata
-  /// For stores whose tables other programs read.
+  /// For stores whose tables are read by third-party tools.
   case sqlite
   /// For snapshots and exports that are exchanged between platforms.
   case portable
-  /// For stores that several program versions share, for example an app and its widget.
+  /// For stores shared by several app versions, for example an app and a widget.
   case sharedStore = "shared-store"
 }

@@ -1,8 +1,8 @@
 import SchemaDiagnostics
 
-/// The catalogue of all kinds of findings.
+/// The catalog of all finding kinds.
 package enum RuleCatalogue {
-  /// All rules in the order of their codes within a family.
+  /// All rules, ordered by code within a family.
   package static let all: [any RuleDescription.Type] = {
     let families = ["SYN", "NAM", "TYP", "REL", "UNQ", "IDX", "HIS", "MIG", "CKT", "POR", "DOC"]
     let rules: [any RuleDescription.Type] = CompilerRules.all + VersionRules.all + LintRules.all
@@ -19,7 +19,7 @@ package enum RuleCatalogue {
     all.flatMap { rule in [(rule.id.code, rule), (rule.id.name, rule)] },
     uniquingKeysWith: { first, _ in first })
 
-  /// Returns a rule by its name or by its code in any case.
+  /// Returns a rule by name, or by code in any letter case.
   package static func rule(_ text: String) -> (any RuleDescription.Type)? {
     byText[text] ?? byText[text.uppercased()] ?? byText[text.lowercased()]
   }

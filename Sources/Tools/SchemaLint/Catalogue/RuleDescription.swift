@@ -1,12 +1,12 @@
 package import SchemaDiagnostics
 
-/// The description of a kind of finding, which `rules` lists and `explain` prints. Each kind has its own type, whether
-/// the compiler, the comparison of versions or a ``LintRule`` reports it.
+/// Describes a finding kind, which `rules` lists and `explain` prints. Each kind has a separate type, whether it is
+/// reported by the compiler, the version comparison or a ``LintRule``.
 package protocol RuleDescription: Sendable {
   static var id: DiagnosticID { get }
   /// The default severity.
   static var severity: Severity { get }
-  /// The requirement, in one sentence.
+  /// The requirement, in a single sentence.
   static var summary: String { get }
   /// The consequences of a violation.
   static var why: String { get }
@@ -14,12 +14,12 @@ package protocol RuleDescription: Sendable {
   static var remedy: String { get }
   static var fix: FixKind { get }
   static var presence: RulePresence { get }
-  /// The profile that enables the rule; nil for a rule without a profile.
+  /// The profile that enables the rule; `nil` for a rule that belongs to no profile.
   static var profile: LintProfile? { get }
   /// The presets and profiles that change the severity.
   static var raises: [RuleRaise] { get }
   static var options: [RuleOption] { get }
-  /// A schema that violates the rule and one that follows it; nil if schema text cannot show it.
+  /// A schema that violates the rule and a schema that follows it; `nil` if schema text cannot show it.
   static var example: RuleExample? { get }
 }
 
@@ -31,7 +31,7 @@ extension RuleDescription {
   package static var options: [RuleOption] { [] }
   package static var example: RuleExample? { nil }
 
-  /// True if neither configuration nor comments disable the rule, because its findings stop the build.
+  /// True if configuration and comments cannot disable the rule, because its findings stop the build.
   package static var isFixed: Bool { presence == .always }
 }
 
@@ -51,7 +51,7 @@ package enum RulePresence: String, Sendable, CaseIterable, Encodable {
   /// Always, because a schema with such findings cannot be built.
   case always
   case minimal, recommended, strict
-  /// With the preset for documentation.
+  /// With the documentation preset.
   case comments
 }
 
@@ -71,7 +71,7 @@ package struct RuleRaise: Sendable {
   }
 }
 
-/// A configurable option of a rule.
+/// A configurable rule option.
 package struct RuleOption: Sendable {
   package var name: String
   package var summary: String
@@ -84,15 +84,15 @@ package struct RuleOption: Sendable {
   }
 }
 
-/// The value of an option.
+/// An option value.
 package enum RuleValue: Sendable, Hashable {
   case integer(Int)
   case words([String])
-  /// Patterns by subject, each optionally followed by the message of a finding.
+  /// Patterns by subject, each optionally followed by a message for findings.
   case table([String: String])
 }
 
-/// Two schemas for the documentation of a rule.
+/// Two schemas for a rule's documentation.
 package struct RuleExample: Sendable {
   package var bad: String
   package var good: String

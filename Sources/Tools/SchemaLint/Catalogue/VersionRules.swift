@@ -1,6 +1,6 @@
-/// The findings of the comparison of versions.
+/// The findings reported by the version comparison.
 enum VersionRules {
-  /// All rules in the order of their codes.
+  /// All rules, ordered by code.
   static let all: [any RuleDescription.Type] = [
     VersionNotBumped.self, FrozenVersionEdited.self, VersionOrder.self, IdenticalVersions.self,
     MissingStage.self, ParallelVersion.self, LockMissing.self, EntityDropped.self,

@@ -1,7 +1,7 @@
 package import Foundation
 import SchemaDiagnostics
 
-/// The findings that a team has accepted.
+/// A team's accepted findings.
 ///
 /// Entries identify findings by rule and declaration, so that they survive edits elsewhere in the file.
 package struct Baseline: Codable, Sendable, Equatable {
@@ -13,7 +13,7 @@ package struct Baseline: Codable, Sendable, Equatable {
     package var message: String
   }
 
-  /// Increase on incompatible changes of the file format.
+  /// Increase this on incompatible file format changes.
   private static let current = 1
   package var version = Self.current
   package var findings: [Entry]
@@ -32,21 +32,21 @@ package struct Baseline: Codable, Sendable, Equatable {
     }
   }
 
-  /// Returns nil for another version of the file format.
+  /// Returns `nil` for a different file format version.
   package init?(json data: Data) throws {
     let baseline = try JSONDecoder().decode(Baseline.self, from: data)
     guard baseline.version == Self.current else { return nil }
     self = baseline
   }
 
-  /// The JSON form. Equal findings give equal bytes.
+  /// Returns the JSON form. Equal findings give equal bytes.
   package func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(self) + Data("\n".utf8)
   }
 
-  /// Marks the findings of the baseline as tolerated. Returns the entries without a finding.
+  /// Marks the baseline's findings as tolerated. Returns the entries that match no finding.
   package func apply(to result: inout LintResult) -> [Entry] {
     var left = Dictionary(findings.map { ($0.fingerprint, $0) }, uniquingKeysWith: { first, _ in first })
     result.update { finding in
@@ -55,7 +55,7 @@ package struct Baseline: Codable, Sendable, Equatable {
       else { return nil }
       return .tolerated
     }
-    // After an incomplete run, a missing finding can still exist.
+    // After an incomplete run, a missing finding may still exist.
     guard !result.isIncomplete else { return [] }
     let ignored = Set(result.findings.map(\.fingerprint))
     return findings.filter { left[$0.fingerprint] != nil && !ignored.contains($0.fingerprint) }

@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// The severities of findings, cached by kind and file.
+/// Finding severities, cached by kind and file.
 struct FindingLevels {
   private struct Kind: Hashable {
     var code: String
@@ -12,13 +12,13 @@ struct FindingLevels {
   private let paths: [String]
   private var known: [Kind: Severity?] = [:]
 
-  /// - Parameter paths: The paths of the files, at the indices that source ranges use.
+  /// - Parameter paths: The file paths, at the indices that source ranges use.
   init(_ paths: [String], _ settings: LintSettings) {
     self.settings = settings
     self.paths = paths
   }
 
-  /// Returns the diagnostic with its configured severity; nil if it is disabled.
+  /// Returns the diagnostic with the configured severity; `nil` if it is disabled.
   mutating func leveled(_ diagnostic: Diagnostic) -> Diagnostic? {
     let file = diagnostic.range.file
     let kind = Kind(code: diagnostic.id.code, reported: diagnostic.severity, file: file)

@@ -4,11 +4,11 @@ import SchemaSyntax
 
 /// Converts diagnostics to findings with stable fingerprints.
 struct FindingPlaces {
-  /// The declaration maps of the head files, by file index.
+  /// The head files' declaration maps, by file index.
   let maps: [DeclarationMap]
   private let schemas: [String]
 
-  /// - Parameter diagnostics: The diagnostics to convert. Other files get an empty map.
+  /// - Parameter diagnostics: The diagnostics to convert. All other files get an empty map.
   init(_ input: LintInput, _ diagnostics: [Diagnostic]) {
     let named = Set(diagnostics.lazy.map(\.range.file))
     maps = input.compilation.trees.map { tree in
@@ -21,7 +21,7 @@ struct FindingPlaces {
     schemas = input.files.map { names[$0.path] ?? "" }
   }
 
-  /// The declaration that contains a range, for example `Trip.name`.
+  /// Returns the declaration that contains a range, for example `Trip.name`.
   func subject(of range: SourceRange) -> String {
     guard maps.indices.contains(range.file), let unit = maps[range.file].unit(at: range.start)
     else { return "" }
@@ -44,7 +44,7 @@ struct FindingPlaces {
     }
   }
 
-  /// The 64-bit FNV-1a hash in hexadecimal.
+  /// Returns the 64-bit FNV-1a hash in hexadecimal.
   static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,19 +1,19 @@
 package import SchemaDiagnostics
 
-/// The combined result of several folders for reports. Source ranges use indices into `files`.
+/// The combined result for several folders, as input for reports. Source ranges use indices into `files`.
 package struct LintResult: Sendable {
   package private(set) var files: [SourceFile] = []
   package private(set) var findings: [Finding] = []
   package private(set) var isIncomplete = false
-  /// The codes of the rules that ran, in catalogue order.
+  /// The codes of the rules that ran, in catalog order.
   package private(set) var rules: [String] = []
   package private(set) var hops = 0
-  /// The number of occurrences of each fingerprint, because two folders can contain schemas with equal names.
+  /// The number of occurrences by fingerprint, because two folders can contain schemas with equal names.
   private var met: [String: Int] = [:]
 
   package init() {}
 
-  /// Appends another result. Its files follow the existing files.
+  /// Appends a result. The appended files follow the existing files.
   package mutating func append(_ other: LintResult) {
     append(
       LintOutcome(

@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// Finds the longest chains of cascades. Models that reach each other count as one.
+/// Finds the longest cascade chains. Models that reach each other count once.
 struct CascadeChains {
   private let graph: RelationshipGraph
   private let arcs: [[CycleSearch.Arc]]
   private let count: Int
   private let components: [Int]
-  /// By component, the number of following cascades and the first one.
+  /// By component, the number of cascades that follow and the first cascade.
   private var lengths: [Int]
   private var next: [CycleSearch.Arc?]
   private var reached: Set<Int> = []
@@ -52,12 +52,12 @@ struct CascadeChains {
     }
   }
 
-  /// True if the deletion of another model reaches the hierarchy of this model.
+  /// True if deleting a different model reaches this model's hierarchy.
   func isReached(_ entity: Int) -> Bool { reached.contains(graph.roots[entity]) }
 
   func length(from entity: Int) -> Int { lengths[components[entity + count]] }
 
-  /// The first steps of the longest chain. Long chains are truncated, because many can share their end.
+  /// Returns the first steps of the longest chain. Long chains are truncated, because many can share the same end.
   func way(from entity: Int) -> [RelationshipEdge] {
     var way: [RelationshipEdge] = []
     var component = components[entity + count]

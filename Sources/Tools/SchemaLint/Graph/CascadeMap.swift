@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// The models that deletions reach through cascades. Searches stop after a fixed number of steps, so that the time is
-/// linear in the size of the schema.
+/// The models that deletions reach through cascades. Searches stop after a fixed number of steps, so the time is
+/// linear in the schema size.
 struct CascadeMap {
-  /// A step of a search.
+  /// A search step.
   struct Step {
     var entity: Int
-    /// The relationship and the previous step; nil within a hierarchy.
+    /// The relationship and the previous step; `nil` within a hierarchy.
     var edge: Int?
     var previous: Int?
   }
@@ -16,13 +16,13 @@ struct CascadeMap {
   let search: CycleSearch
   private let count: Int
   private let backward: [[(from: Int, edge: Int?)]]
-  /// The number of the last search that visited a node or hierarchy. Numbers avoid clearing the arrays for each of many
-  /// short searches.
+  /// The last search that visited each node or hierarchy, by number. Numbering avoids clearing the arrays for every
+  /// short search.
   private var seen: [Int]
   private var hierarchies: [Int]
   private var generation = 0
 
-  /// Creates a map of the relevant cascades, which lead to models of another hierarchy.
+  /// Creates a map of the relevant cascades, which lead to a different hierarchy.
   init(_ graph: RelationshipGraph) {
     self.graph = graph
     count = graph.names.count
@@ -36,14 +36,15 @@ struct CascadeMap {
     self.backward = backward
   }
 
-  /// True for relevant cascades. Other rules check mutual cascades and cascades within a hierarchy.
+  /// Returns true for relevant cascades. Mutual cascades and cascades within a hierarchy are checked by separate
+  /// rules.
   static func follows(_ edge: RelationshipEdge, in graph: RelationshipGraph) -> Bool {
     guard edge.has(.cascade), !graph.isMutual(.cascade, edge), !graph.isReflexive(edge) else { return false }
     guard let inverse = graph.inverse(of: edge) else { return true }
     return edge.isToMany || !inverse.isToMany
   }
 
-  /// Marks the hierarchies that a deletion of a model reaches. Returns false if the search was stopped.
+  /// Marks the hierarchies that a model's deletion reaches. Returns false if the search was stopped.
   mutating func reach(from entity: Int) -> Bool {
     begin()
     var queue = [entity + count]
@@ -57,19 +58,19 @@ struct CascadeMap {
     return true
   }
 
-  /// True if the last ``reach(from:)`` visited the hierarchy of a model.
+  /// Returns true if the last ``reach(from:)`` visited the model's hierarchy.
   func isReached(_ entity: Int) -> Bool { hierarchies[graph.roots[entity]] == generation }
 
   private mutating func begin() { generation += 1 }
 
-  /// Returns true on the first visit of a node in a search.
+  /// Returns true on a node's first visit in a search.
   private mutating func visit(_ node: Int) -> Bool {
     guard seen[node] != generation else { return false }
     seen[node] = generation
     return true
   }
 
-  /// The number of other models that a deletion reaches, up to a limit.
+  /// Returns the number of additional models that a deletion reaches, up to a limit.
   mutating func models(reachedFrom entity: Int, atMost limit: Int) -> Int {
     begin()
     var queue = [entity + count]
@@ -78,7 +79,7 @@ struct CascadeMap {
     while next < queue.count, models < limit {
       for arc in search.arcs[queue[next]] where visit(arc.to) {
         queue.append(arc.to)
-        // Count each model once, at the node for its objects including submodels.
+        // Count each model once, at the node that represents objects and submodels.
         if arc.to < count, arc.to != entity { models += 1 }
       }
       next += 1
@@ -86,7 +87,7 @@ struct CascadeMap {
     return models
   }
 
-  /// The models whose deletion reaches objects of a model without passing a hierarchy, nearest first.
+  /// Returns the models whose deletion reaches a model's objects on a path that avoids a hierarchy, nearest first.
   mutating func origins(of entity: Int, around hierarchy: Int) -> [Step] {
     begin()
     var steps = [Step(entity: entity)]
@@ -102,7 +103,7 @@ struct CascadeMap {
     return steps
   }
 
-  /// The relationships from a step to the start of its search.
+  /// Returns the relationships from a step to the start of the search.
   func way(from step: Int, in steps: [Step]) -> [RelationshipEdge] {
     var way: [RelationshipEdge] = []
     var current: Int? = step

@@ -1,6 +1,6 @@
-/// Finds cycles in a graph of models, in linear time except for the output.
+/// Finds cycles in a model graph, in linear time except for the output.
 ///
-/// Each model has two nodes. An incoming relationship can refer to any submodel; an outgoing relationship can be
+/// Each model has two nodes: an incoming relationship can refer to any submodel, and an outgoing relationship can be
 /// declared by any supermodel.
 struct CycleSearch {
   struct Edge {
@@ -11,7 +11,7 @@ struct CycleSearch {
 
   struct Arc {
     var to: Int
-    /// The relationship; nil for a step between a model and its submodels or supermodels.
+    /// The relationship; `nil` for a step between a model and a submodel or supermodel.
     var edge: Int?
   }
 
@@ -45,7 +45,7 @@ struct CycleSearch {
     return result
   }
 
-  /// The edges of a shortest path, by breadth-first search.
+  /// Returns the edges on a shortest path, found by breadth-first search.
   private func way(from start: Int, to goal: Int, within: (Int) -> Bool) -> [Int] {
     var origins: [Int: (node: Int, edge: Int?)] = [start: (start, nil)]
     var queue = [start]
@@ -67,7 +67,7 @@ struct CycleSearch {
     return edges.reversed()
   }
 
-  /// The strongly connected component of every node, by Tarjan's algorithm with an explicit stack.
+  /// Returns each node's strongly connected component, using Tarjan's algorithm with an explicit stack.
   func components() -> [Int] {
     var component = [Int](repeating: -1, count: arcs.count)
     var order = [Int](repeating: -1, count: arcs.count)

@@ -5,9 +5,9 @@ package struct RelationshipEdge: Sendable {
   /// The model that declares the relationship.
   package let owner: String
   package let relationship: ResolvedRelationship
-  /// The index in the graph's list of edges.
+  /// The index in the graph's edge list.
   package let index: Int
-  /// The index of the inverse.
+  /// The inverse's index.
   package internal(set) var inverse: Int?
 
   /// For example `Trip.bucketList`.

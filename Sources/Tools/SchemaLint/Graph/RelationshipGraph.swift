@@ -1,6 +1,6 @@
 package import SchemaModel
 
-/// The models of a schema and their relationships.
+/// A schema's models and relationships.
 package struct RelationshipGraph: Sendable {
   /// The relationships in declaration order.
   package let edges: [RelationshipEdge]
@@ -55,19 +55,19 @@ package struct RelationshipGraph: Sendable {
     }
   }
 
-  /// True if a relationship and its inverse both have the delete rule.
+  /// Returns true if a relationship and its inverse both have the delete rule.
   package func isMutual(_ rule: DeleteRule, _ edge: RelationshipEdge) -> Bool {
     edge.has(rule) && (inverse(of: edge)?.has(rule) ?? false)
   }
 
-  /// Returns one cycle for each group of models that reach each other over the selected edges.
+  /// Returns a cycle for each group of models that reach each other over the selected edges.
   ///
-  /// The cycle starts with the first edge of the group in declaration order.
+  /// The cycle starts with the group's first edge in declaration order.
   package func cycles(over isChosen: (RelationshipEdge) -> Bool) -> [[RelationshipEdge]] {
     search(over: isChosen).cycles().map { $0.map { edges[$0] } }
   }
 
-  /// A search over the selected edges.
+  /// Returns a search over the selected edges.
   func search(over isChosen: (RelationshipEdge) -> Bool) -> CycleSearch {
     CycleSearch(
       edges: edges.filter(isChosen).compactMap { edge in
@@ -77,15 +77,15 @@ package struct RelationshipGraph: Sendable {
       }, superentities: superentities)
   }
 
-  /// The root model of a model's hierarchy.
+  /// Returns the root model of a model's hierarchy.
   package func root(of entity: String) -> String { indices[entity].map { names[roots[$0]] } ?? entity }
 
-  /// True if both ends of an edge belong to one hierarchy.
+  /// Returns true if both ends belong to the same hierarchy.
   func isReflexive(_ edge: RelationshipEdge) -> Bool {
     root(of: edge.owner) == root(of: edge.relationship.destination)
   }
 
-  /// The index of the root of each model.
+  /// Returns the root model index for each model.
   private static func roots(_ superentities: [Int?]) -> [Int] {
     var roots = [Int?](repeating: nil, count: superentities.count)
     for entity in superentities.indices {
@@ -102,7 +102,7 @@ package struct RelationshipGraph: Sendable {
   }
 }
 
-/// The edges that a model declares. A few are compared by name, many are looked up in a dictionary.
+/// The edges that a model declares. A few are compared by name; many are looked up in a dictionary.
 private struct OwnEdges {
   private let range: Range<Int>
   private let places: [String: Int]

@@ -8,13 +8,13 @@ enum CamelCase {
     !begins(name, 0x41...0x5A, \.isUppercase) && !name.utf8.contains(0x5F)
   }
 
-  /// True if the first character is of a kind. ASCII characters are tested by their byte.
+  /// Returns true if the first character has a given kind. ASCII characters are tested by byte value.
   private static func begins(_ name: String, _ bytes: ClosedRange<UInt8>, _ isKind: (Character) -> Bool) -> Bool {
     guard let first = name.utf8.first else { return false }
     return first < 0x80 ? bytes.contains(first) : name.first.map(isKind) ?? false
   }
 
-  /// The name as a type name; nil if it contains only underscores.
+  /// Returns the name as a type name; `nil` if it contains only underscores.
   static func upper(_ name: String) -> String? {
     let words = name.split(separator: "_")
     let shouts = words.count > 1 && !name.contains { $0.isLowercase }
@@ -25,7 +25,7 @@ enum CamelCase {
     return usable(result.joined())
   }
 
-  /// The name as a member name: `URLText` becomes `urlText`.
+  /// Returns the name as a member name: `URLText` becomes `urlText`.
   static func lower(_ name: String) -> String? {
     guard let upper = upper(name) else { return nil }
     let capitals = upper.prefix { $0.isUppercase || $0.isNumber }

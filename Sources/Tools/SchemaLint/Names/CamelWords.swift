@@ -1,5 +1,5 @@
 extension CamelCase {
-  /// The lower-case words of a name: `URLOfTrips2` consists of `url`, `of`, `trips` and `2`.
+  /// Returns the lowercase words in a name: `URLOfTrips2` consists of `url`, `of`, `trips` and `2`.
   static func words(_ name: String) -> [String] {
     let letters = Array(name)
     var words: [String] = []

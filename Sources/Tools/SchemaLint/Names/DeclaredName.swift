@@ -8,7 +8,7 @@ package struct DeclaredName: Sendable, Hashable {
     case entity, enumeration, structure
     case attribute(isTransient: Bool)
     case relationship
-    /// A case of an enum. `keepsName` is true if the name is the stored value.
+    /// An enum case. `keepsName` is true if the name is the stored value.
     case enumCase(keepsName: Bool)
     case field
   }

@@ -1,4 +1,4 @@
-/// Estimates from its ending whether an English word is singular or plural.
+/// Estimates from the ending whether an English word is singular or plural.
 enum EnglishNumber {
   private static let irregular: [String: String] = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse",
@@ -27,7 +27,7 @@ enum EnglishNumber {
     return !["ss", "us", "is"].contains { word.hasSuffix($0) }
   }
 
-  /// The singular form of a word.
+  /// Returns a word's singular form.
   static func singular(_ word: String) -> String {
     guard isPlural(word) else { return word }
     if let one = irregular[word.lowercased()] {

@@ -4,7 +4,7 @@ import SchemaModel
 struct JSONTypes {
   /// The enums and structs in JSON values.
   private(set) var names: Set<String> = []
-  /// The attributes of arrays, sets and dictionaries.
+  /// The array, set and dictionary attributes.
   private(set) var collections: [ResolvedAttribute] = []
 
   init(_ schema: ResolvedSchema) {
@@ -17,7 +17,7 @@ struct JSONTypes {
         let type = attribute.type.unwrapped
         switch type {
         case .structure(let name) where attribute.storage == .flattened:
-          // The fields of a flattened struct have columns; only values in them are JSON.
+          // A flattened struct's fields have columns; only nested values in them are JSON.
           open += structs[name]?.fields.map(\.type) ?? []
         // A type with a raw value is stored as the raw value.
         case .structure(let name) where structs[name]?.hasRawValue ?? false && attribute.storage == nil: break

@@ -1,4 +1,4 @@
-/// A configured pattern for names of one kind.
+/// A configured name pattern for a declaration kind.
 struct NamePattern {
   /// The declarations that a pattern can apply to.
   enum Subject: String, CaseIterable {
@@ -11,7 +11,7 @@ struct NamePattern {
 
   let subject: Subject
   let pattern: String
-  /// The configured message; nil for the default message.
+  /// The configured message; `nil` for the default message.
   let message: String?
   private let regex: Regex<AnyRegexOutput>
 
@@ -19,7 +19,7 @@ struct NamePattern {
   init(_ subject: String, _ text: String) throws(SettingFailure) {
     guard let known = Subject(rawValue: subject) else {
       let all = Subject.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-      throw SettingFailure("a pattern is about one of \(all), not '\(subject)'")
+      throw SettingFailure("a pattern applies to \(all), not '\(subject)'")
     }
     let parts = Self.split(text)
     self.subject = known
@@ -27,7 +27,7 @@ struct NamePattern {
     do {
       regex = try Regex(pattern)
     } catch {
-      throw SettingFailure("'\(pattern)' is no regular expression: \(error)")
+      throw SettingFailure("'\(pattern)' is not a valid regular expression: \(error)")
     }
   }
 
@@ -51,6 +51,6 @@ struct NamePattern {
     }
   }
 
-  /// True if the pattern matches the whole name.
+  /// Returns true if the pattern matches the whole name.
   func matches(_ name: String) -> Bool { (try? regex.wholeMatch(in: name)) != nil }
 }

@@ -1,7 +1,7 @@
 import SchemaModel
 
 extension ResolvedSchema {
-  /// The models whose initialisers pass `self` to other objects.
+  /// The models whose initializers pass `self` to other objects.
   var makers: Set<String> {
     var makers: Set<String> = []
     for index in entities.indices where !entities[index].carriedInitializers.isEmpty {
@@ -12,11 +12,11 @@ extension ResolvedSchema {
 }
 
 extension ResolvedEntity {
-  /// True if an initialiser in the schema passes `self` to another object or assigns it to a property. Two objects that
+  /// True if an initializer in the schema passes `self` to an object or assigns it to a property. Two objects that
   /// require each other can then be created together.
   var handsItselfOver: Bool { carriedInitializers.contains { Self.mentionsSelf($0.text) } }
 
-  /// True if `self` occurs as a value, not only before a member name.
+  /// Returns true if `self` occurs as a value, not only before a member name.
   private static func mentionsSelf(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let word: [UInt8] = [0x73, 0x65, 0x6C, 0x66]

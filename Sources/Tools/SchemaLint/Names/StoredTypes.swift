@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Finds the enums and structs that attributes store directly or nested.
+/// Finds the enums and structs that attributes store, directly or nested.
 enum StoredTypes {
   static func names(in schema: ResolvedSchema) -> Set<String> {
     var inside: [String: [ValueType]] = [:]

@@ -6,7 +6,7 @@ extension ResolvedAttribute {
 }
 
 extension ValueType {
-  /// The Swift syntax of an empty value; nil if the type has none.
+  /// The Swift syntax for an empty value; `nil` if the type has none.
   var emptyValue: String? {
     switch self {
     case .scalar(let scalar): scalar.traits.emptyValue

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 /// Findings as a JUnit report: a suite for each file, a failed test for each finding, and a passed test for a file
-/// without findings.
+/// that has no findings.
 enum JUnitReport {
   static func text(_ result: LintResult) -> String {
     let places = ReportPlaces(result.files)

@@ -28,7 +28,7 @@ package struct LintReport: Encodable, Sendable {
     }
 
     package var title: String
-    /// The kind of fix: `auto`, which needs no review, `ask` or `add`.
+    /// The fix kind: `auto`, which needs no review, `ask` or `add`.
     package var applicability: FixKind
     package var edits: [Edit]
   }
@@ -71,7 +71,7 @@ package struct LintReport: Encodable, Sendable {
     package var isIncomplete: Bool
   }
 
-  /// Increase on incompatible changes of the JSON form.
+  /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 2
   package var findings: [Finding]
   package var summary: Summary

@@ -1,11 +1,11 @@
 import SchemaDiagnostics
 import SchemaReports
 
-/// The formats of reports.
+/// The report formats.
 package enum ReportFormat: String, Sendable, CaseIterable {
   /// Text with source lines.
   case text
-  /// Text in the format of compilers.
+  /// Text in the format that compilers use.
   case compact
   case json, sarif
   /// GitHub workflow commands, which become annotations.
@@ -16,8 +16,8 @@ package enum ReportFormat: String, Sendable, CaseIterable {
 
   /// - Parameters:
   ///   - result: The findings.
-  ///   - colored: True to colour the text format. Other formats ignore it.
-  ///   - tool: The version of the tool.
+  ///   - colored: True to color the text format. Other formats ignore it.
+  ///   - tool: The tool version.
   package func render(_ result: LintResult, colored: Bool = false, tool: String = "") throws -> String {
     switch self {
     case .text: ExcerptRenderer(files: result.files, colored: colored).render(result.open)

@@ -1,7 +1,7 @@
 import Foundation
 import SchemaDiagnostics
 
-/// Paths and positions in the form of reports.
+/// Paths and positions in the form that reports use.
 struct ReportPlaces {
   private let files: [SourceFile]
   private let tables: [LineTable]
@@ -11,20 +11,20 @@ struct ReportPlaces {
     tables = files.map { LineTable($0) }
   }
 
-  /// The path with slashes and without a leading `./`.
+  /// Returns the path with slashes and no leading `./`.
   func path(_ file: Int) -> String {
     guard files.indices.contains(file) else { return "" }
     let path = files[file].path
     return path.hasPrefix("./") ? String(path.dropFirst(2)) : path
   }
 
-  /// The position with a column in bytes, counted from 1.
+  /// Returns the position with a column in bytes, counted from 1.
   func position(_ offset: Int, in file: Int) -> SourcePosition {
     guard tables.indices.contains(file) else { return SourcePosition(line: 1, column: 1) }
     return tables[file].position(at: offset)
   }
 
-  /// The position with a column in Unicode scalars, counted from 1.
+  /// Returns the position with a column in Unicode scalars, counted from 1.
   func scalarPosition(_ offset: Int, in file: Int) -> SourcePosition {
     var position = position(offset, in: file)
     guard files.indices.contains(file) else { return position }

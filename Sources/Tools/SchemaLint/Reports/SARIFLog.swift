@@ -1,4 +1,4 @@
-/// The used parts of a SARIF log, with the names of the specification.
+/// The parts of a SARIF log that reports use, with the specification's names.
 struct SARIFLog: Encodable {
   struct Message: Encodable {
     var text: String

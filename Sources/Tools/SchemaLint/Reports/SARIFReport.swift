@@ -102,7 +102,7 @@ enum SARIFReport {
       })
   }
 
-  /// A URI: relative for a relative path, with a scheme for an absolute path.
+  /// Returns a URI: relative for a relative path, with a scheme for an absolute path.
   private static func uri(_ path: String) -> String {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: ":;")

@@ -5,14 +5,16 @@ import SchemaModel
 struct AttributeCount: LintRule {
   static let id = DiagnosticID("TYP021", "attribute-count")
   static let severity = Severity.info
-  static let summary = "A model has no more attributes than anybody can keep in mind."
+  static let summary = "A model has a manageable number of attributes."
   static let why = """
-    Each fetch reads all of them and each update writes the row as a whole. Mostly some belong together \
-    and are looked at together: a struct, or a model of their own.
+    Each fetch reads all attributes, and each update writes the complete row. Some attributes usually belong \
+    together and form a struct or a separate model.
     """
   static let remedy = "Group attributes in a Codable struct, or move them to a model with a relationship."
   static let presence = RulePresence.strict
-  static let options = [RuleOption("limit", .integer(60), "The most attributes a model has, inherited ones included.")]
+  static let options = [
+    RuleOption("limit", .integer(60), "The maximum number of attributes, including inherited attributes.")
+  ]
 
   func run(in context: inout LintContext) {
     let (schema, limit) = (context.schema, context.number("limit", of: Self.self))
@@ -30,12 +32,12 @@ struct AttributeCount: LintRule {
 
   private func check(_ entity: ResolvedEntity, _ counts: [Int], _ limit: Int, _ context: inout LintContext) {
     let count = counts.reduce(0, +)
-    // Report only at the first model of the hierarchy with too many attributes.
+    // Report only the first model in the hierarchy that has too many attributes.
     guard count > limit, count - (counts.first ?? 0) <= limit else { return }
     context.report(
       Diagnostic(
         Self.id, Self.severity, at: entity.range, "'\(entity.name)' has \(count) attributes, more than \(limit)",
-        help: "group those that belong together in a struct or a model of their own"))
+        help: "group related attributes in a struct or a separate model"))
   }
 
   private static func count(_ entity: ResolvedEntity) -> Int {

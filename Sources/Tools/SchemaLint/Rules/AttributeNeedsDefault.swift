@@ -5,12 +5,12 @@ import SchemaModel
 struct AttributeNeedsDefault: AttributeRule {
   static let id = DiagnosticID("CKT001", "attribute-needs-default")
   static let severity = Severity.error
-  static let summary = "An attribute that CloudKit synchronises is optional or has a default value."
+  static let summary = "An attribute that CloudKit synchronizes is optional or has a default value."
   static let why = """
-    Records come from devices of other versions, and a field may be missing in them. A store with a \
-    required attribute that has no default is refused when it is loaded.
+    Records come from devices with different versions, and fields may be missing. If a required attribute \
+    has no default, the store fails to load.
     """
-  static let remedy = "Give the attribute a default value, or make it optional."
+  static let remedy = "Add a default value, or make the attribute optional."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
@@ -31,7 +31,7 @@ struct AttributeNeedsDefault: AttributeRule {
     else { return }
     let syntax = context.sources.property(attribute.range)
     let value = attribute.type.emptyValue.flatMap { value in
-      syntax?.beginning(with: value).map { FixIt("give it the default value '\(value)'", [$0]) }
+      syntax?.beginning(with: value).map { FixIt("add the default value '\(value)'", [$0]) }
     }
     let optional = syntax?.makingOptional.map { FixIt("make it optional", [$0]) }
     context.report(.attributeNeedsDefault(attribute, [value, optional].compactMap { $0 }))
@@ -42,7 +42,7 @@ extension Diagnostic {
   fileprivate static func attributeNeedsDefault(_ attribute: ResolvedAttribute, _ fixIts: [FixIt]) -> Self {
     Self(
       AttributeNeedsDefault.id, AttributeNeedsDefault.severity, at: attribute.range,
-      "'\(attribute.name)' is required and has no default value, which CloudKit does not take",
-      help: "give it a default value, or make it optional", fixIts: fixIts)
+      "'\(attribute.name)' is required and has no default value, which CloudKit does not support",
+      help: "add a default value, or make it optional", fixIts: fixIts)
   }
 }

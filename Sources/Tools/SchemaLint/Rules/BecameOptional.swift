@@ -7,12 +7,12 @@ import SchemaVersions
 struct BecameOptional: HopRule {
   static let id = DiagnosticID("MIG044", "became-optional")
   static let severity = Severity.info
-  static let summary = "What becomes optional is looked at, since Swift code has to follow."
+  static let summary = "A property that becomes optional is reviewed, because Swift code must change."
   static let why = """
-    Stores follow by themselves. Swift code that reads the property does not compile any more, and a \
-    program of the version before cannot read a row that has nothing there.
+    Stores migrate automatically. Swift code that reads the property no longer compiles, and an app with the \
+    previous version cannot read rows that contain nil.
     """
-  static let remedy = "Nothing has to be done to stores; unwrap the value where it is read."
+  static let remedy = "Stores need no change; unwrap the value in Swift code."
   static let presence = RulePresence.strict
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
@@ -44,7 +44,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       BecameOptional.id, BecameOptional.severity, at: range,
-      "'\(change.subject)' was required in version \(stage.from.version) and can be nil now",
-      related: change.oldRange.map { [.init($0, "it is here in version \(stage.from.version)")] } ?? [])
+      "'\(change.subject)' was required in version \(stage.from.version) and is now optional",
+      related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [])
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct BooleanPhrase: AttributeRule {
   static let id = DiagnosticID("NAM011", "boolean-phrase")
   static let severity = Severity.info
-  static let summary = "The name of a Bool reads as a statement that is true or false."
-  static let why = "'if task.deadline' does not say what is asked; 'if task.hasDeadline' does."
-  static let remedy = "Begin the name with is, has, can, should or another verb; 'words' adds more of them."
+  static let summary = "A Bool's name reads as a statement that is true or false."
+  static let why = "'if task.deadline' does not state the condition; 'if task.hasDeadline' does."
+  static let remedy = "Begin the name with is, has, can, should or a similar verb; 'words' adds more verbs."
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
-  static let options = [RuleOption("words", .words([]), "Words a name may begin with besides the usual ones.")]
+  static let options = [RuleOption("words", .words([]), "Additional words that a name may begin with.")]
   static let example: RuleExample? = RuleExample(
     bad: "schema Tasks 1.0.0\n@Model class Item { var visible: Bool }\n",
     good: "schema Tasks 1.0.0\n@Model class Item { var isVisible: Bool }\n")

@@ -5,12 +5,12 @@ import SchemaModel
 struct CascadeCycle: GraphRule {
   static let id = DiagnosticID("REL008", "cascade-cycle")
   static let severity = Severity.warning
-  static let summary = "Cascades do not lead back to the model they began at."
+  static let summary = "Cascades do not form a cycle."
   static let why = """
-    A delete runs around the cycle and takes objects with it that the author of the first cascade \
-    did not think of, in the worst case all of them.
+    A deletion follows the cycle and deletes objects that the first cascade's author did not expect, in the \
+    worst case every object.
     """
-  static let remedy = "Break the cycle where one model does not own the next one."
+  static let remedy = "Break the cycle at a model that does not own the next."
   static let fix = FixKind.ask
   static let raises = [RuleRaise(.strict, .error)]
   static let example: RuleExample? = RuleExample(
@@ -49,8 +49,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       CascadeCycle.id, CascadeCycle.severity, at: ranges[0],
-      "cascades lead from '\(first.owner)' back to '\(first.owner)': \(cycle.titles)",
+      "cascades from '\(first.owner)' return to '\(first.owner)': \(cycle.titles)",
       related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
-      help: "break the cycle where one model does not own the next one", fixIts: choices)
+      help: "break the cycle at a model that does not own the next", fixIts: choices)
   }
 }

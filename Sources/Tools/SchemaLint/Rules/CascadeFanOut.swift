@@ -5,19 +5,17 @@ import SchemaModel
 struct CascadeFanOut: GraphRule {
   static let id = DiagnosticID("REL026", "cascade-fan-out")
   static let severity = Severity.info
-  static let summary = "One deletion takes few kinds of objects along."
+  static let summary = "A deletion affects few models."
   static let why = """
-    Nobody who deletes the object at the top thinks of all that goes with it, and the save takes as \
-    long as there are rows of any of them.
+    It is hard to predict everything that a deletion at the top removes, and the save time grows with the \
+    number of deleted rows.
     """
-  static let remedy = """
-    Break the chain where objects are worth keeping, or delete in steps; 'depth' and 'models' set what \
-    is too much.
-    """
+  static let remedy =
+    "Break the chain at objects worth keeping, or delete in steps; 'depth' and 'models' set the limits."
   static let presence = RulePresence.strict
   static let options = [
-    RuleOption("depth", .integer(4), "The most cascades one after the other."),
-    RuleOption("models", .integer(12), "The most models one deletion reaches."),
+    RuleOption("depth", .integer(4), "The maximum number of consecutive cascades."),
+    RuleOption("models", .integer(12), "The maximum number of models that a deletion reaches."),
   ]
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
@@ -46,14 +44,14 @@ extension Diagnostic {
     return Self(
       CascadeFanOut.id, CascadeFanOut.severity, at: entity.range,
       "deleting '\(entity.name)' cascades \(length) times: \(titles)",
-      related: first.map { [.init($0, "it begins here")] } ?? [],
-      help: "break the chain where objects are worth keeping")
+      related: first.map { [.init($0, "the chain begins here")] } ?? [],
+      help: "break the chain at objects worth keeping")
   }
 
   fileprivate static func wide(_ entity: ResolvedEntity, _ limit: Int) -> Self {
     Self(
       CascadeFanOut.id, CascadeFanOut.severity, at: entity.range,
       "deleting '\(entity.name)' deletes objects of more than \(limit) other models",
-      help: "let relationships nullify whose objects are worth keeping")
+      help: "use '.nullify' for relationships to objects worth keeping")
   }
 }

@@ -5,14 +5,12 @@ import SchemaModel
 struct CascadeIntoDeny: GraphRule {
   static let id = DiagnosticID("REL012", "cascade-into-deny")
   static let severity = Severity.warning
-  static let summary = "What a cascade deletes does not refuse to be deleted."
-  static let why = """
-    The save of the whole deletion is refused because of an object further down, which whoever deletes \
-    the owner neither sees nor knows of.
-    """
+  static let summary = "A cascade does not delete objects that deny their deletion."
+  static let why =
+    "The save of the complete deletion fails because of a nested object that code deleting the owner does not see."
   static let remedy = """
-    Let the inner relationship nullify, or deny at the owner too; or expect the error where owners are \
-    deleted, and say so in a suppression.
+    Let the inner relationship nullify, or deny at the owner too; or handle the error where owners are \
+    deleted, and explain this in a suppression.
     """
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -58,8 +56,8 @@ struct CascadeIntoDeny: GraphRule {
     }
   }
 
-  /// The relationships with the rule deny, by the models whose objects can have them: the declaring model, its
-  /// submodels and supermodels.
+  /// Returns the deny relationships by the models whose objects can have them: the declaring model, submodels and
+  /// supermodels.
   private static func denials(_ graph: RelationshipGraph) -> [[Int]] {
     let own = graph.edges.filter { $0.has(.deny) }
     guard !own.isEmpty else { return [] }
@@ -90,7 +88,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       CascadeIntoDeny.id, CascadeIntoDeny.severity, at: range,
-      "deleting '\(edge.owner)' deletes '\(edge.relationship.destination)' with it, which '\(denial.title)' denies",
+      "deleting '\(edge.owner)' also deletes '\(edge.relationship.destination)', which '\(denial.title)' denies",
       related: [.init(other, "the deletion is denied here")],
       help: "deny here too, or let '\(denial.title)' nullify")
   }

@@ -7,12 +7,12 @@ struct CascadeOnManyToMany: RelationshipRule {
   static let severity = Severity.warning
   static let summary = "A many-to-many relationship does not cascade."
   static let why = """
-    What is shared dies with the first of those that share it; the others lose it without having \
-    been touched.
+    A shared object is deleted with the first object that shares it; the remaining objects lose it although \
+    they were not changed.
     """
   static let remedy = """
-    Nullify, and delete what nobody uses any more when that is known; or make the relationship \
-    one-to-many if it is not meant to be shared.
+    Nullify, and delete objects explicitly once they are unused; or make the relationship one-to-many if \
+    objects are not meant to be shared.
     """
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
@@ -45,7 +45,7 @@ extension Diagnostic {
     let shared = edge.relationship.destination
     return Self(
       CascadeOnManyToMany.id, CascadeOnManyToMany.severity, at: range,
-      "deleting one '\(edge.owner)' deletes every '\(shared)' of it, also those that others share",
+      "deleting a single '\(edge.owner)' deletes every related '\(shared)', including shared objects",
       related: [.init(inverse.relationship.range, "'\(shared)' can have several '\(edge.owner)'")],
       help: "use '.nullify'", fixIts: choices)
   }

@@ -5,12 +5,12 @@ import SchemaModel
 struct CascadeWrongWay: RelationshipRule {
   static let id = DiagnosticID("REL007", "cascade-wrong-way")
   static let severity = Severity.warning
-  static let summary = "The one of one-to-many cascades, not the many."
+  static let summary = "In a one-to-many relationship, the parent cascades, not the children."
   static let why = """
-    A delete rule says what happens to the objects the relationship leads to. Written at the child \
-    it deletes the parent of a deleted child, and leaves its siblings behind.
+    A delete rule applies to the relationship's destination. On the child, it deletes the parent of a \
+    deleted child and keeps the siblings.
     """
-  static let remedy = "Move '.cascade' to the other side of the pair."
+  static let remedy = "Move '.cascade' to the inverse."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -43,8 +43,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       CascadeWrongWay.id, CascadeWrongWay.severity, at: range,
-      "deleting one of '\(inverse.title)' deletes the '\(inverse.owner)' that has them all",
-      related: [.init(inverse.relationship.range, "the other side is here")],
+      "deleting a member of '\(inverse.title)' deletes the '\(inverse.owner)' that contains all members",
+      related: [.init(inverse.relationship.range, "the inverse is declared here")],
       help: "move '.cascade' to '\(inverse.title)'", fixIts: choices)
   }
 }

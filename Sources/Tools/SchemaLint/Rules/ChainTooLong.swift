@@ -6,15 +6,15 @@ import SchemaVersions
 struct ChainTooLong: LintRule {
   static let id = DiagnosticID("MIG082", "chain-too-long")
   static let severity = Severity.info
-  static let summary = "The oldest store is not too many versions away."
+  static let summary = "The oldest store is a limited number of versions away."
   static let why = """
-    A store goes from version to version, and each step may write every row. Every version that is \
-    supported is compiled into the program as well, with its models and its tests.
+    A store migrates version by version, and each step may write every row. Each supported version is also \
+    compiled into the app, including models and tests.
     """
-  static let remedy = "Give up the support of the oldest versions, as soon as nobody has stores of them."
+  static let remedy = "Drop support for the oldest versions once no stores use them."
   static let presence = RulePresence.strict
   static let options = [
-    RuleOption("limit", .integer(20), "how many steps from the oldest version to the newest are all right")
+    RuleOption("limit", .integer(20), "The maximum number of steps from the oldest version to the newest.")
   ]
 
   func run(in context: inout LintContext) {
@@ -32,7 +32,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       ChainTooLong.id, ChainTooLong.severity, at: range,
-      "a store of version \(oldest.version) takes \(hops) steps to get here, more than \(limit)",
-      related: [.init(oldest.versionRange, "the oldest version is here")])
+      "a store with version \(oldest.version) needs \(hops) migration steps, more than \(limit)",
+      related: [.init(oldest.versionRange, "the oldest version is declared here")])
   }
 }

@@ -5,13 +5,12 @@ import SchemaModel
 struct CustomStageAfterPromotion: LintRule {
   static let id = DiagnosticID("CKT023", "custom-stage-after-promotion")
   static let severity = Severity.warning
-  static let summary = "Stores that CloudKit synchronises follow without code."
+  static let summary = "Stores that CloudKit synchronizes migrate automatically, with no custom code."
   static let why = """
-    The step runs on every device for itself and each uploads what came of it, while devices with the \
-    older version go on writing what the step was to put right once.
+    The step runs on every device separately and each uploads a result, while devices with the older version \
+    continue to write values that the step was meant to correct once.
     """
-  static let remedy =
-    "Put the values right in the program, whenever it meets old ones, so that all devices come to the same."
+  static let remedy = "Correct old values in the app when they are read, so that all devices reach the same result."
   static let profile: LintProfile? = .cloudkit
 
   func run(in context: inout LintContext) {
@@ -31,7 +30,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       CustomStageAfterPromotion.id, CustomStageAfterPromotion.severity, at: custom.range,
-      "custom step '\(custom.name)' runs on every device for itself, and version \(promoted.version) is synchronised",
-      help: "put the values right in the program, whenever it meets old ones")
+      "custom step '\(custom.name)' runs on every device separately, and version \(promoted.version) is synchronized",
+      help: "correct old values in the app when they are read")
   }
 }

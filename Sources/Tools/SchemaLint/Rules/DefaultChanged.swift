@@ -7,12 +7,12 @@ import SchemaVersions
 struct DefaultChanged: HopRule {
   static let id = DiagnosticID("MIG070", "default-changed")
   static let severity = Severity.info
-  static let summary = "A default that changes is looked at, since rows do not follow."
+  static let summary = "A changed default is reviewed, because existing rows keep their values."
   static let why = """
-    A default is what new objects begin with. Those that are stored keep the value they have, so that \
-    the same thing has one value in old stores and another one in new ones.
+    A default initializes new objects. Stored objects keep their values, so the same property has different \
+    defaults in old and new stores.
     """
-  static let remedy = "Say in a fill what old rows get, if they are to follow."
+  static let remedy = "Use a fill if existing rows should change."
   static let presence = RulePresence.strict
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
@@ -24,14 +24,14 @@ struct DefaultChanged: HopRule {
           new.defaultValue != nil, !new.isTransient, !old.isTransient, !filled.contains(change.subject)
         else { continue }
         context.report(
-          .defaultChanged(change, "rows that are there keep the value they have", context.place(of: change)))
+          .defaultChanged(change, "existing rows keep their values", context.place(of: change)))
       case .structure(let detail) where change.effect == .automatic:
         guard case .fieldDefault(let old, let new) = detail.aspect, old.defaultValue != nil,
           new.defaultValue != nil
         else { continue }
         context.report(
           .defaultChanged(
-            change, "values from before the field was there are read with the new one",
+            change, "values stored before the field was added are read with the new default",
             context.place(of: change)))
       default: continue
       }

@@ -5,12 +5,12 @@ import SchemaModel
 struct DenyDeadlock: GraphRule {
   static let id = DiagnosticID("REL011", "deny-deadlock")
   static let severity = Severity.error
-  static let summary = "Of objects that deny their deletion for each other one can go first."
+  static let summary = "Objects that deny each other's deletion do not form a cycle."
   static let why = """
-    Each of them refuses to be deleted as long as the next one exists, and the last one waits for \
-    the first. None of them can ever be deleted.
+    Each object denies its deletion while the next exists, and the last depends on the first. No object in \
+    the cycle can ever be deleted.
     """
-  static let remedy = "Let one of the relationships nullify or cascade."
+  static let remedy = "Use '.nullify' or '.cascade' for any relationship in the cycle."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -50,8 +50,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       DenyDeadlock.id, DenyDeadlock.severity, at: ranges[0],
-      "each of these refuses to be deleted while the next one exists: \(cycle.titles)",
+      "each of these denies its deletion while the next exists: \(cycle.titles)",
       related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
-      help: "let one of them nullify or cascade", fixIts: choices)
+      help: "use '.nullify' or '.cascade' for any of them", fixIts: choices)
   }
 }

@@ -6,9 +6,9 @@ import SchemaSyntax
 struct DeprecatedWithoutReason: LintRule {
   static let id = DiagnosticID("DOC003", "deprecated-without-reason")
   static let severity = Severity.warning
-  static let summary = "What is deprecated says what to use instead."
-  static let why = "Every use of it gets a warning of the compiler that does not say what to do."
-  static let remedy = "Write 'message:' or 'renamed:' into '@available'."
+  static let summary = "A deprecation names the replacement."
+  static let why = "Every use gets a compiler warning that suggests no replacement."
+  static let remedy = "Add 'message:' or 'renamed:' to '@available'."
   static let fix = FixKind.add
   static let presence = RulePresence.comments
   static let example: RuleExample? = RuleExample(
@@ -31,11 +31,11 @@ struct DeprecatedWithoutReason: LintRule {
     guard let range = declaration?.attributes.lazy.compactMap(Self.deprecation).first else { return }
     context.report(
       Diagnostic(
-        Self.id, Self.severity, at: range, "'\(name)' is deprecated, and nothing says what to use instead",
-        help: "write 'message:' or 'renamed:'"))
+        Self.id, Self.severity, at: range, "'\(name)' is deprecated, but no replacement is given",
+        help: "add 'message:' or 'renamed:'"))
   }
 
-  /// The range of a deprecation without a message.
+  /// Returns the range of a deprecation that has no message.
   private static func deprecation(_ attribute: AttributeSyntax) -> SourceRange? {
     guard attribute.name == "available" else { return nil }
     let tree = attribute.node.tree

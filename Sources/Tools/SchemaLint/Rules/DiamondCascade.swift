@@ -5,14 +5,14 @@ import SchemaModel
 struct DiamondCascade: GraphRule {
   static let id = DiagnosticID("REL013", "diamond-cascade")
   static let severity = Severity.warning
-  static let summary = "A deletion reaches a model by one way of cascades."
+  static let summary = "A deletion reaches a model over a single cascade path."
   static let why = """
-    An object with two owners goes with the first of them that is deleted, while the other one still \
-    shows it. That both belong to one object higher up makes it look as if they would always go together.
+    An object with two owners is deleted with the first owner, while the second owner still refers to it. \
+    Because both belong to a common object higher up, it appears as if they were always deleted together.
     """
   static let remedy = """
-    Cascade along the way that owns the objects and nullify along the other one; deleting the object at \
-    the top takes everything along all the same.
+    Cascade along the path that owns the objects, and nullify along the second path; deleting the object at \
+    the top still deletes everything.
     """
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -78,7 +78,7 @@ struct DiamondCascade: GraphRule {
     var step = 0
   }
 
-  /// Two paths from one model that share only their ends.
+  /// Returns two paths from the same model that share only the ends.
   private static func diamond(
     _ edges: ArraySlice<RelationshipEdge>, of destination: Int, _ map: inout CascadeMap, _ marks: inout [Mark]
   ) -> Diamond? {
@@ -105,7 +105,7 @@ struct DiamondCascade: GraphRule {
 
   private func report(_ diamond: Diamond, _ context: inout LintContext) {
     guard let first = diamond.first.last, let second = diamond.second.last else { return }
-    // An object with optional owners can have only one of the two.
+    // An object with optional owners may have only one of the two.
     let isCertain = [first, second].contains { edge in
       context.graph.inverse(of: edge).map { $0.isToMany || $0.isRequired } ?? false
     }
@@ -124,9 +124,9 @@ extension Diagnostic {
     let member = second.last?.relationship.destination ?? ""
     return Self(
       DiamondCascade.id, severity, at: range,
-      "cascades from '\(origin)' reach '\(member)' on two ways, and one of its owners can go alone: "
+      "cascades from '\(origin)' reach '\(member)' on two paths, and an owner can be deleted separately: "
         + "\(first.titles) and \(second.titles)",
-      related: [.init(other, "the other way ends here")],
-      help: "let the side nullify that does not own the objects")
+      related: [.init(other, "the second path ends here")],
+      help: "use '.nullify' on the side that does not own the objects")
   }
 }

@@ -6,12 +6,12 @@ import SchemaModel
 struct DropAfterPromotion: LintRule {
   static let id = DiagnosticID("CKT020", "drop-after-promotion")
   static let severity = Severity.error
-  static let summary = "What was deployed to CloudKit's production environment stays in the schema."
+  static let summary = "A declaration deployed to CloudKit's production environment remains in the schema."
   static let why = """
-    Record types and fields of production are there for good. Devices with the older version go on \
-    writing what this one does not read, and what it read is missing there.
+    Production record types and fields are permanent. Devices with the older version continue to write them, \
+    but this version no longer reads them, and values that the older version reads are missing.
     """
-  static let remedy = "Keep the declaration, and stop using it."
+  static let remedy = "Keep the declaration, but stop using it."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
 
@@ -43,8 +43,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       DropAfterPromotion.id, DropAfterPromotion.severity, at: range,
-      "\(change.text), and CloudKit has it in production since version \(promoted.version)",
-      related: change.oldRange.map { [.init($0, "it is here in version \(promoted.version)")] } ?? [],
-      help: "keep it, and stop using it")
+      "\(change.text), although it has been in CloudKit production since version \(promoted.version)",
+      related: change.oldRange.map { [.init($0, "declared here in version \(promoted.version)")] } ?? [],
+      help: "keep the declaration, but stop using it")
   }
 }

@@ -5,12 +5,9 @@ import SchemaModel
 struct DuplicateUnique: EntityRule {
   static let id = DiagnosticID("UNQ004", "duplicate-unique")
   static let severity = Severity.warning
-  static let summary = "A set of properties is declared unique once."
-  static let why = """
-    The second constraint costs every insert an index of its own, and says what to do in a \
-    conflict a second time.
-    """
-  static let remedy = "Remove one of the two."
+  static let summary = "Each set of properties has a single unique constraint."
+  static let why = "The duplicate constraint adds an index to every insert and specifies a second conflict policy."
+  static let remedy = "Remove either constraint."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -57,10 +54,10 @@ extension Diagnostic {
     return Self(
       DuplicateUnique.id, DuplicateUnique.severity, at: range,
       agree
-        ? "\(names) \(unique.properties.count == 1 ? "is" : "are") unique already"
+        ? "\(names) \(unique.properties.count == 1 ? "is" : "are") already unique"
         : "\(names): conflicts are '.\(first.policy.rawValue)' there and "
           + "'.\(unique.policy.rawValue)' here",
-      related: [.init(firstRange, "the first constraint is here")], help: "remove one of the two",
-      fixIts: agree ? removal.map { [FixIt("remove this one", [$0])] } ?? [] : [])
+      related: [.init(firstRange, "the first constraint is here")], help: "remove either constraint",
+      fixIts: agree ? removal.map { [FixIt("remove this constraint", [$0])] } ?? [] : [])
   }
 }

@@ -5,9 +5,9 @@ import SchemaModel
 struct EntityComment: LintRule {
   static let id = DiagnosticID("DOC001", "entity-comment")
   static let severity = Severity.info
-  static let summary = "Every model, enum and struct says what it is."
-  static let why = "The comment becomes the documentation of the generated class, and there is no other."
-  static let remedy = "Write a line that begins with '///' before the declaration."
+  static let summary = "Every model, enum and struct has a comment."
+  static let why = "The comment becomes the generated class's only documentation."
+  static let remedy = "Add a '///' comment before the declaration."
   static let presence = RulePresence.comments
   static let example: RuleExample? = RuleExample(
     bad: "schema Trips 1.0.0\n@Model class Trip { var name: String }\n",
@@ -26,6 +26,7 @@ struct EntityComment: LintRule {
     guard documentation.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) else { return }
     context.report(
       Diagnostic(
-        Self.id, Self.severity, at: range, "nothing says what '\(name)' is", help: "write a line of '///' before it"))
+        Self.id, Self.severity, at: range, "'\(name)' has no documentation comment",
+        help: "add a '///' comment before it"))
   }
 }

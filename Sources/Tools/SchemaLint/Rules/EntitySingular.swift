@@ -4,18 +4,18 @@ import SchemaDiagnostics
 struct EntitySingular: NameRule {
   static let id = DiagnosticID("NAM008", "entity-singular")
   static let severity = Severity.info
-  static let summary = "The name of a model says what one object is."
+  static let summary = "A model name is singular."
   static let why = """
-    'Trips' is one trip wherever it is used, and an array of them is '[Trips]'. Readers take it for a \
-    list each time.
+    'Trips' stands for a single trip wherever it is used, and an array is '[Trips]', so readers mistake a \
+    model for a list.
     """
   static let remedy = """
-    Name the model after one of its objects; 'trellis rename' does so everywhere and keeps its rows. \
-    Words that only look like several are set as 'exceptions'.
+    Name the model after a single object; 'trellis rename' renames it everywhere and keeps the rows. List \
+    words that only look plural in 'exceptions'.
     """
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
-  static let options = [RuleOption("exceptions", .words([]), "Names that are left alone.")]
+  static let options = [RuleOption("exceptions", .words([]), "Names that are not checked.")]
   static let example: RuleExample? = RuleExample(
     bad: "schema Trips 1.0.0\n@Model class Trips { var name: String }\n",
     good: "schema Trips 1.0.0\n@Model class Trip { var name: String }\n")
@@ -32,7 +32,7 @@ struct EntitySingular: NameRule {
 extension Diagnostic {
   fileprivate static func pluralEntity(_ name: DeclaredName, _ better: String) -> Self {
     Self(
-      EntitySingular.id, EntitySingular.severity, at: name.range, "model '\(name.text)' has the name of several",
+      EntitySingular.id, EntitySingular.severity, at: name.range, "model name '\(name.text)' is plural",
       help: "rename it to '\(better)' and write '@Model(originalName: \"\(name.text)\")'")
   }
 }

@@ -4,14 +4,14 @@ import SchemaDiagnostics
 struct EntityUpperCamel: NameRule {
   static let id = DiagnosticID("NAM001", "entity-upper-camel")
   static let severity = Severity.warning
-  static let summary = "The name of a model, an enum or a struct is in UpperCamelCase."
+  static let summary = "Model, enum and struct names are in UpperCamelCase."
   static let why = """
-    The name becomes a Swift type. Written like a member it reads as one in every expression, and \
-    other tools that see the type assume Swift's convention.
+    The name becomes a Swift type. A lowercase name reads as a member in every expression, and tools that \
+    process the type assume Swift's convention.
     """
   static let remedy = """
-    Rename the type. A model that has shipped keeps its rows when its old name is stated with \
-    '@Model(originalName:)'; 'trellis rename' does both, everywhere.
+    Rename the type. A released model keeps its rows if the old name is declared with \
+    '@Model(originalName:)'; 'trellis rename' does both everywhere.
     """
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
@@ -40,7 +40,7 @@ extension Diagnostic {
     let keep = name.kind == .entity ? " and write '@Model(originalName: \"\(name.text)\")'" : ""
     return Self(
       EntityUpperCamel.id, EntityUpperCamel.severity, at: name.range,
-      "the name of type '\(name.text)' is not in UpperCamelCase",
+      "type name '\(name.text)' is not in UpperCamelCase",
       help: better.map { "rename it to '\($0)'\(keep)" })
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct FileMatchesSchema: LintRule {
   static let id = DiagnosticID("NAM014", "file-matches-schema")
   static let severity = Severity.info
-  static let summary = "A schema in one file has the name of the file."
+  static let summary = "A single-file schema and its file have the same name."
   static let why = """
-    Generated Swift is named after the file, versions and plan after the schema. Whoever knows one of \
-    the two names looks for the other.
+    Generated Swift is named after the file; versions and the migration plan are named after the schema. \
+    Readers of either name search for the same name.
     """
-  static let remedy = "Rename the file; the name of a schema that was released stands in its stores."
+  static let remedy = "Rename the file; a released schema's name is recorded in stores."
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
     bad: "schema Journeys 1.0.0\n@Model class Trip { var name: String }\n",
@@ -18,7 +18,7 @@ struct FileMatchesSchema: LintRule {
 
   func run(in context: inout LintContext) {
     let schema = context.schema
-    // Files of a schema with several files are named after their contents.
+    // Multi-file schemas name their files after the contents.
     guard schema.files.count == 1, let file = schema.files.first, file.stem != schema.name else { return }
     context.report(
       Diagnostic(

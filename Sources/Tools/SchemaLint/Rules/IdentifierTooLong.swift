@@ -4,15 +4,15 @@ import SchemaDiagnostics
 struct IdentifierTooLong: NameRule {
   static let id = DiagnosticID("NAM013", "identifier-too-long")
   static let severity = Severity.warning
-  static let summary = "Names of models and properties fit into every database."
+  static let summary = "Model and property names fit into every database."
   static let why = """
-    Names become names of tables and columns. SQLite takes any length; a server that cuts them off at \
-    63 bytes, as Postgres does, may see two as one.
+    Names become table and column names. SQLite accepts any length; a server that truncates names at 63 \
+    bytes, such as Postgres, may treat two names as equal.
     """
-  static let remedy = "Shorten the name, with 'originalName:' if it has shipped; 'limit' sets another length."
+  static let remedy = "Shorten the name, with 'originalName:' if it was released; 'limit' changes the maximum length."
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
-  static let options = [RuleOption("limit", .integer(63), "The longest name, in bytes of UTF-8.")]
+  static let options = [RuleOption("limit", .integer(63), "The maximum length of a name in UTF-8 bytes.")]
   static let example: RuleExample? = RuleExample(
     bad: """
       schema Trips 1.0.0

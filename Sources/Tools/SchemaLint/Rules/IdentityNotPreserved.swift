@@ -5,12 +5,12 @@ import SchemaModel
 struct IdentityNotPreserved: EntityRule {
   static let id = DiagnosticID("HIS001", "identity-not-preserved")
   static let severity = Severity.warning
-  static let summary = "What identifies an object is preserved when it is deleted."
+  static let summary = "A deleted object's identity is preserved in the history."
   static let why = """
-    History tells of a deletion by what was preserved. Without the identity of the object nobody \
-    can say which one of a server's objects it was.
+    The history describes a deletion by its preserved values. If the identity is missing, the matching \
+    object on a server cannot be found.
     """
-  static let remedy = "Mark every attribute of the unique key with '.preserveValueOnDeletion'."
+  static let remedy = "Mark every attribute in the unique key with '.preserveValueOnDeletion'."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -25,11 +25,11 @@ struct IdentityNotPreserved: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    // One completely preserved key identifies the object.
+    // A completely preserved key identifies the object.
     guard !context.isKnownWhenDeleted(entity) else { return }
     for unique in entity.uniques {
       let key = context.key(unique, of: entity)
-      // Another rule checks partially preserved keys.
+      // Partially preserved keys are checked by a separate rule.
       guard !key.isEmpty, !key.contains(where: \.isPreserved) else { continue }
       let edits = key.map {
         context.sources.property($0.range)?.adding(.preserveValueOnDeletion)

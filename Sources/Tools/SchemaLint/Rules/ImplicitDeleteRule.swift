@@ -5,12 +5,12 @@ import SchemaModel
 struct ImplicitDeleteRule: RelationshipRule {
   static let id = DiagnosticID("REL015", "implicit-delete-rule")
   static let severity = Severity.info
-  static let summary = "Every relationship says what a deletion does."
+  static let summary = "Every relationship declares a delete rule."
   static let why = """
-    Without a rule '.nullify' holds, also where nobody thought about it: objects stay behind that only \
-    the deleted one led to.
+    The default is '.nullify', even where it was not considered: objects remain that only the deleted object \
+    referred to.
     """
-  static let remedy = "Write 'deleteRule: .nullify', or the rule that was meant."
+  static let remedy = "Write 'deleteRule: .nullify', or the intended rule."
   static let fix = FixKind.auto
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
@@ -36,7 +36,7 @@ extension Diagnostic {
   fileprivate static func implicitDeleteRule(_ edge: RelationshipEdge, _ edit: TextEdit?) -> Self {
     Self(
       ImplicitDeleteRule.id, ImplicitDeleteRule.severity, at: edge.relationship.range,
-      "'\(edge.title)' has no delete rule: '.nullify' holds", help: "write the rule that is meant",
+      "'\(edge.title)' has no delete rule and defaults to '.nullify'", help: "write the intended rule",
       fixIts: edit.map { [FixIt("write '.nullify'", [$0])] } ?? [])
   }
 }

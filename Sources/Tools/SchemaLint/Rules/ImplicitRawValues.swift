@@ -5,12 +5,12 @@ import SchemaModel
 struct ImplicitRawValues: EnumRule {
   static let id = DiagnosticID("TYP007", "implicit-raw-values")
   static let severity = Severity.warning
-  static let summary = "A stored enum of numbers writes every raw value."
+  static let summary = "A stored numeric enum declares every raw value."
   static let why = """
-    Swift counts the cases. One that is inserted, removed or moved renumbers those behind it, and \
-    rows written before then mean another case.
+    Swift numbers the cases. Inserting, removing or moving a case renumbers the following cases, and \
+    existing rows then stand for different cases.
     """
-  static let remedy = "Write today's values; then the order of the cases does not matter."
+  static let remedy = "Write the current values, so that the case order does not matter."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -25,7 +25,7 @@ struct ImplicitRawValues: EnumRule {
       """#)
 
   func check(_ enumeration: ResolvedEnum, in context: inout LintContext) {
-    // String raw values are the case names and do not depend on their order.
+    // String raw values are the case names and do not depend on the case order.
     guard let rawType = enumeration.rawType, rawType != .string,
       context.storedTypes.contains(enumeration.name)
     else { return }
@@ -53,7 +53,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       ImplicitRawValues.id, ImplicitRawValues.severity, at: first.range,
-      "'\(name).\(first.name)' is stored as \(first.value) because of its place",
-      fixIts: [FixIt("write the raw values of '\(name)'", edits)])
+      "'\(name).\(first.name)' is stored as \(first.value) because of its position",
+      fixIts: [FixIt("write the raw values for '\(name)'", edits)])
   }
 }

@@ -7,12 +7,12 @@ import SchemaVersions
 struct IndexChanged: HopRule {
   static let id = DiagnosticID("MIG073", "index-changed")
   static let severity = Severity.info
-  static let summary = "An index that comes or goes is looked at, since every row is."
+  static let summary = "An added or removed index is reviewed, because it affects every row."
   static let why = """
-    A new index is built when a store is opened for the first time, over all its rows, before the \
-    program goes on. Without an old one a fetch may have to look at all of them.
+    When a store is first opened, a new index is built over all rows before the app continues. After an \
+    index is removed, a fetch may have to read every row.
     """
-  static let remedy = "Nothing has to be done; try it with a store as large as the largest one out there."
+  static let remedy = "No change is required; test with a store as large as the largest installed store."
   static let presence = RulePresence.strict
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {

@@ -5,12 +5,12 @@ import SchemaModel
 struct IndexOnBlob: EntityRule {
   static let id = DiagnosticID("IDX004", "index-on-blob")
   static let severity = Severity.warning
-  static let summary = "Indexes are of values that predicates compare, not of whole structs."
+  static let summary = "Indexes cover values that predicates compare, not whole structs."
   static let why = """
-    No predicate is looked up in an index of the JSON of a struct, so that it only makes writes slower and \
-    the file larger. An index of data is used.
+    No predicate uses an index over a struct's JSON, so it only slows down writes and enlarges the file. An \
+    index over data is used.
     """
-  static let remedy = "Remove the index, or index the one property that is looked for."
+  static let remedy = "Remove the index, or index the property that predicates compare."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -61,8 +61,8 @@ extension Diagnostic {
     _ name: String, _ range: SourceRange, _ edit: TextEdit?, whole: Bool
   ) -> Self {
     Self(
-      IndexOnBlob.id, IndexOnBlob.severity, at: range, "no predicate is looked up in an index of '\(name)'",
-      help: whole ? "remove the index" : "let the index end before it",
+      IndexOnBlob.id, IndexOnBlob.severity, at: range, "no predicate uses an index over '\(name)'",
+      help: whole ? "remove the index" : "end the index before it",
       fixIts: edit.map { [FixIt(whole ? "remove the index" : "end the index before '\(name)'", [$0])] } ?? [])
   }
 }

@@ -6,12 +6,12 @@ import SchemaSyntax
 struct InverseOnBothSides: RelationshipRule {
   static let id = DiagnosticID("REL004", "inverse-on-both-sides")
   static let severity = Severity.info
-  static let summary = "One side of a pair names its inverse, not both."
+  static let summary = "Only one side of a relationship pair names the inverse."
   static let why = """
-    Each side says the same here. In a SwiftData project the two macros wait for each other, and the \
-    compiler stops at a circular reference.
+    The second declaration is redundant. In a SwiftData project, the two macros depend on each other, and \
+    the compiler reports a circular reference.
     """
-  static let remedy = "Keep 'inverse:' at one side of the pair."
+  static let remedy = "Keep 'inverse:' on either side."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .swiftdata
   static let example: RuleExample? = RuleExample(
@@ -43,7 +43,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       InverseOnBothSides.id, InverseOnBothSides.severity, at: range,
-      "'\(inverse.title)' names '\(edge.title)' as its inverse already", related: [.init(other, "it says so here")],
-      help: "name the inverse once", fixIts: removal.map { [FixIt("remove this one", [$0])] } ?? [])
+      "'\(inverse.title)' already names '\(edge.title)' as its inverse", related: [.init(other, "it is named here")],
+      help: "name the inverse once", fixIts: removal.map { [FixIt("remove this inverse", [$0])] } ?? [])
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct JsonSnapshotPrecision: LintRule {
   static let id = DiagnosticID("POR005", "json-snapshot-precision")
   static let severity = Severity.warning
-  static let summary = "Numbers in values that are kept as JSON have no more digits than every reader takes."
+  static let summary = "Numbers stored in JSON are exact for every reader."
   static let why = """
-    JSON has one kind of number, and many readers make a 'Double' of it: digits of a 'Decimal' and of a \
-    large integer are lost there without a word. Columns are exact, text in them is not.
+    JSON has a single number type, which many readers convert to 'Double': digits in a 'Decimal' or large \
+    integer are silently lost. Columns are exact, but JSON text in them is not.
     """
-  static let remedy = "Store such a number as a text, in an attribute of its own, or flatten the struct."
+  static let remedy = "Store such a number as a string, in a separate attribute, or flatten the struct."
   static let profile: LintProfile? = .portable
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -55,7 +55,7 @@ extension Diagnostic {
   fileprivate static func jsonSnapshotPrecision(_ name: String, _ range: SourceRange) -> Self {
     Self(
       JsonSnapshotPrecision.id, JsonSnapshotPrecision.severity, at: range,
-      "'\(name)' is a number in JSON with more digits than other readers may take",
-      help: "store it as a text, or in an attribute of its own")
+      "'\(name)' is a JSON number with more digits than some readers support",
+      help: "store it as a string, or in a separate attribute")
   }
 }

@@ -5,10 +5,10 @@ import SchemaModel
 struct LargeAttribute: EntityRule {
   static let id = DiagnosticID("CKT009", "large-attribute")
   static let severity = Severity.warning
-  static let summary = "Data that CloudKit synchronises is kept outside of the record."
+  static let summary = "Data that CloudKit synchronizes is stored outside the record."
   static let why = """
-    What is in the record counts towards its size, and a record that is too large is not taken. Data \
-    in external storage goes along as a file.
+    Inline values count toward the record size, and a record that is too large is rejected. Externally \
+    stored data is uploaded as a file.
     """
   static let remedy = "Mark the attribute with '.externalStorage'."
   static let fix = FixKind.auto
@@ -24,7 +24,7 @@ struct LargeAttribute: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // Constrained and indexed values must stay in the row.
+    // Constrained and indexed values must remain in the row.
     let compared = Set(entity.uniques.flatMap(\.properties) + entity.indexes.flatMap(\.properties))
     for case .attribute(let attribute) in entity.properties {
       guard attribute.isStored, attribute.type.unwrapped == .scalar(.data), attribute.transformer == nil,
@@ -40,8 +40,8 @@ extension Diagnostic {
   fileprivate static func largeAttribute(_ attribute: ResolvedAttribute, _ edit: TextEdit?) -> Self {
     Self(
       LargeAttribute.id, LargeAttribute.severity, at: attribute.range,
-      "data in '\(attribute.name)' may make its record too large for CloudKit",
+      "data in '\(attribute.name)' may exceed CloudKit's record size limit",
       help: "mark it with '.externalStorage'",
-      fixIts: edit.map { [FixIt("keep '\(attribute.name)' outside", [$0])] } ?? [])
+      fixIts: edit.map { [FixIt("store '\(attribute.name)' externally", [$0])] } ?? [])
   }
 }

@@ -5,18 +5,18 @@ import SchemaModel
 struct LargeInlineData: AttributeRule {
   static let id = DiagnosticID("TYP010", "large-inline-data")
   static let severity = Severity.info
-  static let summary = "Data that can be large is kept in files beside the store."
+  static let summary = "Potentially large data is stored in external files."
   static let why = """
-    A picture in a row is read with the row, by every fetch of the model, and each update of another \
-    property writes its page again.
+    A picture in a row is read by every fetch for the model, and each update to a different property \
+    rewrites its page.
     """
   static let remedy = """
-    Mark the property '@Attribute(.externalStorage)'; one that has shipped needs a migration then. Names \
-    of data that stays small are set as 'small'.
+    Mark the property '@Attribute(.externalStorage)'; a released property then needs a migration. List names \
+    for small data in 'small'.
     """
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
-  static let options = [RuleOption("small", .words([]), "Words in names of data that stays small.")]
+  static let options = [RuleOption("small", .words([]), "Words in the names of small data attributes.")]
   static let example: RuleExample? = RuleExample(
     bad: "schema Trips 1.0.0\n@Model class Trip { var photo: Data? }\n",
     good: "schema Trips 1.0.0\n@Model class Trip { @Attribute(.externalStorage) var photo: Data? }\n")
@@ -27,7 +27,7 @@ struct LargeInlineData: AttributeRule {
     "key", "mac", "md5", "nonce", "salt", "sha", "sha256", "signature", "tag", "token", "uuid", "version",
   ]
 
-  /// True if the name of a data attribute indicates small values, such as digests and identifiers.
+  /// Returns true if a data attribute's name indicates small values, such as digests and identifiers.
   static func isSmall(_ name: String, in context: LintContext) -> Bool {
     let small = small.union(context.words("small", of: Self.self))
     return CamelCase.words(name).contains { small.contains($0) }
@@ -39,7 +39,7 @@ struct LargeInlineData: AttributeRule {
     else { return }
     guard !Self.isSmall(attribute.name, in: context) else { return }
     let edit = context.sources.property(attribute.range)?.adding(.externalStorage)
-    context.report(.inlineData(attribute, context.choice("keep '\(attribute.name)' in files", edit)))
+    context.report(.inlineData(attribute, context.choice("store '\(attribute.name)' in files", edit)))
   }
 }
 
@@ -47,7 +47,7 @@ extension Diagnostic {
   fileprivate static func inlineData(_ attribute: ResolvedAttribute, _ choices: [FixIt]) -> Self {
     Self(
       LargeInlineData.id, LargeInlineData.severity, at: attribute.range,
-      "the data of '\(attribute.name)' is kept in the row, however large it is",
+      "'\(attribute.name)' is stored in the row, whatever its size",
       help: "mark it '@Attribute(.externalStorage)'", fixIts: choices)
   }
 }

@@ -6,12 +6,12 @@ import SchemaSyntax
 struct LocaleDependentDefault: LintRule {
   static let id = DiagnosticID("POR006", "locale-dependent-default")
   static let severity = Severity.warning
-  static let summary = "A default value is the same wherever an object is made."
+  static let summary = "A default value is the same on every device."
   static let why = """
-    A text that was formatted for one language, or a day that began in one time zone, is stored as it is, \
-    and means something else to a device that is set otherwise.
+    Text formatted for a specific language, or a day that started in a specific time zone, is stored \
+    unchanged and has a different meaning on a device with different settings.
     """
-  static let remedy = "Store the value itself, and format it where it is shown."
+  static let remedy = "Store the underlying value, and format it for display."
   static let profile: LintProfile? = .portable
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -41,7 +41,7 @@ struct LocaleDependentDefault: LintRule {
     }
   }
 
-  /// The device setting that the expression reads.
+  /// Returns the device setting that the expression reads.
   private static func setting(_ value: SwiftText) -> String? {
     let file = SourceFile(path: "", text: value.text)
     let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }
@@ -67,7 +67,7 @@ extension Diagnostic {
   fileprivate static func localeDependentDefault(_ name: String, _ word: String, _ range: SourceRange) -> Self {
     Self(
       LocaleDependentDefault.id, LocaleDependentDefault.severity, at: range,
-      "what '\(name)' begins with depends on how the device is set: '\(word)'",
-      help: "store the value itself, and format it where it is shown")
+      "the default of '\(name)' depends on a device setting: '\(word)'",
+      help: "store the underlying value, and format it for display")
   }
 }

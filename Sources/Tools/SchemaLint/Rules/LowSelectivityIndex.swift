@@ -7,13 +7,13 @@ struct LowSelectivityIndex: LintRule {
   static let severity = Severity.info
   static let summary = "An index begins with a property that has many values."
   static let why = """
-    An index that begins with a Bool or with an enum of three cases finds a third of all rows or more, \
-    for which reading the table is as fast.
+    An index that begins with a Bool or an enum with three cases matches a third of all rows or more; \
+    reading the table is equally fast.
     """
-  static let remedy = "Begin the index with another property, or remove it; 'cases' sets how few are too few."
+  static let remedy = "Begin the index with a different property, or remove it; 'cases' sets the limit."
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
-  static let options = [RuleOption("cases", .integer(3), "An enum with so many cases or fewer has few.")]
+  static let options = [RuleOption("cases", .integer(3), "The maximum number of enum cases that counts as few.")]
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema Trips 1.0.0
@@ -35,7 +35,7 @@ struct LowSelectivityIndex: LintRule {
         case .scalar(.bool): what = "two values"
         case .enumeration(let type):
           guard let count = counts[type], count <= limit else { continue }
-          what = count == 1 ? "one value" : "\(count) values"
+          what = count == 1 ? "a single value" : "\(count) values"
         default: continue
         }
         let constraint = context.sources.constraint(index.range)
@@ -44,7 +44,7 @@ struct LowSelectivityIndex: LintRule {
           Diagnostic(
             Self.id, Self.severity, at: constraint?.keyPath(name) ?? index.range,
             "the index begins with '\(name)', which has \(what)",
-            help: "begin it with another property, or remove it", fixIts: choices))
+            help: "begin it with a different property, or remove it", fixIts: choices))
       }
     }
   }

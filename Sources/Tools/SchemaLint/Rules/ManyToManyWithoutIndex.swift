@@ -5,13 +5,13 @@ import SchemaModel
 struct ManyToManyWithoutIndex: LintRule {
   static let id = DiagnosticID("IDX003", "many-to-many-without-index")
   static let severity = Severity.warning
-  static let summary = "Models that refer to many of another kind do so by a relationship."
+  static let summary = "A model refers to many objects with a relationship, not a list of identifiers."
   static let why = """
-    A list of identifiers is one value in one column. Which objects have a certain one in it takes \
-    reading every row, whereas a relationship is looked up from both ends by an index; and nothing \
-    takes the identifier of a deleted object out of the lists.
+    A list of identifiers is a single value in a column. Finding the objects that contain an identifier \
+    reads every row, whereas a relationship is indexed from both ends; and deleted objects' identifiers \
+    remain in the lists.
     """
-  static let remedy = "Declare a relationship to many, and its inverse at the other model."
+  static let remedy = "Declare a to-many relationship, and an inverse in the destination model."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -43,7 +43,7 @@ struct ManyToManyWithoutIndex: LintRule {
     }
   }
 
-  /// The base name: `tag` for `tagIDs`.
+  /// Returns the base name: `tag` for `tagIDs`.
   private static func stem(_ name: String) -> String? {
     for ending in ["IDs", "Ids", "IDS", "Identifiers", "UUIDs", "Uuids"] where name.hasSuffix(ending) {
       let stem = name.dropLast(ending.count)
@@ -63,7 +63,7 @@ struct ManyToManyWithoutIndex: LintRule {
   private static func isIdentifier(_ type: ValueType) -> Bool {
     switch type {
     case .scalar(.uuid), .scalar(.string): true
-    // Narrower numbers are too few to number models.
+    // Narrower integers are unlikely to be model identifiers.
     case .scalar(let scalar): scalar.integer.map { $0.bits >= 32 } ?? false
     case .opaque(let name): name.hasSuffix("PersistentIdentifier")
     case .enumeration, .structure, .optional, .array, .set, .dictionary: false
@@ -75,7 +75,7 @@ extension Diagnostic {
   fileprivate static func listOfIdentifiers(_ title: String, _ model: String, _ range: SourceRange) -> Self {
     Self(
       ManyToManyWithoutIndex.id, ManyToManyWithoutIndex.severity, at: range,
-      "'\(title)' is a list in one column: who refers to a '\(model)' is found by reading every row",
-      help: "declare a relationship to many '\(model)'")
+      "'\(title)' is a list in a column: finding the objects that refer to a '\(model)' reads every row",
+      help: "declare a to-many relationship to '\(model)'")
   }
 }

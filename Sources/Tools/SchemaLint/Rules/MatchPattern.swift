@@ -7,14 +7,14 @@ package struct MatchPattern: LintRule {
 
   package static let id = DiagnosticID("NAM012", "match-pattern")
   package static let severity = Severity.warning
-  package static let summary = "Names are what the patterns of the configuration say."
-  package static let why = "A convention that only some follow is one more thing to remember, and no help any more."
-  package static let remedy = "Rename the declaration, with 'originalName:' if it has shipped, or change the pattern."
+  package static let summary = "Names match the configured patterns."
+  package static let why = "A convention that is only partly followed is hard to remember and no longer helps readers."
+  package static let remedy = "Rename the declaration, with 'originalName:' if it was released, or change the pattern."
   package static let options = [
     RuleOption(
       "patterns", .table([:]),
       "Regular expressions for whole names, by entity, enum, struct, type, attribute, relationship, property, "
-        + "case or field; ' -- ' and words behind one are what is said.")
+        + "case or field; add ' -- ' and a message to replace the default message.")
   ]
 
   /// Throws the error of the first invalid pattern by name.
@@ -47,7 +47,7 @@ extension Diagnostic {
   fileprivate static func otherName(_ name: DeclaredName, _ pattern: NamePattern) -> Self {
     Self(
       MatchPattern.id, MatchPattern.severity, at: name.range,
-      "'\(name.text)' does not match '\(pattern.pattern)', the pattern of '\(pattern.subject.rawValue)'",
+      "'\(name.text)' does not match '\(pattern.pattern)', the \(pattern.subject.rawValue) name pattern",
       help: pattern.message)
   }
 }

@@ -6,11 +6,9 @@ struct MutualCascade: GraphRule {
   static let id = DiagnosticID("REL006", "mutual-cascade")
   static let severity = Severity.error
   static let summary = "At most one side of a pair cascades."
-  static let why = """
-    Deleting either object deletes the other one, and where a side is to-many everything that is \
-    connected with them.
-    """
-  static let remedy = "Let the side that owns the other one cascade, and the other one nullify."
+  static let why =
+    "Deleting either object deletes the second; if a side is to-many, everything connected with them is deleted."
+  static let remedy = "Use '.cascade' on the owning side and '.nullify' on the inverse."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -25,7 +23,7 @@ struct MutualCascade: GraphRule {
       """#)
 
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
-    // Another rule checks pairs within one hierarchy.
+    // Pairs within a hierarchy are checked by a separate rule.
     for (first, second) in graph.pairs
     where first.has(.cascade) && second.has(.cascade) && !graph.isReflexive(first) {
       let sources = context.sources
@@ -46,9 +44,9 @@ extension Diagnostic {
     let isWide = first.isToMany || second.isToMany
     return Self(
       MutualCascade.id, MutualCascade.severity, at: range,
-      "'\(first.title)' and its inverse '\(second.title)' both cascade: deleting one object deletes "
-        + (isWide ? "everything connected with it" : "the other one"),
-      related: [.init(other, "the other cascade is here")],
-      help: "keep the cascade of the side that owns the other one", fixIts: choices)
+      "'\(first.title)' and its inverse '\(second.title)' both cascade: deleting either object deletes "
+        + (isWide ? "everything connected with it" : "both"),
+      related: [.init(other, "the second cascade is here")],
+      help: "keep the cascade on the owning side", fixIts: choices)
   }
 }

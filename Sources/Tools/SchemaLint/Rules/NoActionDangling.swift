@@ -6,10 +6,8 @@ struct NoActionDangling: RelationshipRule {
   static let id = DiagnosticID("REL014", "no-action-dangling")
   static let severity = Severity.warning
   static let summary = "A relationship with an inverse has a delete rule other than '.noAction'."
-  static let why = """
-    When the owner is deleted the other side keeps a reference to an object that is gone.
-    """
-  static let remedy = "Use '.nullify', or write 'inverse: nil' and look after the references."
+  static let why = "When the owner is deleted, the inverse keeps a reference to a deleted object."
+  static let remedy = "Use '.nullify', or write 'inverse: nil' and clean up the references in code."
   static let fix = FixKind.ask
   static let raises = [RuleRaise(.strict, .error)]
   static let example: RuleExample? = RuleExample(
@@ -39,8 +37,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       NoActionDangling.id, NoActionDangling.severity, at: range,
-      "deleting '\(edge.owner)' leaves '\(inverse.title)' with a reference to it",
-      related: [.init(inverse.relationship.range, "the other side is here")],
+      "deleting '\(edge.owner)' leaves a dangling reference in '\(inverse.title)'",
+      related: [.init(inverse.relationship.range, "the inverse is declared here")],
       help: "use '.nullify'", fixIts: choices)
   }
 }

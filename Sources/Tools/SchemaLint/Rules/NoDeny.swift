@@ -6,12 +6,12 @@ import SchemaSyntax
 struct NoDeny: RelationshipRule {
   static let id = DiagnosticID("CKT005", "no-deny")
   static let severity = Severity.error
-  static let summary = "No delete rule refuses what another device has deleted already."
+  static let summary = "A delete rule does not deny a deletion that a different device may already have made."
   static let why = """
-    The object is gone elsewhere, whether this device agrees or not. A store with the delete rule \
-    '.deny' is refused when it is loaded.
+    The object was deleted there, whether or not this device agrees. A store with the delete rule '.deny' \
+    fails to load.
     """
-  static let remedy = "Choose '.nullify' or '.cascade', and ask in the program before something is deleted."
+  static let remedy = "Use '.nullify' or '.cascade', and let the app confirm deletions."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
@@ -43,7 +43,7 @@ extension Diagnostic {
   fileprivate static func noDeny(_ edge: RelationshipEdge, _ range: SourceRange, _ fixIts: [FixIt]) -> Self {
     Self(
       NoDeny.id, NoDeny.severity, at: range,
-      "'\(edge.title)' denies deletions, which CloudKit does not take",
-      help: "choose '.nullify' or '.cascade'", fixIts: fixIts)
+      "'\(edge.title)' denies deletions, which CloudKit does not support",
+      help: "use '.nullify' or '.cascade'", fixIts: fixIts)
   }
 }

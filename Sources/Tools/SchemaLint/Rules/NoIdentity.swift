@@ -5,12 +5,12 @@ import SchemaModel
 struct NoIdentity: EntityRule {
   static let id = DiagnosticID("TYP018", "no-identity")
   static let severity = Severity.warning
-  static let summary = "Objects that history tells of have an identity of their own."
+  static let summary = "Objects recorded in the history have a unique key."
   static let why = """
-    Identifiers of a store mean nothing outside of it. Whoever follows the history to tell a server or \
-    another store cannot say which object a change is about.
+    Store identifiers have no meaning outside the store. A history reader that updates a server or a second \
+    store cannot determine which object changed.
     """
-  static let remedy = "Give the model an attribute that is unique, such as a UUID made when an object is."
+  static let remedy = "Add a unique attribute, such as a UUID created with the object."
   static let fix = FixKind.add
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -29,7 +29,7 @@ struct NoIdentity: EntityRule {
     context.report(
       Diagnostic(
         Self.id, Self.severity, at: entity.range,
-        "nothing tells one '\(entity.name)' from another outside of its store",
+        "'\(entity.name)' objects cannot be identified outside their store",
         help: "add an attribute such as '@Attribute(.unique, .preserveValueOnDeletion) var code: UUID = UUID()'"))
   }
 }

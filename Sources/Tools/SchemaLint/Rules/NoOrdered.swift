@@ -6,12 +6,12 @@ import SchemaSyntax
 struct NoOrdered: RelationshipRule {
   static let id = DiagnosticID("CKT006", "no-ordered")
   static let severity = Severity.error
-  static let summary = "A list that CloudKit synchronises has no order of its own."
+  static let summary = "A list that CloudKit synchronizes is unordered."
   static let why = """
-    Two devices that put members at the same place leave no order that both agree on. A store with an \
-    ordered relationship is refused when it is loaded.
+    If two devices insert members at the same position, they cannot agree on an order. A store with an \
+    ordered relationship fails to load.
     """
-  static let remedy = "Take '.ordered' away and sort by an attribute of the members."
+  static let remedy = "Remove '.ordered' and sort by an attribute in the members' model."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
@@ -42,8 +42,8 @@ extension Diagnostic {
   fileprivate static func noOrdered(_ edge: RelationshipEdge, _ range: SourceRange, _ edit: TextEdit?) -> Self {
     Self(
       NoOrdered.id, NoOrdered.severity, at: range,
-      "'\(edge.title)' is ordered, which CloudKit does not keep",
-      help: "sort by an attribute of '\(edge.relationship.destination)'",
-      fixIts: edit.map { [FixIt("take '.ordered' away", [$0])] } ?? [])
+      "'\(edge.title)' is ordered, which CloudKit does not support",
+      help: "sort by an attribute in '\(edge.relationship.destination)'",
+      fixIts: edit.map { [FixIt("remove '.ordered'", [$0])] } ?? [])
   }
 }

@@ -5,14 +5,12 @@ import SchemaModel
 struct NoUnique: EntityRule {
   static let id = DiagnosticID("CKT002", "no-unique")
   static let severity = Severity.error
-  static let summary = "Nothing that CloudKit synchronises is unique."
+  static let summary = "A model that CloudKit synchronizes has no unique constraints."
   static let why = """
-    Two devices that do not see each other can both make the object. CloudKit has no means to refuse the \
-    second one, and a store with a unique constraint is refused when it is loaded.
+    Two offline devices can both create the object. CloudKit cannot reject the second object, and a store \
+    with a unique constraint fails to load.
     """
-  static let remedy = """
-    Take the constraint away and join equal objects in the program, by an attribute that all of them have.
-    """
+  static let remedy = "Remove the constraint, and merge equal objects in the app by an attribute they share."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
@@ -33,7 +31,7 @@ struct NoUnique: EntityRule {
 }
 
 extension LintContext {
-  /// The edit that removes a constraint of either notation.
+  /// Returns the edit that removes a constraint in either notation.
   fileprivate func removal(of unique: ResolvedUnique) -> TextEdit? {
     if let constraint = sources.constraint(unique.range) { return TextEdit(constraint.removalRange, "") }
     let property = sources.property(unique.range)
@@ -48,8 +46,8 @@ extension Diagnostic {
   ) -> Self {
     let names = unique.properties.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
-      NoUnique.id, NoUnique.severity, at: range, "CloudKit does not know that \(names) is unique",
-      help: "take the constraint away, and join equal objects in the program",
-      fixIts: edit.map { [FixIt("take the constraint away", [$0])] } ?? [])
+      NoUnique.id, NoUnique.severity, at: range, "\(names) cannot be unique in CloudKit",
+      help: "remove the constraint, and merge equal objects in the app",
+      fixIts: edit.map { [FixIt("remove the constraint", [$0])] } ?? [])
   }
 }

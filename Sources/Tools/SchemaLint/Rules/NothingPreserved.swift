@@ -5,12 +5,12 @@ import SchemaModel
 struct NothingPreserved: EntityRule {
   static let id = DiagnosticID("HIS002", "nothing-preserved")
   static let severity = Severity.info
-  static let summary = "Something of a deleted object stays in the history."
+  static let summary = "A deleted object leaves an identifying value in the history."
   static let why = """
-    A deletion of which nothing is preserved says that some object is gone and not which one; its \
-    number in the store means nothing to anybody else.
+    If no value is preserved, the history records that an object was deleted, but not which; the row ID has \
+    no meaning outside the store.
     """
-  static let remedy = "Mark an attribute that others know the object by with '.preserveValueOnDeletion'."
+  static let remedy = "Mark an attribute that identifies the object with '.preserveValueOnDeletion'."
   static let fix = FixKind.add
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -39,7 +39,8 @@ struct NothingPreserved: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // Submodels inherit preserved attributes. Other rules check keys of attributes and models without a key.
+    // Submodels inherit preserved attributes. Keys with attributes, and models that have no key, are checked by
+    // separate rules.
     let hasKey = entity.uniques.contains { unique in
       unique.properties.contains { context.attribute($0, of: entity) != nil }
     }
@@ -58,7 +59,7 @@ extension Diagnostic {
   fileprivate static func nothingPreserved(_ entity: ResolvedEntity) -> Self {
     Self(
       NothingPreserved.id, NothingPreserved.severity, at: entity.range,
-      "the history does not say which '\(entity.name)' was deleted",
-      help: "mark what others know it by with '.preserveValueOnDeletion'")
+      "the history does not identify deleted '\(entity.name)' objects",
+      help: "mark an identifying attribute with '.preserveValueOnDeletion'")
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct NullifyIntoRequired: RelationshipRule {
   static let id = DiagnosticID("REL005", "nullify-into-required")
   static let severity = Severity.error
-  static let summary = "A relationship that nullifies has an inverse that can be nil."
+  static let summary = "A relationship that nullifies has an optional inverse."
   static let why = """
-    Deleting the owner sets the other side to nil, which it cannot be, so that every such delete \
-    fails. '.nullify' is also what holds when no delete rule is written.
+    Deleting the owner sets the inverse to nil. A required inverse cannot be nil, so every such deletion \
+    fails. '.nullify' is also the default delete rule.
     """
-  static let remedy = "Make the other side optional, or choose '.cascade' or '.deny'."
+  static let remedy = "Make the inverse optional, or use '.cascade' or '.deny'."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -41,9 +41,9 @@ extension Diagnostic {
   ) -> Self {
     Self(
       NullifyIntoRequired.id, NullifyIntoRequired.severity, at: range,
-      "deleting '\(edge.owner)' sets '\(inverse.title)' to nil, which it cannot be",
-      related: [.init(inverse.relationship.range, "'\(inverse.title)' is required")],
-      help: "make '\(inverse.title)' optional, or choose '.cascade' or '.deny' here",
+      "deleting '\(edge.owner)' sets '\(inverse.title)' to nil, but it is required",
+      related: [.init(inverse.relationship.range, "'\(inverse.title)' is declared here")],
+      help: "make '\(inverse.title)' optional, or use '.cascade' or '.deny' here",
       fixIts: choices)
   }
 }

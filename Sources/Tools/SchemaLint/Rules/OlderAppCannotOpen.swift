@@ -8,21 +8,21 @@ import SchemaVersions
 struct OlderAppCannotOpen: HopRule {
   static let id = DiagnosticID("MIG084", "older-app-cannot-open")
   static let severity = Severity.info
-  static let summary = "Programs of the version before go on with a store that this one has written."
+  static let summary = "Apps with the previous version can still use a store that this version has written."
   static let why = """
-    An app and its widget are not updated at one moment, and people go back to older versions. The one \
-    that is left behind meets rows it cannot read, or misses what it has to write.
+    An app and a widget are not updated simultaneously, and users return to older versions. The older \
+    version reads rows that it cannot decode, or does not write required values.
     """
   static let remedy = """
-    Add beside what is there and take the old away a version later; or update all programs that share \
-    the store at once, and suppress this where it is said.
+    Add the new declaration next to the existing declaration, and remove the latter in a later version; or \
+    update all apps that share the store at once, and suppress this finding.
     """
   static let raises = [RuleRaise(.profile(.sharedStore), .error)]
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
     var seen: Set<String> = []
     for change in stage.changes where change.axes.contains(.readback) {
-      // Report several changes of a type once.
+      // Report several changes to a type once.
       guard seen.insert(change.subject).inserted else { continue }
       context.report(.olderAppCannotOpen(change, stage, context.place(of: change)))
     }
@@ -35,7 +35,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       OlderAppCannotOpen.id, OlderAppCannotOpen.severity, at: range,
-      "a program of version \(stage.from.version) cannot use a store of this one: \(change.text)",
-      related: change.oldRange.map { [.init($0, "it is here in version \(stage.from.version)")] } ?? [])
+      "an app with version \(stage.from.version) cannot use a store with this version: \(change.text)",
+      related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [])
   }
 }

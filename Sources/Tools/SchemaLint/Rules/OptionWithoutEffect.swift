@@ -6,14 +6,14 @@ import SchemaSyntax
 struct OptionWithoutEffect: AttributeRule {
   static let id = DiagnosticID("TYP024", "option-without-effect")
   static let severity = Severity.info
-  static let summary = "An option that has no effect here is there for SwiftData."
+  static let summary = "An option that only affects SwiftData is intended."
   static let why = """
-    The options are part of SwiftData and compile, so that a model can be shared. A store of this library \
-    keeps the value unencrypted, and gives it to no search index of the system.
+    The options are part of SwiftData and compile, so that a model can be shared. Trellis stores the value \
+    unencrypted and does not add it to the system search index.
     """
   static let remedy = """
-    Remove the option unless the file is compiled with SwiftData too. Encrypt what is secret before it is \
-    assigned, or keep the store on an encrypted volume.
+    Remove the option unless the file is also compiled with SwiftData. Encrypt secret values before \
+    assignment, or keep the store on an encrypted volume.
     """
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
@@ -27,8 +27,8 @@ struct OptionWithoutEffect: AttributeRule {
       """#)
 
   private static let effects: [(option: AttributeOption, text: String)] = [
-    (.allowsCloudEncryption, "the store keeps the value unencrypted"),
-    (.spotlight, "no search index of the system gets the value"),
+    (.allowsCloudEncryption, "the value is stored unencrypted"),
+    (.spotlight, "the value is not added to the system search index"),
   ]
 
   func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {

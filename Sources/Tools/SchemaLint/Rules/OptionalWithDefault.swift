@@ -6,12 +6,12 @@ import SchemaSyntax
 struct OptionalWithDefault: AttributeRule {
   static let id = DiagnosticID("TYP006", "optional-with-default")
   static let severity = Severity.info
-  static let summary = "An optional attribute has no default value but nil."
+  static let summary = "An optional attribute's only default value is nil."
   static let why = """
-    A row that was never given a value looks like one that was given the default, and nil means a \
-    third thing. Few readers of the model will tell the three apart.
+    A row that was never assigned a value looks like a row with the default, and nil has a third meaning. \
+    Most readers will not distinguish the three.
     """
-  static let remedy = "Drop the '?', or drop the default."
+  static let remedy = "Remove the '?', or remove the default."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -31,8 +31,8 @@ struct OptionalWithDefault: AttributeRule {
     context.report(
       .optionalWithDefault(
         attribute.name, value,
-        context.choice("drop the '?'", property.makingRequired)
-          + context.choice("drop the default", property.removingDefault)))
+        context.choice("remove the '?'", property.makingRequired)
+          + context.choice("remove the default", property.removingDefault)))
   }
 }
 
@@ -42,7 +42,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       OptionalWithDefault.id, OptionalWithDefault.severity, at: value.range,
-      "'\(name)' is optional and begins as '\(value.text)'",
-      help: "drop the '?', or drop the default", fixIts: choices)
+      "'\(name)' is optional and has the default value '\(value.text)'",
+      help: "remove the '?', or remove the default", fixIts: choices)
   }
 }

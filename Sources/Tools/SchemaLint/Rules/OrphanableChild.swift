@@ -5,12 +5,10 @@ import SchemaModel
 struct OrphanableChild: LintRule {
   static let id = DiagnosticID("REL019", "orphanable-child")
   static let severity = Severity.info
-  static let summary = "What only one owner leads to goes with it."
-  static let why = """
-    After the owner is deleted the objects are still there, and nothing leads to them: no relationship, \
-    and no key they could be found by. They stay for good.
-    """
-  static let remedy = "Let the owner cascade, or give the model a unique key if it is meant to outlive it."
+  static let summary = "An object that only its owner refers to is deleted with the owner."
+  static let why =
+    "After the owner is deleted, the objects remain, but no relationship or key can find them. They are never removed."
+  static let remedy = "Use '.cascade' in the owner, or add a unique key if the objects should remain."
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
@@ -51,7 +49,7 @@ extension Diagnostic {
     let child = edge.relationship.destination
     return Self(
       OrphanableChild.id, OrphanableChild.severity, at: range,
-      "nothing leads to a '\(child)' any more once its '\(edge.owner)' is deleted",
-      help: "use '.cascade', or give '\(child)' a unique key", fixIts: choices)
+      "nothing refers to a '\(child)' after its '\(edge.owner)' is deleted",
+      help: "use '.cascade', or add a unique key to '\(child)'", fixIts: choices)
   }
 }

@@ -5,12 +5,10 @@ import SchemaModel
 struct ParallelRelationships: LintRule {
   static let id = DiagnosticID("REL025", "parallel-relationships")
   static let severity = Severity.info
-  static let summary = "Two relationships of a model to another one have names that tell them apart."
-  static let why = """
-    Names like 'stop' and 'stops', or 'guide1' and 'guide2', do not say what each is for, and one is \
-    soon set instead of the other.
-    """
-  static let remedy = "Name each after what it is for, or make them one relationship to many."
+  static let summary = "Relationships between the same two models have distinctive names."
+  static let why =
+    "Names such as 'stop' and 'stops', or 'guide1' and 'guide2', do not describe the purpose, and are easily confused."
+  static let remedy = "Name each relationship after the purpose, or replace them with a single to-many relationship."
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -49,7 +47,7 @@ struct ParallelRelationships: LintRule {
     }
   }
 
-  /// The name without numbers and plural endings.
+  /// Returns the name with numbers and plural endings removed.
   private static func gist(_ name: String) -> String {
     CamelCase.words(name).filter { $0.contains { $0.isLetter } }.map { EnglishNumber.singular($0) }.joined(
       separator: " ")
@@ -60,9 +58,9 @@ extension Diagnostic {
   fileprivate static func parallel(_ first: RelationshipEdge, _ second: RelationshipEdge) -> Self {
     Self(
       ParallelRelationships.id, ParallelRelationships.severity, at: second.relationship.range,
-      "'\(first.relationship.name)' and '\(second.relationship.name)' both lead to '\(second.relationship.destination)', "
-        + "and their names do not tell them apart",
-      related: [.init(first.relationship.range, "the other one is here")],
-      help: "name each after what it is for")
+      "'\(first.relationship.name)' and '\(second.relationship.name)' both refer to "
+        + "'\(second.relationship.destination)', but their names do not distinguish them",
+      related: [.init(first.relationship.range, "the first relationship is here")],
+      help: "name each after the purpose")
   }
 }

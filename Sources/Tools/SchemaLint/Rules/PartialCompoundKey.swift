@@ -5,11 +5,9 @@ import SchemaModel
 struct PartialCompoundKey: EntityRule {
   static let id = DiagnosticID("HIS007", "partial-compound-key")
   static let severity = Severity.warning
-  static let summary = "A key of several attributes is preserved whole."
-  static let why = """
-    Half of a key names many objects. A deletion of which half of the key is known cannot be passed on.
-    """
-  static let remedy = "Mark the other attributes of the key with '.preserveValueOnDeletion' too."
+  static let summary = "A compound key is preserved completely."
+  static let why = "A partial key matches many objects. A deletion that preserves a partial key cannot be forwarded."
+  static let remedy = "Mark the key's remaining attributes with '.preserveValueOnDeletion'."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -32,7 +30,7 @@ struct PartialCompoundKey: EntityRule {
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
     guard !entity.uniques.isEmpty else { return }
-    // One completely preserved key identifies the object.
+    // A completely preserved key identifies the object.
     guard !context.isKnownWhenDeleted(entity) else { return }
     for unique in entity.uniques {
       let key = context.key(unique, of: entity)
@@ -52,7 +50,7 @@ extension Diagnostic {
     let isWhole = edits.allSatisfy { $0 != nil }
     return Self(
       PartialCompoundKey.id, PartialCompoundKey.severity, at: range,
-      "the key is preserved on deletion but for \(names)",
+      "the key is preserved on deletion except for \(names)",
       help: "mark \(names) with '.preserveValueOnDeletion'",
       fixIts: isWhole ? [FixIt("preserve \(names) on deletion", edits.compactMap { $0 })] : [])
   }

@@ -5,12 +5,12 @@ import SchemaModel
 struct PlatformWidthInteger: AttributeRule {
   static let id = DiagnosticID("TYP016", "platform-width-integer")
   static let severity = Severity.info
-  static let summary = "Numbers that travel between platforms have one width."
+  static let summary = "Numbers exchanged between platforms have a fixed width."
   static let why = """
-    'Int' has 64 bits on most platforms and 32 on some, as WebAssembly. What is written on one of the \
-    former cannot always be read on one of the latter.
+    'Int' has 64 bits on most platforms and 32 bits on some, such as WebAssembly. A value written on a \
+    64-bit platform may not be readable on a 32-bit platform.
     """
-  static let remedy = "Use 'Int64' or 'Int32'; one that has shipped needs a new version of the schema."
+  static let remedy = "Use 'Int64' or 'Int32'; a released attribute needs a new schema version."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .portable
   static let example: RuleExample? = RuleExample(
@@ -24,7 +24,7 @@ struct PlatformWidthInteger: AttributeRule {
     let property = context.sources.property(attribute.range)
     let edit = property?.renamingType(scalar.rawValue, to: scalar.rawValue + "64")
     context.report(
-      .platformWidth(attribute, scalar, context.choice("make it '\(scalar.rawValue)64'", edit)))
+      .platformWidth(attribute, scalar, context.choice("change the type to '\(scalar.rawValue)64'", edit)))
   }
 }
 
@@ -34,7 +34,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       PlatformWidthInteger.id, PlatformWidthInteger.severity, at: attribute.range,
-      "'\(attribute.name)' is as wide as the platform makes '\(scalar.rawValue)'",
+      "the width of '\(attribute.name)' depends on the platform's '\(scalar.rawValue)'",
       help: "use '\(scalar.rawValue)64'", fixIts: choices)
   }
 }

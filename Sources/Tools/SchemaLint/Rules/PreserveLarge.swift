@@ -6,12 +6,10 @@ import SchemaSyntax
 struct PreserveLarge: AttributeRule {
   static let id = DiagnosticID("HIS004", "preserve-large")
   static let severity = Severity.warning
-  static let summary = "What is preserved on deletion is small."
-  static let why = """
-    The history keeps a copy for every object that was ever deleted, until it is pruned: deleting photos \
-    would not make the store any smaller.
-    """
-  static let remedy = "Preserve a key in its place, or a checksum."
+  static let summary = "A value preserved on deletion is small."
+  static let why =
+    "The history keeps a copy for every deleted object until it is pruned: deleting photos would not shrink the store."
+  static let remedy = "Preserve a key or checksum instead."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -44,8 +42,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       PreserveLarge.id, PreserveLarge.severity, at: range,
-      "the history keeps all of '\(attribute.name)' of every deleted object",
-      help: "preserve a key or a checksum in its place",
+      "the history keeps the complete '\(attribute.name)' for every deleted object",
+      help: "preserve a key or checksum instead",
       fixIts: edit.map { [FixIt("do not preserve '\(attribute.name)'", [$0])] } ?? [])
   }
 }

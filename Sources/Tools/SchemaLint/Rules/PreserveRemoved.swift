@@ -7,12 +7,12 @@ import SchemaVersions
 struct PreserveRemoved: HopRule {
   static let id = DiagnosticID("MIG072", "preserve-removed")
   static let severity = Severity.warning
-  static let summary = "What was preserved on deletion goes on being preserved."
+  static let summary = "A value preserved on deletion remains preserved in later versions."
   static let why = """
-    Whoever reads the history knows deleted objects by the preserved values. From this version on they \
-    are missing, and a deletion cannot be passed on to a server any more.
+    History readers identify deleted objects by the preserved values. From this version on, the values are \
+    missing, and a deletion can no longer be forwarded to a server.
     """
-  static let remedy = "Keep '.preserveValueOnDeletion', until nobody reads histories of the older version."
+  static let remedy = "Keep '.preserveValueOnDeletion' until the older version's histories are no longer read."
   static let fix = FixKind.ask
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
@@ -34,9 +34,9 @@ extension Diagnostic {
   ) -> Self {
     Self(
       PreserveRemoved.id, PreserveRemoved.severity, at: range,
-      "'\(change.subject)' is not preserved on deletion any more",
-      related: change.oldRange.map { [.init($0, "it is in version \(stage.from.version)")] } ?? [],
-      help: "keep '.preserveValueOnDeletion' as long as somebody reads the history",
+      "'\(change.subject)' is no longer preserved on deletion",
+      related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [],
+      help: "keep '.preserveValueOnDeletion' as long as the history is read",
       fixIts: edit.map { [FixIt("preserve it on deletion", [$0])] } ?? [])
   }
 }

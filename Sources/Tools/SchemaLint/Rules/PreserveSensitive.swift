@@ -6,12 +6,12 @@ import SchemaSyntax
 struct PreserveSensitive: AttributeRule {
   static let id = DiagnosticID("HIS005", "preserve-sensitive")
   static let severity = Severity.warning
-  static let summary = "What is worth encrypting does not outlive its object."
+  static let summary = "A sensitive value is deleted together with the object."
   static let why = """
-    Whoever deletes a person means what is known of the person as well. A preserved value stays in the \
-    history, which is not encrypted, until somebody prunes it.
+    Deleting a person should also delete personal data. A preserved value remains in the history, which is \
+    not encrypted, until the history is pruned.
     """
-  static let remedy = "Preserve a number that says nothing by itself, and not the value."
+  static let remedy = "Preserve an opaque identifier instead."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -43,8 +43,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       PreserveSensitive.id, PreserveSensitive.severity, at: range,
-      "'\(attribute.name)' is worth encrypting, and stays readable in the history after its object is deleted",
-      help: "preserve a number that says nothing by itself",
+      "'\(attribute.name)' is sensitive, but remains readable in the history after the object is deleted",
+      help: "preserve an opaque identifier instead",
       fixIts: edit.map { [FixIt("do not preserve '\(attribute.name)'", [$0])] } ?? [])
   }
 }

@@ -6,11 +6,10 @@ import SchemaSyntax
 struct PreserveVolatile: AttributeRule {
   static let id = DiagnosticID("HIS008", "preserve-volatile")
   static let severity = Severity.info
-  static let summary = "What is preserved on deletion does not change with every save."
-  static let why = """
-    It is what the object had at the end, which nobody outside has seen: it finds no object of a server.
-    """
-  static let remedy = "Preserve what the object is known by, and leave the time of its last change out."
+  static let summary = "A value preserved on deletion does not change with every save."
+  static let why =
+    "The preserved value is the final value, which was never sent to a server and therefore matches no object there."
+  static let remedy = "Preserve a value that identifies the object, and do not preserve the modification date."
   static let profile: LintProfile? = .history
   static let options = [
     RuleOption(
@@ -18,7 +17,7 @@ struct PreserveVolatile: AttributeRule {
       .words([
         "updatedAt", "modifiedAt", "changedAt", "lastUpdated", "lastModified", "lastChanged",
         "updateDate", "modificationDate", "dateUpdated", "dateModified", "lastSeen", "lastOpened",
-      ]), "attributes that change with every save")
+      ]), "Attributes that change with every save.")
   ]
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -48,6 +47,6 @@ extension Diagnostic {
   fileprivate static func preserveVolatile(_ attribute: ResolvedAttribute, _ range: SourceRange) -> Self {
     Self(
       PreserveVolatile.id, PreserveVolatile.severity, at: range,
-      "'\(attribute.name)' of a deleted object finds it nowhere: it changed with its last save")
+      "'\(attribute.name)' cannot identify a deleted object: it changed with the last save")
   }
 }

@@ -6,12 +6,12 @@ import SchemaSyntax
 struct PreservedKeyUnindexed: EntityRule {
   static let id = DiagnosticID("IDX007", "preserved-key-unindexed")
   static let severity = Severity.info
-  static let summary = "What tells deleted objects apart finds those that are there."
+  static let summary = "A preserved identifier is indexed."
   static let why = """
-    Values that are preserved are what other stores and servers know objects by. For each change that \
-    comes from there the object is looked for, and without an index every row is read.
+    Remote stores and servers identify objects by preserved values. Each remote change looks up the object, \
+    which reads every row if there is no index.
     """
-  static let remedy = "Add an index of the property, or make it unique if it is."
+  static let remedy = "Add an index over the property, or make it unique if its values are."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -44,20 +44,20 @@ struct PreservedKeyUnindexed: EntityRule {
       constraints += ancestor.uniques.prefix(LintContext.compared).map(\.properties)
       constraints += ancestor.indexes.prefix(LintContext.compared).map(\.properties)
     }
-    // A part of a key is searched together with its other parts.
+    // A partial key is searched together with the remaining parts.
     let known = Set(constraints.joined())
     for attribute in preserved where !known.contains(attribute.name) {
       let edit = context.sources.member(of: entity, "#Index<\(Keyword.name(entity.name))>([\\.\(attribute.name)])")
       context.report(
         Diagnostic(
           Self.id, Self.severity, at: attribute.range,
-          "'\(attribute.name)' is preserved for others to know objects by, and finding one by it reads every row",
+          "'\(attribute.name)' is preserved as an identifier, but finding an object by it reads every row",
           help: "add '#Index<\(Keyword.name(entity.name))>([\\.\(attribute.name)])'",
-          fixIts: edit.map { [FixIt("add an index of '\(attribute.name)'", [$0])] } ?? []))
+          fixIts: edit.map { [FixIt("add an index over '\(attribute.name)'", [$0])] } ?? []))
     }
   }
 
-  /// True for types that are typical of keys.
+  /// Returns true for types that are typical in keys.
   private static func isKey(_ type: ValueType) -> Bool {
     if case .scalar(let scalar) = type.unwrapped { scalar.traits.isKey } else { false }
   }

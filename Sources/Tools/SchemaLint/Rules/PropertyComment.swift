@@ -5,12 +5,12 @@ import SchemaModel
 struct PropertyComment: EntityRule {
   static let id = DiagnosticID("DOC002", "property-comment")
   static let severity = Severity.info
-  static let summary = "Every property of a model says what it is."
+  static let summary = "Every model property has a comment."
   static let why = """
-    Units, ranges and what nil means are nowhere else: not in the type, not in the store. Who comes \
-    later reads them off the code that happens to use the property.
+    Units, ranges and the meaning of nil are recorded nowhere else: neither in the type nor in the store. \
+    Later readers have to infer them from code that uses the property.
     """
-  static let remedy = "Write a line that begins with '///' before the property."
+  static let remedy = "Add a '///' comment before the property."
   static let presence = RulePresence.comments
   static let example: RuleExample? = RuleExample(
     bad: "schema Trips 1.0.0\n/// A journey.\n@Model class Trip { var distance: Int }\n",
@@ -33,8 +33,8 @@ struct PropertyComment: EntityRule {
       guard documentation.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) else { continue }
       context.report(
         Diagnostic(
-          Self.id, Self.severity, at: property.range, "nothing says what '\(entity.name).\(property.name)' is",
-          help: "write a line of '///' before it"))
+          Self.id, Self.severity, at: property.range, "'\(entity.name).\(property.name)' has no documentation comment",
+          help: "add a '///' comment before it"))
     }
   }
 }

@@ -4,14 +4,13 @@ import SchemaDiagnostics
 struct PropertyLowerCamel: NameRule {
   static let id = DiagnosticID("NAM002", "property-lower-camel")
   static let severity = Severity.warning
-  static let summary = "The name of a property or an enum case is in lowerCamelCase."
-  static let why = """
-    The name becomes a Swift member. Written like a type it cannot be told from one at the place \
-    of use.
-    """
+  static let summary = "Property and enum case names are in lowerCamelCase."
+  static let why =
+    "The name becomes a Swift member. In UpperCamelCase, it cannot be distinguished from a type where it is used."
   static let remedy = """
-    Rename the member. Stored values are kept when the old name is stated: 'originalName:' of a \
-    property, the raw value of a case. 'trellis rename' does both for properties, everywhere.
+    Rename the member. Stored values are kept if the old name is declared: as 'originalName:' for a \
+    property, or as the raw value for a case. 'trellis rename' renames properties everywhere and records the \
+    old name.
     """
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
@@ -27,7 +26,7 @@ struct PropertyLowerCamel: NameRule {
   func check(_ name: DeclaredName, in context: inout LintContext) {
     switch name.kind {
     case .attribute, .relationship, .enumCase: break
-    // Names of struct fields are keys of an encoded form that another system can define.
+    // Struct field names are keys in an encoded form that an external system may define.
     case .entity, .enumeration, .structure, .field: return
     }
     guard !CamelCase.isLower(name.text) else { return }
@@ -48,7 +47,7 @@ extension Diagnostic {
       }
     return Self(
       PropertyLowerCamel.id, PropertyLowerCamel.severity, at: name.range,
-      "the name of '\(name.owner ?? "").\(name.text)' is not in lowerCamelCase",
+      "'\(name.owner ?? "").\(name.text)' is not in lowerCamelCase",
       help: better.map { "rename it to '\($0)'\(keep)" })
   }
 }

@@ -5,10 +5,10 @@ import SchemaModel
 struct RedundantIndex: EntityRule {
   static let id = DiagnosticID("IDX001", "redundant-index")
   static let severity = Severity.info
-  static let summary = "No index begins another one or a unique constraint."
+  static let summary = "No index is a prefix of a longer index or a unique constraint."
   static let why = """
-    A store answers from the longer index whatever it could from the shorter one. The shorter one \
-    only makes writes slower and the file larger.
+    The longer index serves every query that the shorter index serves. The shorter index only slows down \
+    writes and enlarges the file.
     """
   static let remedy = "Remove the shorter index."
   static let fix = FixKind.auto
@@ -44,7 +44,7 @@ struct RedundantIndex: EntityRule {
       let later = entity.indexes[(position + 1)...].prefix(LintContext.compared)
       let other =
         inherited.first { Self.covers($0, index) } ?? earlier.first { Self.covers($0, index) }
-        // Of two equal indexes, report the later one.
+        // For two equal indexes, report the later index.
         ?? later.first { Self.covers($0, index) && $0.properties != index.properties }
       if let other {
         context.report(.redundantIndex(index, "another index", other.range, removal))
@@ -68,8 +68,8 @@ extension Diagnostic {
     let names = index.properties.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       RedundantIndex.id, RedundantIndex.severity, at: index.range,
-      "the index of \(names) does what \(what) does", related: [.init(other, "it is here")],
+      "the index over \(names) is already covered by \(what)", related: [.init(other, "the covering index is here")],
       help: "remove it",
-      fixIts: removal.map { [.remove($0, title: "remove the index of \(names)")] } ?? [])
+      fixIts: removal.map { [.remove($0, title: "remove the index over \(names)")] } ?? [])
   }
 }

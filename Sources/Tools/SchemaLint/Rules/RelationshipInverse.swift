@@ -6,12 +6,12 @@ import SchemaSyntax
 struct RelationshipInverse: RelationshipRule {
   static let id = DiagnosticID("CKT004", "relationship-inverse")
   static let severity = Severity.error
-  static let summary = "A relationship that CloudKit synchronises has another side, also where none is meant."
+  static let summary = "A relationship that CloudKit synchronizes has an inverse, even if the app does not use it."
   static let why = """
-    Records come one by one, and a reference is completed from either end. A store with a relationship \
-    that has no inverse is refused when it is loaded.
+    Records arrive individually, and a reference is completed from either end. A store with a relationship \
+    that has no inverse fails to load.
     """
-  static let remedy = "Declare the other side in the model at the other end, and take 'inverse: nil' away."
+  static let remedy = "Declare the inverse in the destination model, and remove 'inverse: nil'."
   static let fix = FixKind.add
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
@@ -29,7 +29,7 @@ struct RelationshipInverse: RelationshipRule {
   func check(_ edge: RelationshipEdge, in context: inout LintContext) {
     guard edge.relationship.inverse == .none else { return }
     let written = context.sources.property(edge.relationship.range)?.inverse
-    // Without an explicit inverse, the compiler already reports it.
+    // If the inverse is not explicit, the compiler already reports it.
     if written == nil, context.settings.runs(MissingInverse.self) { return }
     context.report(.relationshipInverse(edge, written?.range ?? edge.relationship.range))
   }
@@ -39,7 +39,7 @@ extension Diagnostic {
   fileprivate static func relationshipInverse(_ edge: RelationshipEdge, _ range: SourceRange) -> Self {
     Self(
       RelationshipInverse.id, RelationshipInverse.severity, at: range,
-      "relationship '\(edge.title)' has no inverse, which CloudKit does not take",
-      help: "declare the other side in '\(edge.relationship.destination)'")
+      "relationship '\(edge.title)' has no inverse, which CloudKit does not support",
+      help: "declare the inverse in '\(edge.relationship.destination)'")
   }
 }

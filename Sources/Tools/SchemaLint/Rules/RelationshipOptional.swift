@@ -5,10 +5,10 @@ import SchemaModel
 struct RelationshipOptional: RelationshipRule {
   static let id = DiagnosticID("CKT003", "relationship-optional")
   static let severity = Severity.error
-  static let summary = "A relationship that CloudKit synchronises is optional, to many as well."
+  static let summary = "A relationship that CloudKit synchronizes is optional, even if it is to-many."
   static let why = """
-    Records come one by one: an object is there before those it refers to. A store with a required \
-    relationship is refused when it is loaded.
+    Records arrive individually: an object may exist before the objects it refers to. A store with a \
+    required relationship fails to load.
     """
   static let remedy = "Make the relationship optional; a list becomes '[Stop]?'."
   static let fix = FixKind.ask
@@ -39,7 +39,7 @@ extension Diagnostic {
   fileprivate static func relationshipOptional(_ edge: RelationshipEdge, _ edit: TextEdit?) -> Self {
     Self(
       RelationshipOptional.id, RelationshipOptional.severity, at: edge.relationship.range,
-      "relationship '\(edge.title)' is not optional, which CloudKit does not take",
+      "relationship '\(edge.title)' is not optional, which CloudKit does not support",
       help: "make it optional", fixIts: edit.map { [FixIt("make it optional", [$0])] } ?? [])
   }
 }

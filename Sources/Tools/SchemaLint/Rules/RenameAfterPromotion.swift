@@ -6,12 +6,12 @@ import SchemaModel
 struct RenameAfterPromotion: LintRule {
   static let id = DiagnosticID("CKT021", "rename-after-promotion")
   static let severity = Severity.error
-  static let summary = "What was deployed to CloudKit's production environment keeps its name."
+  static let summary = "A declaration deployed to CloudKit's production environment keeps its name."
   static let why = """
-    CloudKit knows no former names: a rename is a field that nobody fills any more and a new one that is \
-    empty. Devices with the older version go on with the old one.
+    CloudKit does not support original names: after a rename, the old field is no longer written, and the \
+    new field is empty. Devices with the older version continue to use the old field.
     """
-  static let remedy = "Add a property with the new name beside the old one, and copy the value."
+  static let remedy = "Add a property with the new name next to the old property, and copy the value."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
 
@@ -38,8 +38,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       RenameAfterPromotion.id, RenameAfterPromotion.severity, at: range,
-      "\(change.text), and CloudKit has the old name in production since version \(promoted.version)",
-      related: change.oldRange.map { [.init($0, "it is here in version \(promoted.version)")] } ?? [],
-      help: "keep it, add the new name beside it, and copy the value")
+      "\(change.text), but the old name has been in CloudKit production since version \(promoted.version)",
+      related: change.oldRange.map { [.init($0, "declared here in version \(promoted.version)")] } ?? [],
+      help: "keep it, add a property with the new name, and copy the value")
   }
 }

@@ -7,12 +7,12 @@ import SchemaVersions
 struct RenameAndRetype: HopRule {
   static let id = DiagnosticID("MIG025", "rename-and-retype")
   static let severity = Severity.warning
-  static let summary = "A property gets another name or another type in one version, and not both."
+  static let summary = "A property's name and type do not change in the same version."
   static let why = """
-    To whoever reviews it this is a property that went and one that came. When values come out wrong, \
-    nobody sees whether the wrong ones were taken or the right ones converted badly.
+    Reviewers see a removed and an added property. If values are wrong, it is unclear whether the wrong \
+    values were used or the right values were converted incorrectly.
     """
-  static let remedy = "Rename it in this version, and change the type in the next one."
+  static let remedy = "Rename it in this version, and change the type in the next."
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
     var renamed: Set<String> = []
@@ -35,8 +35,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       RenameAndRetype.id, RenameAndRetype.severity, at: range,
-      "\(change.text), and version \(stage.from.version) calls it '\(oldName)'",
-      related: change.oldRange.map { [.init($0, "it is here in version \(stage.from.version)")] } ?? [],
-      help: "rename it in this version, and change the type in the next one")
+      "\(change.text), and is named '\(oldName)' in version \(stage.from.version)",
+      related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [],
+      help: "rename it in this version, and change the type in the next")
   }
 }

@@ -4,16 +4,17 @@ import SchemaDiagnostics
 struct RepeatedEntityPrefix: NameRule {
   static let id = DiagnosticID("NAM010", "repeated-entity-prefix")
   static let severity = Severity.info
-  static let summary = "The name of a property does not repeat that of its model."
-  static let why = "Every use says it twice: 'person.personName'."
-  static let remedy = "Drop the repeated word; 'trellis rename' does so everywhere and keeps stored values."
+  static let summary = "A property name does not repeat the model name."
+  static let why = "Every use repeats the name: 'person.personName'."
+  static let remedy =
+    "Remove the repeated word; 'trellis rename' renames the property everywhere and keeps stored values."
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
     bad: "schema People 1.0.0\n@Model class Person { var personName: String }\n",
     good: "schema People 1.0.0\n@Model class Person { var name: String }\n")
 
-  /// The remaining words would be reserved or meaningless without the prefix.
+  /// If the prefix is removed, the remaining words would be reserved or meaningless.
   private static let kept: Set<String> = [
     "id", "ids", "description", "hash", "hashValue", "self", "type", "init", "modelContext", "persistentModelID",
     "hasChanges", "isDeleted",
@@ -38,7 +39,7 @@ extension Diagnostic {
     let attribute = name.kind == .relationship ? "@Relationship" : "@Attribute"
     return Self(
       RepeatedEntityPrefix.id, RepeatedEntityPrefix.severity, at: name.range,
-      "'\(name.text)' repeats the name of '\(owner)'",
+      "'\(name.text)' repeats the model name '\(owner)'",
       help: "rename it to '\(better)' and write '\(attribute)(originalName: \"\(name.text)\")'")
   }
 }

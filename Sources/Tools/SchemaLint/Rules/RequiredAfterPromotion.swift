@@ -6,11 +6,10 @@ import SchemaModel
 struct RequiredAfterPromotion: LintRule {
   static let id = DiagnosticID("CKT024", "required-after-promotion")
   static let severity = Severity.error
-  static let summary = "What was optional in CloudKit's production environment stays optional."
-  static let why = """
-    Devices with the older version go on writing records without the value, and this one cannot take them.
-    """
-  static let remedy = "Make it optional again, and take care of nil where it is read."
+  static let summary = "A property that is optional in CloudKit's production environment remains optional."
+  static let why =
+    "Devices with the older version continue to write records that lack the value, and this version cannot load them."
+  static let remedy = "Make it optional again, and handle nil where it is read."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
 
@@ -45,8 +44,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       RequiredAfterPromotion.id, RequiredAfterPromotion.severity, at: range,
-      "'\(change.subject)' is required now, and devices with version \(promoted.version) write records without it",
-      related: change.oldRange.map { [.init($0, "it is here in version \(promoted.version)")] } ?? [],
+      "'\(change.subject)' is now required, but devices with version \(promoted.version) write records that lack it",
+      related: change.oldRange.map { [.init($0, "declared here in version \(promoted.version)")] } ?? [],
       help: "make it optional again", fixIts: edit.map { [FixIt("make it optional", [$0])] } ?? [])
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct RequiredCycle: GraphRule {
   static let id = DiagnosticID("REL017", "required-cycle")
   static let severity = Severity.error
-  static let summary = "Objects can be made one after the other."
+  static let summary = "Objects can be created in sequence."
   static let why = """
-    Each model of the cycle takes an object of the next one to be made. There is no first one, and no \
-    object of any of them, unless an initialiser of its own makes several at once.
+    Each model in the cycle requires an existing object of the next model. No first object can be created \
+    unless a custom initializer creates several objects at once.
     """
-  static let remedy = "Make one of the relationships optional, and set it when its object is there."
+  static let remedy = "Make a relationship in the cycle optional, and set it once the object exists."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -35,7 +35,7 @@ struct RequiredCycle: GraphRule {
       guard edge.isRequired, let owner = graph.indices[edge.owner],
         let destination = graph.indices[edge.relationship.destination]
       else { return false }
-      // Another rule checks pairs.
+      // Pairs are checked by a separate rule.
       return !makeable.models[owner] && !makeable.kinds[destination]
         && !(graph.inverse(of: edge)?.isRequired ?? false)
     }
@@ -44,9 +44,9 @@ struct RequiredCycle: GraphRule {
     }
   }
 
-  /// Returns the models that can be instantiated, and those that can have objects of the model or a submodel.
+  /// Returns the models that can be instantiated, and the models for which an object or submodel object can exist.
   ///
-  /// - Parameter makers: The models whose initialisers create the required objects.
+  /// - Parameter makers: The models with initializers that create the required objects.
   private static func makeable(
     _ graph: RelationshipGraph, makers: Set<String>
   ) -> (models: [Bool], kinds: [Bool]) {
@@ -62,7 +62,7 @@ struct RequiredCycle: GraphRule {
     var children = [[Int]](repeating: [], count: count)
     for (entity, ancestor) in graph.superentities.enumerated() {
       guard let ancestor else { continue }
-      // A submodel has the requirements of its supermodel.
+      // A submodel has the supermodel's requirements.
       waiting[entity] += 1
       children[ancestor].append(entity)
     }
@@ -94,8 +94,8 @@ extension Diagnostic {
     let first = cycle[0]
     return Self(
       RequiredCycle.id, RequiredCycle.severity, at: first.relationship.range,
-      "no first '\(first.owner)' can be made: \(cycle.titles) \(cycle.count == 1 ? "is" : "are") required",
+      "no first '\(first.owner)' can be created: \(cycle.titles) \(cycle.count == 1 ? "is" : "are") required",
       related: cycle.dropFirst().prefix(8).map { .init($0.relationship.range, "then '\($0.title)'") },
-      help: "make one of them optional", fixIts: choices)
+      help: "make any of them optional", fixIts: choices)
   }
 }

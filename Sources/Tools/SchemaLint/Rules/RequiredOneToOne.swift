@@ -5,12 +5,12 @@ import SchemaModel
 struct RequiredOneToOne: GraphRule {
   static let id = DiagnosticID("REL016", "required-one-to-one")
   static let severity = Severity.warning
-  static let summary = "One side of a one-to-one pair can be without the other."
+  static let summary = "At least one side of a one-to-one relationship is optional."
   static let why = """
-    The initialiser of either model takes an object of the other, so that no first one can be made, \
-    unless one of them has an initialiser of its own that makes both.
+    Each model's initializer requires an object of the second model, so no first object can be created \
+    unless a custom initializer creates both.
     """
-  static let remedy = "Make the side optional that is made first."
+  static let remedy = "Make the side optional that is created first."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -27,7 +27,7 @@ struct RequiredOneToOne: GraphRule {
   func check(_ graph: RelationshipGraph, in context: inout LintContext) {
     let makers = context.schema.makers
     for (first, second) in graph.pairs where first.isRequired && second.isRequired {
-      // One initialiser can create both objects.
+      // A single initializer can create both objects.
       guard !makers.contains(first.owner), !makers.contains(second.owner) else { continue }
       let choices =
         first.index == second.index
@@ -45,9 +45,9 @@ extension Diagnostic {
     return Self(
       RequiredOneToOne.id, RequiredOneToOne.severity, at: first.relationship.range,
       isOne
-        ? "the first '\(first.owner)' needs another one for '\(first.title)'"
-        : "neither '\(first.owner)' nor '\(second.owner)' can be made first: each needs the other",
-      related: isOne ? [] : [.init(second.relationship.range, "the other side is here")],
-      help: "make \(isOne ? "it" : "one of them") optional", fixIts: choices)
+        ? "the first '\(first.owner)' requires an existing '\(first.owner)' for '\(first.title)'"
+        : "neither '\(first.owner)' nor '\(second.owner)' can be created first: each requires the other",
+      related: isOne ? [] : [.init(second.relationship.range, "the inverse is declared here")],
+      help: "make \(isOne ? "it" : "either of them") optional", fixIts: choices)
   }
 }

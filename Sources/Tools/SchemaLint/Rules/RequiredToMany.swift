@@ -5,12 +5,12 @@ import SchemaModel
 struct RequiredToMany: RelationshipRule {
   static let id = DiagnosticID("TYP019", "required-to-many")
   static let severity = Severity.info
-  static let summary = "A relationship to many begins empty, and says so."
+  static let summary = "A to-many relationship declares an empty initial value."
   static let why = """
-    Generated initialisers take an empty list where none is given. Initialisers of your own have to \
-    give one, and a SwiftData project does not compile without.
+    Generated initializers default to an empty list. Custom initializers must assign a list, and a SwiftData \
+    project does not compile if the default is missing.
     """
-  static let remedy = "Write '= []' behind the type."
+  static let remedy = "Write '= []' after the type."
   static let fix = FixKind.auto
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
@@ -31,7 +31,7 @@ struct RequiredToMany: RelationshipRule {
     let edit = context.sources.property(edge.relationship.range)?.beginning(with: "[]")
     context.report(
       Diagnostic(
-        Self.id, Self.severity, at: edge.relationship.range, "'\(edge.title)' does not say that it begins empty",
-        help: "write '= []'", fixIts: edit.map { [FixIt("begin with '[]'", [$0])] } ?? []))
+        Self.id, Self.severity, at: edge.relationship.range, "'\(edge.title)' does not declare an empty initial value",
+        help: "write '= []'", fixIts: edit.map { [FixIt("add the default value '[]'", [$0])] } ?? []))
   }
 }

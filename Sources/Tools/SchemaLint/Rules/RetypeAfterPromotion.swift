@@ -6,12 +6,12 @@ import SchemaModel
 struct RetypeAfterPromotion: LintRule {
   static let id = DiagnosticID("CKT022", "retype-after-promotion")
   static let severity = Severity.error
-  static let summary = "What was deployed to CloudKit's production environment keeps its type."
+  static let summary = "A property deployed to CloudKit's production environment keeps its type."
   static let why = """
-    The type of a field of production cannot be changed, a wider one neither. Records with another one \
-    are refused, and devices with the older version could not read them.
+    A production field's type cannot be changed, not even to a wider type. Records with a different type are \
+    rejected, and devices with the older version could not read them.
     """
-  static let remedy = "Add a property of the new type beside the old one, and copy the value."
+  static let remedy = "Add a property with the new type next to the old property, and copy the value."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .cloudkit
 
@@ -51,8 +51,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       RetypeAfterPromotion.id, RetypeAfterPromotion.severity, at: range,
-      "\(change.text), and CloudKit has the old one in production since version \(promoted.version)",
-      related: change.oldRange.map { [.init($0, "it is here in version \(promoted.version)")] } ?? [],
-      help: "keep it, add a property of the new type beside it, and copy the value")
+      "\(change.text), but the old type has been in CloudKit production since version \(promoted.version)",
+      related: change.oldRange.map { [.init($0, "declared here in version \(promoted.version)")] } ?? [],
+      help: "keep it, add a property with the new type, and copy the value")
   }
 }

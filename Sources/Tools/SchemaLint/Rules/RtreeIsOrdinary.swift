@@ -5,12 +5,12 @@ import SchemaModel
 struct RtreeIsOrdinary: EntityRule {
   static let id = DiagnosticID("IDX008", "rtree-is-ordinary")
   static let severity = Severity.info
-  static let summary = "An index with '.rtree' is known to be an ordinary one."
+  static let summary = "An '.rtree' index is used although it is an ordinary index."
   static let why = """
-    The store makes a binary index over the properties in their order. It narrows a search by the first \
-    property; a box of latitudes and longitudes reads every row of the band of latitudes.
+    The store creates a binary index over the properties in order. It narrows a search by the first \
+    property; a box query over latitudes and longitudes reads every row in the latitude band.
     """
-  static let remedy = "Write the list without '.rtree' unless the file is compiled with SwiftData too."
+  static let remedy = "Remove '.rtree' unless the file is also compiled with SwiftData."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -35,7 +35,7 @@ extension Diagnostic {
     let first = index.properties.first ?? ""
     return Self(
       RtreeIsOrdinary.id, RtreeIsOrdinary.severity, at: index.range,
-      "'.rtree' makes an ordinary index, which narrows a search by '\(first)' first",
+      "'.rtree' creates an ordinary index, which narrows a search by '\(first)' first",
       help: "write '[\(list)]'",
       fixIts: [.replace(index.range, with: "[\(list)]", title: "write '[\(list)]'")])
   }

@@ -5,12 +5,12 @@ import SchemaModel
 struct SelfCascade: RelationshipRule {
   static let id = DiagnosticID("REL009", "self-cascade")
   static let severity = Severity.error
-  static let summary = "Models of one kind cascade from parent to child, in a tree."
+  static let summary = "Cascades within a model run from parent to child in a tree."
   static let why = """
-    Where both directions cascade, deleting one object deletes all it is connected with. Where nothing \
-    leads back, an object can be below two others, and goes with the first of them.
+    If both directions cascade, deleting an object deletes every connected object. If there is no inverse, \
+    an object can have two parents, and is deleted with the first.
     """
-  static let remedy = "Cascade in one direction, and give every object one parent: a to-one inverse."
+  static let remedy = "Cascade in a single direction, and give every object a single parent with a to-one inverse."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -34,7 +34,7 @@ struct SelfCascade: RelationshipRule {
     guard let inverse = context.graph.inverse(of: edge) else {
       return context.report(.openSelfCascade(edge, range))
     }
-    // Report the pair once, at its first side.
+    // Report the pair once, at the first side.
     guard inverse.has(.cascade), edge.index <= inverse.index else { return }
     let choices =
       edge.index == inverse.index
@@ -54,16 +54,16 @@ extension Diagnostic {
     return Self(
       SelfCascade.id, SelfCascade.severity, at: range,
       isOne
-        ? "'\(edge.title)' cascades in both directions: deleting one object deletes all it is connected with"
-        : "'\(edge.title)' and '\(inverse.title)' both cascade: deleting one object deletes all it is connected with",
-      related: isOne ? [] : [.init(other, "the other direction is here")],
+        ? "'\(edge.title)' cascades in both directions: deleting an object deletes every connected object"
+        : "'\(edge.title)' and '\(inverse.title)' both cascade: deleting an object deletes every connected object",
+      related: isOne ? [] : [.init(other, "the opposite direction is declared here")],
       help: isOne ? "use '.nullify'" : "keep the cascade from parent to child", fixIts: choices)
   }
 
   fileprivate static func openSelfCascade(_ edge: RelationshipEdge, _ range: SourceRange) -> Self {
     Self(
       SelfCascade.id, .info, at: range,
-      "nothing keeps an object from being in '\(edge.title)' of two others, and it goes with the first of them",
-      help: "give '\(edge.relationship.destination)' a to-one relationship back, and name it as the inverse")
+      "an object in '\(edge.title)' can have two parents and is deleted with the first",
+      help: "add a to-one relationship to '\(edge.relationship.destination)', and name it as the inverse")
   }
 }

@@ -5,14 +5,14 @@ import SchemaModel
 struct SeveralUniqueKeys: EntityRule {
   static let id = DiagnosticID("UNQ003", "several-unique-keys")
   static let severity = Severity.warning
-  static let summary = "At most one unique key of a model takes part in upserts."
+  static let summary = "A model has at most one unique key for upserts."
   static let why = """
-    A new object can have the values of one row in the first key and of another row in the second. \
-    Neither can be the one that is meant, and the save is refused, on the data of some user only.
+    A new object can match two different rows, each by a different key. Neither row is the obvious target, \
+    so the save fails, but only for users with such data.
     """
   static let remedy = """
-    Upsert by the key your data comes with, and write 'onConflict: .fail' at the others; or drop the \
-    key that only follows from another one.
+    Upsert by the key that your data contains, and write 'onConflict: .fail' for all remaining keys; or \
+    remove a key that is derived from the first.
     """
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -44,13 +44,14 @@ struct SeveralUniqueKeys: EntityRule {
 
   private static func isUpsert(_ unique: ResolvedUnique) -> Bool { unique.policy != .fail }
 
-  /// False for equal keys and keys that contain each other, which other rules check.
+  /// Returns false for equal keys and keys that contain each other, which are checked by separate rules.
   private static func areIndependent(_ one: ResolvedUnique, _ other: ResolvedUnique) -> Bool {
     let (one, other) = (Set(one.properties), Set(other.properties))
     return !one.isSubset(of: other) && !other.isSubset(of: one)
   }
 
-  /// True for keys such as `id` and `uuid`, or `id` and `tripID` of a trip. Both identify one object and match one row.
+  /// Returns true for keys such as `id` and `uuid`, or `id` and `tripID` in a trip. Both identify the same object and
+  /// match the same row.
   private static func holdOneIdentifier(_ one: ResolvedUnique, _ other: ResolvedUnique, of entity: ResolvedEntity)
     -> Bool
   {
@@ -77,8 +78,8 @@ extension Diagnostic {
     }
     return Self(
       SeveralUniqueKeys.id, SeveralUniqueKeys.severity, at: range,
-      "a new object can match one row by \(names(first)) and another by \(names(second)), and is refused then",
-      related: [.init(firstRange, "the other key is here")],
-      help: "write 'onConflict: .fail' at the key that does not say which object it is")
+      "a new object can match a row by \(names(first)) and a second row by \(names(second)), and is then rejected",
+      related: [.init(firstRange, "the first key is here")],
+      help: "write 'onConflict: .fail' for the key that does not identify the object")
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct ShadowsStandardType: NameRule {
   static let id = DiagnosticID("NAM007", "shadows-standard-type")
   static let severity = Severity.warning
-  static let summary = "No model, enum or struct has the name of a type everyone uses."
+  static let summary = "Models, enums and structs do not have the names of common types."
   static let why = """
-    Inside the module the short name means the schema's type from now on, so that unrelated code \
-    stops compiling or compiles and means something else.
+    Inside the module, the unqualified name refers to the schema's type, so unrelated code stops compiling \
+    or changes meaning.
     """
-  static let remedy = "Choose a name that says which one it is: 'ReviewResult', 'SyncTask'."
+  static let remedy = "Choose a more specific name, such as 'ReviewResult' or 'SyncTask'."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -23,7 +23,7 @@ struct ShadowsStandardType: NameRule {
       class Errand { var text: String }
       """#)
 
-  /// Common names of the standard library, concurrency and Foundation.
+  /// Common names from the standard library, concurrency and Foundation.
   private static let names = Set(ScalarType.allCases.map(\.rawValue)).union([
     "Any", "AnyObject", "Array", "ArraySlice", "Bundle", "Calendar", "CaseIterable", "Clock",
     "Codable", "CodingKey", "Collection", "Comparable", "ContiguousArray", "Decodable", "Decoder",
@@ -49,6 +49,6 @@ extension Diagnostic {
   fileprivate static func shadows(_ name: DeclaredName) -> Self {
     Self(
       ShadowsStandardType.id, ShadowsStandardType.severity, at: name.range,
-      "'\(name.text)' hides the standard type of that name", help: "choose another name")
+      "'\(name.text)' hides the standard type with the same name", help: "choose a different name")
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct SqliteIdentifier: EntityRule {
   static let id = DiagnosticID("POR004", "sqlite-identifier")
   static let severity = Severity.warning
-  static let summary = "Tables and columns that other programs read have names SQL takes without quotes."
+  static let summary = "Tables and columns that external tools read have names that need no quotes in SQL."
   static let why = """
-    A statement that says 'SELECT order FROM …' is an error, and one in single quotes a text that is \
-    never found. Whoever reads the store by hand stumbles over it.
+    'SELECT order FROM …' is an error, and a name in single quotes is a string literal that matches nothing. \
+    Reading the store by hand becomes error-prone.
     """
-  static let remedy = "Choose another name; 'originalName' keeps the values of stores."
+  static let remedy = "Choose a different name; 'originalName' keeps the stored values."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .sqlite
   static let example: RuleExample? = RuleExample(
@@ -23,7 +23,7 @@ struct SqliteIdentifier: EntityRule {
       @Model class Trip { var position: Int }
       """#)
 
-  /// The keywords of SQLite and its names for the row ID.
+  /// SQLite's keywords and names for the row ID.
   private static let words: Set<String> = [
     "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate", "commit",
     "constraint", "create", "current_date", "current_time", "current_timestamp", "default", "deferrable",
@@ -35,7 +35,7 @@ struct SqliteIdentifier: EntityRule {
   ]
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    // The table of a submodel is the table of its root.
+    // A submodel is stored in the root's table.
     if entity.superentity == nil { check(entity.name, "table", entity.range, &context) }
     for property in entity.properties {
       switch property {
@@ -53,7 +53,7 @@ struct SqliteIdentifier: EntityRule {
     guard Self.words.contains(name.lowercased()) else { return }
     context.report(
       Diagnostic(
-        Self.id, Self.severity, at: range, "'\(name)' is a word of SQL: whoever reads the \(what) has to quote it",
-        help: "choose another name"))
+        Self.id, Self.severity, at: range, "'\(name)' is an SQL keyword and must be quoted to read the \(what)",
+        help: "choose a different name"))
   }
 }

@@ -7,15 +7,13 @@ import SchemaVersions
 struct StorageKindChanged: HopRule {
   static let id = DiagnosticID("MIG071", "storage-kind-changed")
   static let severity = Severity.warning
-  static let summary = "A property is kept the way it was kept."
+  static let summary = "A property's storage location does not change."
   static let why = """
-    Stores follow, but every row with the value is written anew, which takes its time where values are \
-    large, and other programs that read the store look for them at the old place.
+    Stores migrate automatically, but every row with the value is rewritten, which takes time for large \
+    values, and external tools that read the store still expect the old location.
     """
-  static let remedy = """
-    Keep the option, or suppress this at the property when the stores are small enough and nobody else \
-    reads them.
-    """
+  static let remedy =
+    "Keep the option, or suppress this finding at the property if the stores are small and no external tools read them."
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
     // The compiler reports changes that need a fill or lose data.
@@ -42,8 +40,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       StorageKindChanged.id, StorageKindChanged.severity, at: range,
-      "\(change.text), and version \(stage.from.version) keeps it another way",
-      related: change.oldRange.map { [.init($0, "it is here in version \(stage.from.version)")] } ?? [],
-      help: "look at what that means for large stores and for other programs that read them")
+      "\(change.text), which differs from the storage in version \(stage.from.version)",
+      related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [],
+      help: "check the effect on large stores and on external tools that read them")
   }
 }

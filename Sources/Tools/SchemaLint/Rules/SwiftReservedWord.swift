@@ -5,12 +5,9 @@ import SchemaSyntax
 struct SwiftReservedWord: NameRule {
   static let id = DiagnosticID("NAM003", "swift-reserved-word")
   static let severity = Severity.warning
-  static let summary = "No name is a word that Swift reserves."
-  static let why = """
-    Such a name needs back-ticks at most places of use, and a different set of places in every \
-    tool that prints it.
-    """
-  static let remedy = "Choose another word, and state the old one if it has been stored."
+  static let summary = "A name is not a reserved word in Swift."
+  static let why = "Such a name needs backticks almost everywhere, and tools differ in where they print them."
+  static let remedy = "Choose a different word, and declare the old name if it was stored."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -32,6 +29,6 @@ extension Diagnostic {
   fileprivate static func reservedWord(_ name: DeclaredName) -> Self {
     Self(
       SwiftReservedWord.id, SwiftReservedWord.severity, at: name.range,
-      "'\(name.text)' is a reserved word of Swift", help: "choose another name")
+      "'\(name.text)' is a reserved word in Swift", help: "choose a different name")
   }
 }

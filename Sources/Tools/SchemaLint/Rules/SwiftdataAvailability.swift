@@ -6,15 +6,13 @@ import SchemaSyntax
 struct SwiftdataAvailability: EntityRule {
   static let id = DiagnosticID("POR002", "swiftdata-availability")
   static let severity = Severity.error
-  static let summary = "A file that is SwiftData source as well uses what the oldest system has."
-  static let why = "The source does not compile for an older system, or only with '@available' at the class."
-  static let remedy = """
-    Mark the class with '@available', do without it, or set 'ios' to the oldest system that the program \
-    runs on.
-    """
+  static let summary = "A file that is also SwiftData source only uses features that the oldest system supports."
+  static let why = "The source does not compile for older systems unless the class is marked '@available'."
+  static let remedy =
+    "Mark the class with '@available', avoid the feature, or set 'ios' to the oldest system that the app supports."
   static let profile: LintProfile? = .swiftdata
   static let options = [
-    RuleOption("ios", .integer(18), "the oldest iOS that the source is compiled for, or its sibling of the same year")
+    RuleOption("ios", .integer(18), "The oldest iOS that the source supports, or an equivalent system release.")
   ]
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -35,7 +33,7 @@ struct SwiftdataAvailability: EntityRule {
     func report(_ what: String, _ version: Int, _ range: SourceRange, _ context: inout LintContext) {
       if oldest < version { context.report(.unavailable(what, version, oldest, range)) }
     }
-    if entity.superentity != nil { report("a model that inherits", 26, entity.range, &context) }
+    if entity.superentity != nil { report("model inheritance", 26, entity.range, &context) }
     for unique in entity.uniques where context.sources.constraint(unique.range) != nil {
       report("'#Unique'", 18, unique.range, &context)
     }
@@ -57,7 +55,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       SwiftdataAvailability.id, SwiftdataAvailability.severity, at: range,
-      "\(what) is there since iOS \(version), and the source is for iOS \(oldest) too",
-      help: "mark the class with '@available(iOS \(version), *)', or do without it")
+      "\(what) requires iOS \(version), but the source also supports iOS \(oldest)",
+      help: "mark the class with '@available(iOS \(version), *)', or avoid the feature")
   }
 }

@@ -5,18 +5,18 @@ import SchemaModel
 struct ToManyPlural: RelationshipRule {
   static let id = DiagnosticID("NAM009", "to-many-plural")
   static let severity = Severity.info
-  static let summary = "A relationship to many has the name of several, one to one that of one."
+  static let summary = "A to-many relationship has a plural name, a to-one relationship a singular name."
   static let why = """
-    'trip.stop.count' and 'stop.trips?.name' are read as mistakes, and are not: the name says one \
-    number and the type the other.
+    'trip.stop.count' and 'stop.trips?.name' look like mistakes, because the name and the type disagree \
+    about the number.
     """
   static let remedy = """
-    Rename the relationship; 'trellis rename' does so everywhere and keeps its links. Words the rule \
-    does not know are set as 'exceptions'.
+    Rename the relationship; 'trellis rename' renames it everywhere and keeps the links. List unrecognized \
+    words in 'exceptions'.
     """
   static let fix = FixKind.ask
   static let presence = RulePresence.strict
-  static let options = [RuleOption("exceptions", .words([]), "Last words of names that are left alone.")]
+  static let options = [RuleOption("exceptions", .words([]), "The last words of names that are not checked.")]
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema Trips 1.0.0
@@ -54,7 +54,7 @@ struct ToManyPlural: RelationshipRule {
     }
   }
 
-  /// True if the word is part of the destination's name, and therefore a name for one object.
+  /// Returns true if the word is part of the destination's name, and therefore names a single object.
   private static func names(_ word: String, _ edge: RelationshipEdge) -> Bool {
     CamelCase.words(edge.relationship.destination).contains(word)
   }
@@ -64,14 +64,14 @@ extension Diagnostic {
   fileprivate static func singularToMany(_ edge: RelationshipEdge) -> Self {
     Self(
       ToManyPlural.id, ToManyPlural.severity, at: edge.relationship.range,
-      "'\(edge.title)' is many '\(edge.relationship.destination)' and has the name of one",
-      help: "give it the name of several and write 'originalName: \"\(edge.relationship.name)\"'")
+      "'\(edge.title)' holds many '\(edge.relationship.destination)' objects, but its name is singular",
+      help: "give it a plural name and write 'originalName: \"\(edge.relationship.name)\"'")
   }
 
   fileprivate static func pluralToOne(_ edge: RelationshipEdge) -> Self {
     Self(
       ToManyPlural.id, ToManyPlural.severity, at: edge.relationship.range,
-      "'\(edge.title)' is one '\(edge.relationship.destination)' and has the name of several",
-      help: "give it the name of one and write 'originalName: \"\(edge.relationship.name)\"'")
+      "'\(edge.title)' holds a single '\(edge.relationship.destination)' object, but its name is plural",
+      help: "give it a singular name and write 'originalName: \"\(edge.relationship.name)\"'")
   }
 }

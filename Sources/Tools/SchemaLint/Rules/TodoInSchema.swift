@@ -5,9 +5,9 @@ import SchemaModel
 struct TodoInSchema: LintRule {
   static let id = DiagnosticID("DOC005", "todo-in-schema")
   static let severity = Severity.info
-  static let summary = "What is left to do in a schema is done before it is released."
-  static let why = "A released version is never edited again: what is wrong with it then stays in stores."
-  static let remedy = "Do it, or keep the note somewhere else."
+  static let summary = "A schema contains no open tasks when it is released."
+  static let why = "A released version is never edited again, so mistakes remain in stores."
+  static let remedy = "Complete the task, or move the note."
   static let presence = RulePresence.comments
   static let example: RuleExample? = RuleExample(
     bad:
@@ -20,8 +20,8 @@ struct TodoInSchema: LintRule {
         guard let mark = ["TODO", "FIXME"].first(where: { Self.begins(text, with: $0) }) else { continue }
         context.report(
           Diagnostic(
-            Self.id, Self.severity, at: range, "'\(mark)' in a version that is not released yet",
-            help: "do it before the version is frozen"))
+            Self.id, Self.severity, at: range, "'\(mark)' in an unreleased version",
+            help: "resolve it before the version is frozen"))
       }
     }
   }

@@ -5,15 +5,15 @@ import SchemaModel
 struct TooManyIndexes: EntityRule {
   static let id = DiagnosticID("IDX005", "too-many-indexes")
   static let severity = Severity.info
-  static let summary = "A model has the indexes its queries need."
+  static let summary = "A model has only the indexes that its queries need."
   static let why = """
-    Every insertion and every deletion writes all of them, and an update those of what changed. Each \
-    takes as much room as the values it is of.
+    Every insertion and deletion writes all indexes, and an update writes the indexes over changed values. \
+    Each index needs as much space as the indexed values.
     """
-  static let remedy = "Remove those no query uses; 'limit' sets how many are too many."
+  static let remedy = "Remove indexes that no query uses; 'limit' sets the maximum number."
   static let presence = RulePresence.strict
   static let options = [
-    RuleOption("limit", .integer(8), "The most indexes of a model: its own, inherited ones and unique keys.")
+    RuleOption("limit", .integer(8), "The maximum number of indexes, including inherited indexes and unique keys.")
   ]
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
@@ -30,6 +30,6 @@ struct TooManyIndexes: EntityRule {
     context.report(
       Diagnostic(
         Self.id, Self.severity, at: range, "'\(entity.name)' has \(count) indexes, more than \(limit)",
-        help: "remove those no query uses"))
+        help: "remove indexes that no query uses"))
   }
 }

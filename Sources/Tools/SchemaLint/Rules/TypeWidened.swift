@@ -7,12 +7,12 @@ import SchemaVersions
 struct TypeWidened: HopRule {
   static let id = DiagnosticID("MIG032", "type-widened")
   static let severity = Severity.info
-  static let summary = "A type that becomes wider is looked at, though no value is lost."
+  static let summary = "A wider type is reviewed, although no value is lost."
   static let why = """
-    What is stored follows by itself. Swift code that names the old type does not compile any more, and \
-    a program of the version before meets values it has no room for.
+    Stored values are converted automatically. Swift code that names the old type no longer compiles, and an \
+    app with the previous version reads values that do not fit.
     """
-  static let remedy = "Nothing has to be done, unless a program of the version before uses the same store."
+  static let remedy = "No change is required unless an app with the previous version uses the same store."
   static let presence = RulePresence.strict
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
@@ -24,7 +24,7 @@ struct TypeWidened: HopRule {
   private static func isRetyped(_ change: SchemaChange) -> Bool {
     switch change {
     case .attribute(let detail) where detail.aspect == .type:
-      // Another rule checks optionality. Transient attributes are not stored.
+      // Optionality is checked by a separate rule. Transient attributes are not stored.
       guard let old = detail.old, let new = detail.new, !old.isTransient, !new.isTransient
       else { return false }
       return old.type.unwrapped != new.type.unwrapped
@@ -41,7 +41,7 @@ extension Diagnostic {
     _ change: SchemaChange, _ stage: PlannedStage, _ range: SourceRange
   ) -> Self {
     Self(
-      TypeWidened.id, TypeWidened.severity, at: range, "\(change.text), which loses nothing",
-      related: change.oldRange.map { [.init($0, "it is here in version \(stage.from.version)")] } ?? [])
+      TypeWidened.id, TypeWidened.severity, at: range, "\(change.text); no values are lost",
+      related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [])
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct UniqueIncludesRelationship: LintRule {
   static let id = DiagnosticID("UNQ008", "unique-includes-relationship")
   static let severity = Severity.warning
-  static let summary = "The other end of a relationship in a unique key is not nullified away."
+  static let summary = "A relationship in a unique key is not nullified by a deletion."
   static let why = """
-    Deleting the other object sets the reference to nil, and keys with a nil never conflict: from then \
-    on there can be any number of objects with the rest of the key.
+    Deleting the destination sets the reference to nil, and keys that contain nil never conflict: \
+    afterwards, any number of objects can share the rest of the key.
     """
-  static let remedy = "Let the other side cascade or deny, or leave the relationship out of the key."
+  static let remedy = "Use '.cascade' or '.deny' in the inverse, or remove the relationship from the key."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -58,9 +58,9 @@ extension Diagnostic {
   ) -> Self {
     Self(
       UniqueIncludesRelationship.id, UniqueIncludesRelationship.severity, at: range,
-      "deleting a '\(inverse.owner)' sets '\(edge.title)' to nil, and keys with a nil never conflict",
+      "deleting a '\(inverse.owner)' sets '\(edge.title)' to nil, and keys that contain nil never conflict",
       related: [.init(other, "'\(inverse.title)' nullifies")],
-      help: "let '\(inverse.title)' cascade or deny, or leave '\(edge.relationship.name)' out of the key",
+      help: "use '.cascade' or '.deny' for '\(inverse.title)', or remove '\(edge.relationship.name)' from the key",
       fixIts: choices)
   }
 }

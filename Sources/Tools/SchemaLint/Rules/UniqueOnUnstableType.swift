@@ -5,13 +5,13 @@ import SchemaModel
 struct UniqueOnUnstableType: EntityRule {
   static let id = DiagnosticID("UNQ002", "unique-on-unstable-type")
   static let severity = Severity.warning
-  static let summary = "What is unique is exact and small."
+  static let summary = "A unique value is exact and small."
   static let why = """
-    A computed number with a fraction is rounded, so that two results that should be equal can differ in the last digit. \
-    Data of a document or a picture is kept a second time, in \
-    the index; the name of a digest or an identifier tells that it is short.
+    Computed fractions are rounded, so two results that should be equal can differ in the last digit. A \
+    document's or picture's data is duplicated in the index; names for digests and identifiers indicate \
+    short data.
     """
-  static let remedy = "Make an identifier, a text or a whole number unique instead."
+  static let remedy = "Make an identifier, a string or an integer unique instead."
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema Trips 1.0.0
@@ -50,6 +50,6 @@ extension Diagnostic {
     Self(
       UniqueOnUnstableType.id, UniqueOnUnstableType.severity, at: range,
       "'\(name)' is unique, but \(reason)",
-      help: "make an identifier, a text or a whole number unique instead")
+      help: "make an identifier, a string or an integer unique instead")
   }
 }

@@ -6,12 +6,12 @@ import SchemaSyntax
 struct UniqueOptional: EntityRule {
   static let id = DiagnosticID("UNQ001", "unique-optional")
   static let severity = Severity.info
-  static let summary = "What is unique is not optional."
+  static let summary = "A unique property is required."
   static let why = """
-    Two rows without a value do not conflict in a store, though they are equal in Swift. Whether \
-    one nil or many are meant cannot be seen from the declaration.
+    Two rows with null values do not conflict in a store, although they are equal in Swift. The declaration \
+    does not show whether duplicate nil values are intended.
     """
-  static let remedy = "Make the attribute required, or make something else unique."
+  static let remedy = "Make the attribute required, or make a different attribute unique."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -47,7 +47,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       UniqueOptional.id, UniqueOptional.severity, at: range,
-      "'\(name)' is unique and optional: objects that have none never conflict",
-      help: "make it required, or make something else unique", fixIts: choices)
+      "'\(name)' is unique and optional: objects with a nil value never conflict",
+      help: "make it required, or make a different attribute unique", fixIts: choices)
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct UniqueSuperset: EntityRule {
   static let id = DiagnosticID("UNQ005", "unique-superset")
   static let severity = Severity.info
-  static let summary = "No unique key contains another one."
+  static let summary = "No unique key contains a shorter unique key."
   static let why = """
-    Where one part is unique, so is the whole. The longer key never finds anything, and costs every \
-    insert an index.
+    If a part is unique, the whole key is unique. The longer key never detects a conflict, and adds an index \
+    to every insert.
     """
-  static let remedy = "Remove the longer key, or the shorter one if the longer one is meant."
+  static let remedy = "Remove the longer key, or the shorter key if the longer key is intended."
   static let fix = FixKind.auto
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
@@ -33,7 +33,7 @@ struct UniqueSuperset: EntityRule {
           $0.properties.count < properties.count && $0.properties.allSatisfy(properties.contains)
         })
       else { continue }
-      // With another policy, the longer key can be intended.
+      // With a different policy, the longer key may be intended.
       let removal = part.policy == unique.policy ? context.sources.constraint(unique.range)?.removalRange : nil
       context.report(.superset(unique, part, context.place(of: unique), context.place(of: part), removal))
     }
@@ -48,8 +48,8 @@ extension Diagnostic {
     let names = part.properties.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       UniqueSuperset.id, UniqueSuperset.severity, at: range,
-      "\(names) \(part.properties.count == 1 ? "is" : "are") unique already, so that this key never finds anything",
-      related: [.init(other, "the shorter key is here")], help: "remove one of the two",
+      "\(names) \(part.properties.count == 1 ? "is" : "are") already unique, so this key never detects a conflict",
+      related: [.init(other, "the shorter key is here")], help: "remove either key",
       fixIts: removal.map { [.remove($0, title: "remove the longer key")] } ?? [])
   }
 }

@@ -5,12 +5,12 @@ import SchemaModel
 struct UnreachableEntity: LintRule {
   static let id = DiagnosticID("REL022", "unreachable-entity")
   static let severity = Severity.info
-  static let summary = "Every model of a schema is related to another one, or meant not to be."
+  static let summary = "Every model in a schema is related to a second model, or intentionally unrelated."
   static let why = """
-    Among models that are related, one that is not has often lost its relationship in an edit, or holds \
-    the identifier of another one in an attribute.
+    An unrelated model in a schema has often lost a relationship in an edit, or stores a related object's \
+    identifier in an attribute.
     """
-  static let remedy = "Declare the relationship, or say in a suppression that the model stands alone."
+  static let remedy = "Declare the relationship, or confirm in a suppression that the model has none."
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -30,12 +30,12 @@ struct UnreachableEntity: LintRule {
     let graph = context.graph
     guard !graph.edges.isEmpty else { return }
     let related = Set(graph.edges.flatMap { [graph.root(of: $0.owner), graph.root(of: $0.relationship.destination)] })
-    // Report the root for its hierarchy.
+    // Report the root for the whole hierarchy.
     for entity in context.schema.entities where entity.superentity == nil && !related.contains(entity.name) {
       context.report(
         Diagnostic(
-          Self.id, Self.severity, at: entity.range, "no relationship leads to '\(entity.name)' or from it",
-          help: "declare one, or say that the model stands alone: '// schema:ignore REL022 -- …'"))
+          Self.id, Self.severity, at: entity.range, "'\(entity.name)' is not connected by any relationship",
+          help: "declare a relationship, or confirm that there is none: '// schema:ignore REL022 -- …'"))
     }
   }
 }

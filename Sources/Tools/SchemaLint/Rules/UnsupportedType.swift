@@ -5,13 +5,13 @@ import SchemaModel
 struct UnsupportedType: AttributeRule {
   static let id = DiagnosticID("CKT007", "unsupported-type")
   static let severity = Severity.error
-  static let summary = "A value that CloudKit synchronises means the same on every device."
+  static let summary = "A value that CloudKit synchronizes has the same meaning on every device."
   static let why = """
-    Numbers of a record are signed and have 64 bits, so that the upper half of an unsigned one has no \
-    place. The identifier of an object is that of one store and names nothing in another one.
+    Record numbers are signed 64-bit integers, so the upper half of an unsigned range does not fit. An \
+    object identifier belongs to a single store and identifies nothing elsewhere.
     """
   static let remedy =
-    "Store 'Int64' or a text in place of the number, and a key of your own or a relationship in place of the identifier."
+    "Store 'Int64' or a string instead of the number, and a separate key or a relationship instead of the identifier."
   static let profile: LintProfile? = .cloudkit
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -28,11 +28,12 @@ struct UnsupportedType: AttributeRule {
     let range = context.sources.property(attribute.range)?.typeRange ?? attribute.range
     switch attribute.type.unwrapped {
     case .scalar(.uint), .scalar(.uint64):
-      context.report(.unsupportedType("'\(attribute.name)' can be a number CloudKit has no room for", range))
+      context.report(
+        .unsupportedType("'\(attribute.name)' may contain a number that does not fit into a CloudKit record", range))
     default:
       guard attribute.type.opaqueNames.contains("PersistentIdentifier") else { return }
       context.report(
-        .unsupportedType("'\(attribute.name)' names an object of one store, and nothing on another device", range))
+        .unsupportedType("'\(attribute.name)' only identifies an object within a store, not on other devices", range))
     }
   }
 }

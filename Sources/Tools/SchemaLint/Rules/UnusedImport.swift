@@ -7,8 +7,8 @@ struct UnusedImport: LintRule {
   static let id = DiagnosticID("SYN010", "unused-import")
   static let severity = Severity.warning
   static let summary = "A file imports a module once."
-  static let why = "The second import is not carried into generated code, nor are its attributes and its access."
-  static let remedy = "Take the second one away; what matters of it belongs to the first one."
+  static let why = "The second import is not copied into generated code, nor are its attributes and access level."
+  static let remedy = "Remove the second import, and add any required attributes or access level to the first."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -44,8 +44,8 @@ extension Diagnostic {
   ) -> Self {
     let range = declaration.node.range
     return Self(
-      UnusedImport.id, UnusedImport.severity, at: range, "'\(module)' is imported already",
-      related: [.init(other, "it is here")], help: "remove it",
+      UnusedImport.id, UnusedImport.severity, at: range, "'\(module)' is already imported",
+      related: [.init(other, "the first import is here")], help: "remove it",
       fixIts: [.remove(declaration.node.tree.wholeLine(range), title: "remove the second import")])
   }
 }

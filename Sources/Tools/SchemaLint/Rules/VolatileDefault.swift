@@ -8,15 +8,13 @@ import SchemaVersions
 struct VolatileDefault: HopRule {
   static let id = DiagnosticID("TYP005", "volatile-default")
   static let severity = Severity.warning
-  static let summary = "Rows that are there already do not get a default that is another one each time."
+  static let summary = "Existing rows do not receive a default that differs for each new object."
   static let why = """
-    A default like 'UUID()' is evaluated for every new object, but once for all rows a migration adds \
-    the attribute to: they all get one identifier, or the time of the update.
+    A default such as 'UUID()' is evaluated for every new object, but only once for all rows that exist when \
+    a migration adds the attribute: they all get the same identifier or update time.
     """
-  static let remedy = """
-    Fill the attribute in the migration block from what old rows know; 'fill … = UUID()' gives each \
-    of them a value of its own.
-    """
+  static let remedy =
+    "Fill the attribute in the migration block from existing values; 'fill … = UUID()' gives each row a separate value."
   static let fix = FixKind.ask
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {
@@ -39,7 +37,7 @@ extension Diagnostic {
     let shown = value.count > 40 || value.contains(where: \.isNewline) ? "this default" : "'\(value)'"
     return Self(
       VolatileDefault.id, VolatileDefault.severity, at: range,
-      "the rows of \(version) all get one value of \(shown)",
+      "all rows from version \(version) get the same value of \(shown)",
       help: "write 'fill \(subject) = …' in 'migration from \(version)'")
   }
 }

@@ -1,13 +1,13 @@
 package import SchemaDiagnostics
 
-/// The enabled rules and their severities.
+/// The enabled rules and the severities.
 package struct LintSettings: Sendable {
-  /// The configured level of a rule.
+  /// A rule's configured level.
   package enum Level: Sendable, Hashable {
     case off
     case on(Severity)
 
-    /// Parses `off`, `info`, `warning` or `error`; nil for another word.
+    /// Parses `off`, `info`, `warning` or `error`; returns `nil` for any different word.
     package init?(_ text: String) {
       if text == "off" {
         self = .off
@@ -19,7 +19,7 @@ package struct LintSettings: Sendable {
     }
   }
 
-  /// Levels for a part of the files.
+  /// Levels for a subset of the files.
   package struct Override: Sendable {
     package var pattern: PathPattern
     package var levels: [DiagnosticID: Level]
@@ -40,13 +40,13 @@ package struct LintSettings: Sendable {
   package var requiresReason = true
   /// True if suppression comments are applied.
   package var followsSuppressions = true
-  /// The newest version that another system has adopted and that only permits additions, for example record types in
-  /// CloudKit's production environment.
+  /// The newest version that an external system has adopted and that only permits additions, for example record types
+  /// in CloudKit's production environment.
   package var promoted: [LintProfile: String] = [:]
 
   package init(profiles: Set<LintProfile> = []) { self.profiles = profiles }
 
-  /// True if a rule runs for any file.
+  /// Returns true if a rule runs for any file.
   package func runs(_ rule: any RuleDescription.Type) -> Bool {
     if rule.isFixed { return true }
     let overridden = overrides.contains { override in
@@ -64,7 +64,7 @@ package struct LintSettings: Sendable {
     rule.profile.map { profiles.contains($0) } ?? preset.contains(rule.presence)
   }
 
-  /// The severity of a rule's findings in a file; nil if they are disabled.
+  /// Returns the severity for a rule's findings in a file; `nil` if they are disabled.
   ///
   /// - Parameter reported: The severity that the rule reported.
   package func severity(
@@ -84,7 +84,7 @@ package struct LintSettings: Sendable {
     return raised(rule).map { max($0, reported) } ?? reported
   }
 
-  /// The severity according to preset and profiles.
+  /// Returns the severity that the preset and profiles set.
   private func raised(_ rule: any RuleDescription.Type) -> Severity? {
     rule.raises.filter { raise in
       switch raise.occasion {
@@ -94,13 +94,13 @@ package struct LintSettings: Sendable {
     }.map(\.severity).max()
   }
 
-  /// The configured or default value of an option.
+  /// Returns an option's configured or default value.
   package func value(_ option: String, of rule: any RuleDescription.Type) -> RuleValue? {
     options[rule.id]?[option] ?? rule.options.first { $0.name == option }?.standard
   }
 }
 
-/// An error in a setting. The caller adds the location.
+/// A settings error. The caller adds the location.
 package struct SettingFailure: Error, Sendable, Equatable {
   package var message: String
 
@@ -108,7 +108,7 @@ package struct SettingFailure: Error, Sendable, Equatable {
 }
 
 extension LintSettings {
-  /// Returns a rule by its code or name.
+  /// Returns a rule by code or name.
   package static func rule(_ text: String) throws(SettingFailure) -> any RuleDescription.Type {
     if let rule = RuleCatalogue.rule(text) { return rule }
     let known = RuleCatalogue.all.flatMap { [$0.id.code, $0.id.name] }
@@ -123,11 +123,11 @@ extension LintSettings {
     _ text: String, for rule: any RuleDescription.Type
   ) throws(SettingFailure) -> Level {
     guard let level = Level(text) else {
-      throw SettingFailure("'\(rule.id.code)' is one of off, info, warning and error, not '\(text)'")
+      throw SettingFailure("'\(rule.id.code)' must be off, info, warning or error, not '\(text)'")
     }
     if rule.isFixed, level != .on(.error) {
       throw SettingFailure(
-        "'\(rule.id.code)' is always an error: what it finds cannot be built")
+        "'\(rule.id.code)' is always an error, because its findings stop the build")
     }
     return level
   }
@@ -139,14 +139,14 @@ extension LintSettings {
     guard let option = rule.options.first(where: { $0.name == name }) else {
       let known = rule.options.map { "'\($0.name)'" }.joined(separator: ", ")
       throw SettingFailure(
-        "'\(rule.id.code)' has no option '\(name)'" + (known.isEmpty ? "" : "; it has \(known)"))
+        "'\(rule.id.code)' has no option '\(name)'" + (known.isEmpty ? "" : "; available options: \(known)"))
     }
     switch (option.standard, value) {
     case (.integer, .integer(let number)) where number >= 0: return
     case (.words, .words), (.table, .table): return
-    case (.integer, _): throw SettingFailure("'\(name)' of '\(rule.id.code)' is a number from 0")
-    case (.words, _): throw SettingFailure("'\(name)' of '\(rule.id.code)' is a list of words")
-    case (.table, _): throw SettingFailure("'\(name)' of '\(rule.id.code)' is an object of texts")
+    case (.integer, _): throw SettingFailure("'\(name)' in '\(rule.id.code)' must be a number of at least 0")
+    case (.words, _): throw SettingFailure("'\(name)' in '\(rule.id.code)' must be a list of words")
+    case (.table, _): throw SettingFailure("'\(name)' in '\(rule.id.code)' must be an object with string values")
     }
   }
 }

@@ -1,7 +1,7 @@
-/// A glob pattern for paths. `*` matches any text within a path component, `**` any number of components, and `?` one
-/// character.
+/// A glob pattern for paths. `*` matches any text within a path component, `**` any number of components, and `?` a
+/// single character.
 ///
-/// A pattern without a slash applies to the file name, a pattern with a slash to the end of the path.
+/// A pattern that contains no slash applies to the file name, a pattern that contains a slash to the end of the path.
 package struct PathPattern: Sendable, Hashable {
   package let text: String
   private let parts: [Substring.UTF8View.SubSequence]
@@ -24,7 +24,7 @@ package struct PathPattern: Sendable, Hashable {
   private static func matches(
     _ names: ArraySlice<Substring.UTF8View>, _ parts: ArraySlice<Substring.UTF8View>
   ) -> Bool {
-    // The possible ends of each part of the pattern, at most one per path component.
+    // The possible ends for each part of the pattern, at most one per path component.
     var ends: Set<Int> = [names.startIndex]
     for part in parts {
       var next: Set<Int> = []
@@ -35,7 +35,7 @@ package struct PathPattern: Sendable, Hashable {
       }
       ends = next
     }
-    // A pattern for a folder applies to its contents.
+    // A folder pattern applies to the folder's contents.
     return ends.contains(names.endIndex)
   }
 

@@ -1,15 +1,15 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds the comments of a file.
+/// Finds comments in a file.
 enum Comments {
-  /// The lines of all comments that contain text, without delimiters and surrounding spaces.
+  /// Returns the lines that contain text in all comments, excluding delimiters and surrounding spaces.
   static func lines(of tree: SyntaxTree) -> [(range: SourceRange, text: Substring)] {
     var lines: [(range: SourceRange, text: Substring)] = []
     for token in tree.tokens.indices {
       let start = tree.triviaStart(ofToken: token)
       let end = Int(tree.tokens[token].start)
-      // Most trivia is one space.
+      // Most trivia is a single space.
       guard end - start > 2, tree.file.bytes[start..<end].contains(0x2F) else { continue }
       add(tree, start, end, &lines)
     }

@@ -5,10 +5,10 @@ import SchemaSyntax
 struct ConstraintSyntax: Sendable {
   let macro: AttributeSyntax
   let argument: ArgumentSyntax
-  /// True if the macro contains no other list.
+  /// True if the macro contains no further lists.
   let isAlone: Bool
 
-  /// The range of the key path for a property.
+  /// Returns the range of a property's key path.
   func keyPath(_ property: String) -> SourceRange? {
     keyPaths.first {
       guard case .keyPath(_, let path) = $0.shape else { return false }
@@ -26,7 +26,7 @@ struct ConstraintSyntax: Sendable {
     }
   }
 
-  /// The range to remove: the list, or the macro if it contains no other list.
+  /// The range to remove: the list, or the whole macro if it contains no further lists.
   var removalRange: SourceRange {
     isAlone ? macro.node.tree.wholeLine(macro.range) : argument.removalRange
   }

@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// Values by source range. Ranges are added in the order of files and text.
+/// Values by source range. Ranges are added in file and text order.
 struct PlaceTable<Value: Sendable>: Sendable {
   private var ranges: [SourceRange] = []
   private var values: [Value] = []

@@ -8,7 +8,7 @@ extension ResolvedAttribute {
 }
 
 extension LintContext {
-  /// The location of `preserveValueOnDeletion` and the edit that removes it; nil without the option.
+  /// Returns the location of `preserveValueOnDeletion` and the edit that removes it; `nil` if the option is missing.
   func preservation(of attribute: ResolvedAttribute) -> (range: SourceRange, removal: TextEdit?)? {
     guard attribute.isPreserved else { return nil }
     let syntax = sources.property(attribute.range)
@@ -18,12 +18,12 @@ extension LintContext {
     )
   }
 
-  /// The attributes of a unique key.
+  /// Returns a unique key's attributes.
   func key(_ unique: ResolvedUnique, of entity: ResolvedEntity) -> [ResolvedAttribute] {
     unique.properties.compactMap { attribute($0, of: entity) }
   }
 
-  /// True if a completely preserved key identifies deleted objects.
+  /// Returns true if a completely preserved key identifies deleted objects.
   func isKnownWhenDeleted(_ entity: ResolvedEntity) -> Bool {
     uniques(of: entity).contains { unique in
       let key = key(unique, of: entity)

@@ -2,14 +2,14 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// A released version that another system has adopted, and the changes since then.
+/// A released version that an external system has adopted, and the subsequent changes.
 struct Promotion: Sendable {
   let from: ResolvedSchema
-  /// The changes of all later versions; empty while the version is the head.
+  /// The changes in all later versions; empty while the version is the head.
   let changes: [SchemaChange]
 
-  /// - Parameter version: The newest promoted version. A schema with other version numbers uses its newest version that
-  ///   is not greater.
+  /// - Parameter version: The newest promoted version. A schema with different version numbers uses the newest version
+  ///   that is not greater.
   init?(_ history: SchemaHistory, _ version: String?) {
     guard let version = version.flatMap({ SchemaVersion($0) }),
       let from = history.frozen.last(where: { $0.version <= version })

@@ -2,21 +2,21 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// The syntax of a stored property.
+/// A stored property's syntax.
 struct PropertySyntax: Sendable {
   let declaration: DeclarationSyntax
   let binding: BindingSyntax
-  /// True if the declaration declares one property.
+  /// True if the declaration declares a single property.
   let isAlone: Bool
 
-  /// The argument with the delete rule, in the current notation or that of 2023.
+  /// The delete rule argument, in the current notation or the 2023 notation.
   var deleteRule: ArgumentSyntax? {
     declaration.attribute(named: "Relationship")?.arguments.first {
       $0.label == "deleteRule" || ($0.option.map { DeleteRule(rawValue: $0) != nil } ?? false)
     }
   }
 
-  /// The argument with the inverse.
+  /// The inverse argument.
   var inverse: ArgumentSyntax? {
     declaration.attribute(named: "Relationship")?.arguments.first { $0.label == "inverse" }
   }
@@ -29,7 +29,7 @@ struct PropertySyntax: Sendable {
     declaration.attributes.lazy.flatMap(\.arguments).first { $0.option == "unique" }
   }
 
-  /// The edit that removes `.unique` and its policy.
+  /// The edit that removes `.unique` and the policy.
   var removingUnique: TextEdit? {
     guard
       let attribute = declaration.attributes.first(where: { attribute in
@@ -42,7 +42,7 @@ struct PropertySyntax: Sendable {
       attribute.range, "@\(attribute.name)(\(kept.map(\.node.text).joined(separator: ", ")))")
   }
 
-  /// The edit that adds an option to `@Attribute`; nil if it would affect several properties.
+  /// Returns the edit that adds an option to `@Attribute`; `nil` if it would affect several properties.
   func adding(_ option: AttributeOption) -> TextEdit? {
     guard isAlone else { return nil }
     let text = ".\(option.rawValue)"
@@ -75,12 +75,12 @@ extension ArgumentSyntax {
 }
 
 extension PropertySyntax {
-  /// The syntax of an option.
+  /// Returns an option's syntax.
   func option(_ name: String, of attribute: String) -> ArgumentSyntax? {
     declaration.attribute(named: attribute)?.arguments.first { $0.option == name }
   }
 
-  /// The edit that removes an option, or its attribute if it contains nothing else.
+  /// Returns the edit that removes an option, or the whole attribute if it contains nothing else.
   func removing(_ name: String, of attribute: String) -> TextEdit? {
     guard let syntax = declaration.attribute(named: attribute), let option = option(name, of: attribute)
     else { return nil }
@@ -89,7 +89,7 @@ extension PropertySyntax {
   }
 }
 
-/// Edits of a property. An edit is nil if it would affect several properties.
+/// Edits for a property. An edit is `nil` if it would affect several properties.
 extension PropertySyntax {
   /// Sets the delete rule in the existing notation.
   func setting(_ rule: DeleteRule) -> TextEdit? {
@@ -104,7 +104,7 @@ extension PropertySyntax {
       return other.map { insertion($0, " @Relationship(\(text))") }
         ?? insertion(declaration.node.range.start, "@Relationship(\(text)) ")
     }
-    // The argument follows options and precedes other labels.
+    // The argument follows options and precedes labeled arguments.
     let arguments = attribute.arguments.filter(\.node.hasTokens)
     if let last = arguments.last(where: { $0.label == nil }) { return insertion(last.range.end, ", \(text)") }
     if let first = arguments.first { return insertion(first.range.start, "\(text), ") }
@@ -144,7 +144,7 @@ extension PropertySyntax {
     return insertion(type.range.end, " = \(value)")
   }
 
-  /// Replaces the name of the type, also within an optional.
+  /// Replaces the type name, also within an optional.
   func renamingType(_ old: String, to new: String) -> TextEdit? {
     guard isAlone, var type = binding.type else { return nil }
     if case .optional(let wrapped) = type.shape { type = wrapped }
@@ -152,7 +152,7 @@ extension PropertySyntax {
     return TextEdit(type.range, new)
   }
 
-  /// The range of the attribute with the following space, or the whole line if it contains nothing else.
+  /// Returns the range of the attribute with the following space, or the whole line if it contains nothing else.
   private func removal(of attribute: AttributeSyntax) -> SourceRange {
     let tree = attribute.node.tree
     var range = attribute.removalRange
@@ -169,13 +169,13 @@ extension PropertySyntax {
 }
 
 extension LintContext {
-  /// A fix for the author to choose; empty if it cannot be written as an edit.
+  /// Returns a fix for the author to choose; empty if it cannot be written as an edit.
   func choice(_ title: String, _ edits: TextEdit?...) -> [FixIt] {
     let whole = edits.compactMap { $0 }
     return whole.count == edits.count ? [FixIt(title, whole)] : []
   }
 
-  /// A fix that sets another delete rule.
+  /// Returns a fix that sets a different delete rule.
   func choice(_ rule: DeleteRule, at edge: RelationshipEdge) -> [FixIt] {
     choice("let '\(edge.title)' \(rule.verb)", sources.property(edge.relationship.range)?.setting(rule))
   }

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// Finds the syntax of resolved declarations, for exact ranges and for fixes.
+/// Finds the syntax of resolved declarations, for exact ranges and fixes.
 struct SourceIndex: Sendable {
   private var types = PlaceTable<DeclarationSyntax>()
   private var properties = PlaceTable<PropertySyntax>()
@@ -55,22 +55,22 @@ struct SourceIndex: Sendable {
     }
   }
 
-  /// The syntax of the type with this name range.
+  /// Returns the syntax of the type with this name range.
   func declaration(_ range: SourceRange) -> DeclarationSyntax? { types[range] }
 
-  /// The files of a schema.
+  /// Returns a schema's files.
   func trees(of schema: ResolvedSchema) -> [SyntaxTree] {
     let paths = Set(schema.files.map(\.path))
     return trees.filter { paths.contains($0.file.path) }
   }
 
-  /// The syntax of the property with this name range.
+  /// Returns the syntax of the property with this name range.
   func property(_ range: SourceRange) -> PropertySyntax? { properties[range] }
 
-  /// The syntax of a constraint in `#Unique` or `#Index`; nil for an attribute option.
+  /// Returns the syntax of a constraint in `#Unique` or `#Index`; `nil` for an attribute option.
   func constraint(_ range: SourceRange) -> ConstraintSyntax? { constraints[range] }
 
-  /// The range of the delete rule, or of the relationship's name without one.
+  /// Returns the delete rule's range, or the range of the relationship's name if no rule is written.
   func deleteRule(of relationship: ResolvedRelationship) -> SourceRange {
     properties[relationship.range]?.deleteRule?.range ?? relationship.range
   }
@@ -80,7 +80,7 @@ struct SourceIndex: Sendable {
     var hasRawValue: Bool
   }
 
-  /// The cases in source order.
+  /// Returns the cases in source order.
   func writtenCases(of enumeration: ResolvedEnum) -> [(name: String, syntax: CaseSyntax)] {
     var result: [(name: String, syntax: CaseSyntax)] = []
     for member in types[enumeration.range]?.members ?? []
@@ -113,7 +113,7 @@ struct SourceIndex: Sendable {
 }
 
 extension SourceIndex {
-  /// The edit that inserts a first member into a model.
+  /// Returns the edit that inserts a first member into a model.
   func member(of entity: ResolvedEntity, _ text: String) -> TextEdit? {
     guard let node = declaration(entity.range)?.node.first(.memberBlock) else { return nil }
     let tree = node.tree
@@ -123,7 +123,7 @@ extension SourceIndex {
     let place = SourceRange(file: tree.fileIndex, start: end, end: end)
     let next = tree.tokens[brace + 1]
     guard next.startsLine, next.kind != .rightBrace else { return TextEdit(place, " \(text);") }
-    // Insert a line with the indentation of the next one.
+    // Insert a line with the next line's indentation.
     let bytes = tree.file.bytes
     var start = Int(next.start)
     while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == 0x09 { start -= 1 }
@@ -132,7 +132,7 @@ extension SourceIndex {
 }
 
 extension ConstraintSyntax {
-  /// The edit that keeps the first key paths of the list.
+  /// Returns the edit that keeps the list's first key paths.
   func keeping(first count: Int) -> TextEdit? {
     let kept = keyPaths.prefix(count)
     guard let last = kept.last, let end = keyPaths.last else { return nil }

@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaSyntax
 
 extension LintContext {
-  /// The range of a property in a constraint: its key path or the option of the property.
+  /// Returns a property's range in a constraint: the key path or the property option.
   func place(of property: String, in unique: ResolvedUnique) -> SourceRange {
     if let constraint = sources.constraint(unique.range) {
       return constraint.keyPath(property) ?? unique.range
@@ -11,7 +11,7 @@ extension LintContext {
     return place(of: unique)
   }
 
-  /// The range of a constraint: its list or the option of the property.
+  /// Returns a constraint's range: the list or the property option.
   func place(of unique: ResolvedUnique) -> SourceRange {
     sources.property(unique.range)?.unique?.range ?? unique.range
   }

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension SyntaxTree {
-  /// A range, extended to its line if the line contains nothing else.
+  /// Returns a range, extended to its line if the line contains nothing else.
   func wholeLine(_ range: SourceRange) -> SourceRange {
     var range = range
     let bytes = file.bytes

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// Applies suppression comments to findings and reports useless comments.
+/// Applies suppression comments to findings and reports ineffective comments.
 struct SuppressionPass {
   /// A suppressed rule by file and declaration, or for the whole file.
   private struct Place: Hashable {
@@ -70,7 +70,7 @@ struct SuppressionPass {
     return finding
   }
 
-  /// The findings about suppressions, available after all other findings were processed.
+  /// The findings about suppressions, available after all remaining findings were processed.
   var ownFindings: [Diagnostic] {
     var found: [Diagnostic] = []
     var meanings: [String: String?] = [:]
@@ -79,7 +79,7 @@ struct SuppressionPass {
         if suppression.words.isEmpty { found.append(.namesNoRule(suppression)) }
         if settings.requiresReason, suppression.reason.isEmpty { found.append(.noReason(suppression)) }
         let useless = suppression.words.map { isUseless($0, suppression, file) }
-        // Remove the whole comment if all its rules are unused.
+        // Remove the whole comment if no rule in it is used.
         let isWhole = useless.allSatisfy { $0 }
         for (number, word) in suppression.words.enumerated() {
           guard let rule = RuleCatalogue.rule(word.text) else {
@@ -99,7 +99,7 @@ struct SuppressionPass {
   private func isUseless(_ word: Suppression.Word, _ suppression: Suppression, _ file: Int) -> Bool {
     guard let rule = RuleCatalogue.rule(word.text) else { return false }
     if let place = Self.place(of: word, suppression, file), wishes[place]?.isUsed ?? false { return false }
-    // A disabled rule can be enabled in another configuration.
+    // A disabled rule may be enabled in a different configuration.
     return settings.severity(of: rule, reported: rule.severity, in: paths[file]) != nil
   }
 }
@@ -109,7 +109,7 @@ extension Diagnostic {
     Self(
       UnknownSuppression.id, UnknownSuppression.severity, at: suppression.range,
       "'schema:ignore' names no rule",
-      help: "write the rule, two dashes and the reason: // schema:ignore REL010 -- why")
+      help: "write the rule, two dashes and the reason: // schema:ignore REL010 -- reason")
   }
 
   /// - Parameter meanings: A cache of suggestions for unknown words.
@@ -127,8 +127,8 @@ extension Diagnostic {
   fileprivate static func noReason(_ suppression: Suppression) -> Self {
     Self(
       SuppressionWithoutReason.id, SuppressionWithoutReason.severity, at: suppression.range,
-      "'schema:ignore' without a reason",
-      help: "say why behind two dashes: // schema:ignore REL010 -- tags are owned by the first note")
+      "'schema:ignore' gives no reason",
+      help: "add a reason after two dashes: // schema:ignore REL010 -- tags are owned by the first note")
   }
 
   fileprivate static func cannotBeIgnored(
@@ -136,8 +136,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       UnusedSuppression.id, UnusedSuppression.severity, at: word.range,
-      "'\(rule.id.code)' cannot be ignored: what it finds cannot be built",
-      help: "take it out", fixIts: [fix])
+      "'\(rule.id.code)' cannot be ignored, because its findings stop the build",
+      help: "remove it", fixIts: [fix])
   }
 
   fileprivate static func unused(
@@ -145,11 +145,11 @@ extension Diagnostic {
   ) -> Self {
     let text =
       suppression.scope == .nothing
-      ? "no declaration follows, so '\(word.text)' is ignored nowhere"
-      : "'\(word.text)' finds nothing here any more"
+      ? "no declaration follows, so '\(word.text)' is not ignored anywhere"
+      : "'\(word.text)' suppresses no finding here"
     return Self(
       UnusedSuppression.id, UnusedSuppression.severity, at: word.range, text,
-      help: "take it out", fixIts: [fix])
+      help: "remove it", fixIts: [fix])
   }
 }
 
@@ -159,7 +159,7 @@ extension Suppression {
   fileprivate func removing(_ place: Int) -> FixIt {
     let word = words[place]
     guard words.count > 1 else { return .remove(word.range, title: "remove '\(word.text)'") }
-    // Include the space to the neighbouring word.
+    // Include the space to the neighboring word.
     var range = word.range
     if place > 0 { range.start = words[place - 1].range.end } else { range.end = words[place + 1].range.start }
     return .remove(range, title: "remove '\(word.text)'")

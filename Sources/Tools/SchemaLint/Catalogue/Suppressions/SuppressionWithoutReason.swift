@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct SuppressionWithoutReason: RuleDescription {
   static let id = DiagnosticID("SYN013", "suppression-without-reason")
   static let severity = Severity.warning
-  static let summary = "A suppression says why."
-  static let why = "Nobody dares to take it out later who does not know what it was for."
-  static let remedy = "Write the reason behind two dashes."
+  static let summary = "A suppression gives a reason."
+  static let why = "If the reason is missing, later readers cannot tell whether the suppression can be removed."
+  static let remedy = "Write the reason after two dashes."
 }

@@ -4,8 +4,8 @@ import SchemaDiagnostics
 struct UnusedSuppression: RuleDescription {
   static let id = DiagnosticID("SYN012", "unused-suppression")
   static let severity = Severity.warning
-  static let summary = "A suppression suppresses something."
-  static let why = "What it was written for is gone, and the next finding of the rule there goes unseen."
-  static let remedy = "Take it out."
+  static let summary = "A suppression applies to at least one finding."
+  static let why = "The original finding was resolved, and the rule's next finding there would be hidden."
+  static let remedy = "Remove the suppression."
   static let fix = FixKind.auto
 }

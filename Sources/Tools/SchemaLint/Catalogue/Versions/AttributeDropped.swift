@@ -4,10 +4,11 @@ import SchemaDiagnostics
 struct AttributeDropped: RuleDescription {
   static let id = DiagnosticID.attributeDropped
   static let severity = Severity.error
-  static let summary = "An attribute that is gone is gone on purpose."
-  static let why = "Its values are in every installed store, and go with it."
+  static let summary = "An attribute is removed intentionally."
+  static let why = "Every installed store contains the values, and the migration deletes them."
   static let remedy = """
-    Say what it is called now, use it in a fill or in a custom step, or accept in the migration that it goes.
+    Record the rename with 'originalName', use the values in a fill or custom step, or accept the removal in \
+    the migration.
     """
   static let fix = FixKind.ask
   static let presence = RulePresence.always

@@ -4,13 +4,9 @@ import SchemaDiagnostics
 struct CardinalityChanged: RuleDescription {
   static let id = DiagnosticID.cardinalityChanged
   static let severity = Severity.error
-  static let summary = """
-    A relationship that holds less, or leads elsewhere, says what becomes of its links.
-    """
-  static let why = "A list has members for which a single reference has no place."
-  static let remedy = """
-    Read the links in a custom step, or accept in the migration that the rest goes.
-    """
+  static let summary = "A relationship that holds fewer objects, or has a new destination, handles existing links."
+  static let why = "A single reference cannot hold all members of a list."
+  static let remedy = "Read the links in a custom step, or accept the loss in the migration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

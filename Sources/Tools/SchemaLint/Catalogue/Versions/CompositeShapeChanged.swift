@@ -4,15 +4,11 @@ import SchemaDiagnostics
 struct CompositeShapeChanged: RuleDescription {
   static let id = DiagnosticID.compositeShapeChanged
   static let severity = Severity.error
-  static let summary = "A stored struct or enum can still be read from what was written."
-  static let why = """
-    Its values are text in the rows. What has another form, or lost a field, does not decode, or \
-    decodes to less.
-    """
-  static let remedy = """
-    Keep the keys by 'CodingKeys', give new fields a default, or fill the attributes that have \
-    it.
-    """
+  static let summary = "A stored struct or enum can still decode existing values."
+  static let why =
+    "Rows contain the values as text. If the form has changed or a field is missing, decoding fails or loses data."
+  static let remedy =
+    "Keep the keys with 'CodingKeys', add defaults for new fields, or fill the attributes that store the type."
   static let fix = FixKind.add
   static let presence = RulePresence.always
 }

@@ -4,11 +4,11 @@ import SchemaDiagnostics
 struct DeleteRuleChanged: RuleDescription {
   static let id = DiagnosticID.deleteRuleChanged
   static let severity = Severity.warning
-  static let summary = "A delete rule that changes is meant for what is stored already."
+  static let summary = "A changed delete rule is also intended for stored objects."
   static let why = """
-    The rule is asked when something is deleted, not when it was saved: old objects go by the \
-    new one. A new cascade takes with it what nobody thought would go.
+    The rule is applied at deletion, so it also affects existing objects. A new cascade can delete objects \
+    unexpectedly.
     """
-  static let remedy = "Accept it in the migration if that is meant, or keep the rule."
+  static let remedy = "Accept the change in the migration if it is intended, or keep the rule."
   static let fix = FixKind.ask
 }

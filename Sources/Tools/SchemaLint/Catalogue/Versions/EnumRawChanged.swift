@@ -4,12 +4,12 @@ import SchemaDiagnostics
 struct EnumRawChanged: RuleDescription {
   static let id = DiagnosticID.enumRawChanged
   static let severity = Severity.error
-  static let summary = "A case keeps the raw value it was stored with."
+  static let summary = "A released enum case keeps its raw value."
   static let why = """
-    Rows hold the raw value and not the name. After a change the old value is no case, or \
-    another one.
+    Rows contain the raw value, not the name. After a change, the old value is no longer a case or stands \
+    for a different case.
     """
-  static let remedy = "Write the raw value that was released, or fill the attributes that have it."
+  static let remedy = "Restore the released raw value, or fill the attributes that store it."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

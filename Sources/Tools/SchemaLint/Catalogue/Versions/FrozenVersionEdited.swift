@@ -4,12 +4,10 @@ import SchemaDiagnostics
 struct FrozenVersionEdited: RuleDescription {
   static let id = DiagnosticID.frozenVersionEdited
   static let severity = Severity.error
-  static let summary = "What was released stays as it was."
-  static let why = """
-    The files of a released version say what stores of it hold. After an edit they say something \
-    that no store has.
-    """
-  static let remedy = "Take the edit back, and change the schema in a newer version."
+  static let summary = "A released version remains unchanged."
+  static let why =
+    "The files describe the stores that were written by the released version. After an edit, no store matches them."
+  static let remedy = "Revert the edit, and change the schema in a newer version."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct IdenticalVersions: RuleDescription {
   static let id = DiagnosticID.identicalVersions
   static let severity = Severity.error
-  static let summary = "Two versions that follow each other differ."
-  static let why = "A store cannot tell them apart, and a plan with both of them is refused."
-  static let remedy = "Change something before the version is released, or remove one of the two."
+  static let summary = "Consecutive versions differ."
+  static let why = "A store cannot distinguish them, and a migration plan with both is rejected."
+  static let remedy = "Change the schema before it is released, or remove either version."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

@@ -4,15 +4,12 @@ import SchemaDiagnostics
 struct MissingStage: RuleDescription {
   static let id = DiagnosticID.missingStage
   static let severity = Severity.error
-  static let summary = "Every migration begins at a version that stores come from, and is complete."
+  static let summary = "Every migration starts at a released version and is complete."
   static let why = """
-    A block that begins elsewhere never runs, and what it was to fill stays empty. Stores of another branch need a block \
-    of their own, because no later version knows their values.
+    A block that starts at a different version never runs, and the values it should fill remain empty. \
+    Stores from a branch need a separate block, because later versions have no record of the values.
     """
-  static let remedy = """
-    Write 'migration from' and the version that stores come from, and put values where \
-    placeholders are.
-    """
+  static let remedy = "Write 'migration from' and a released version, and replace the placeholders with values."
   static let fix = FixKind.add
   static let presence = RulePresence.always
 }

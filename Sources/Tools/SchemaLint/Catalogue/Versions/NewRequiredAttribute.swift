@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct NewRequiredAttribute: RuleDescription {
   static let id = DiagnosticID.newRequiredAttribute
   static let severity = Severity.error
-  static let summary = "A new required attribute has a value for the rows that are there."
-  static let why = "Rows of the older version have none, and the property cannot be without."
-  static let remedy = """
-    Give it a default value, make it optional, or say in a fill what old rows get.
-    """
+  static let summary = "A new required attribute has a value for existing rows."
+  static let why = "Rows from the older version have no value, and the property cannot be nil."
+  static let remedy = "Add a default value, make it optional, or provide the value in a fill."
   static let fix = FixKind.add
   static let presence = RulePresence.always
 }

@@ -4,14 +4,10 @@ import SchemaDiagnostics
 struct OrderDropped: RuleDescription {
   static let id = DiagnosticID.orderDropped
   static let severity = Severity.error
-  static let summary = "A list that has an order keeps it."
-  static let why = """
-    The places of the members are stored with an order only, and go with it for good.
-    """
-  static let remedy = """
-    Keep '.ordered', write the places into an attribute in a custom step, or accept it in the \
-    migration.
-    """
+  static let summary = "An ordered list keeps its order."
+  static let why = "Positions are only stored for ordered lists, so the migration deletes them permanently."
+  static let remedy =
+    "Keep '.ordered', copy the positions into an attribute in a custom step, or accept the change in the migration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

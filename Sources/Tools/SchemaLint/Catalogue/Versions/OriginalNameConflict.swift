@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct OriginalNameConflict: RuleDescription {
   static let id = DiagnosticID.originalNameConflict
   static let severity = Severity.error
-  static let summary = "One declaration takes over what another one was."
-  static let why = "The rows, or the values, can become those of one only."
-  static let remedy = "Take 'originalName' away from one of them, and fill it."
+  static let summary = "An original name is used by a single declaration."
+  static let why = "The rows or values can only be assigned to a single new declaration."
+  static let remedy = "Remove 'originalName' from either declaration, and fill that declaration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

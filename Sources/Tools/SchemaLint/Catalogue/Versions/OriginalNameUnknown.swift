@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct OriginalNameUnknown: RuleDescription {
   static let id = DiagnosticID.originalNameUnknown
   static let severity = Severity.error
-  static let summary = "What 'originalName' names was in an earlier version."
-  static let why = """
-    A misspelt name renames nothing: the values of the old property go, and the new one begins \
-    empty.
-    """
-  static let remedy = "Write the name as an earlier version has it, or take 'originalName' away."
+  static let summary = "The name in 'originalName' exists in an earlier version."
+  static let why =
+    "A misspelled name renames nothing: the old property's values are deleted, and the new property starts empty."
+  static let remedy = "Write the name as in the earlier version, or remove 'originalName'."
   static let fix = FixKind.ask
 }

@@ -4,12 +4,12 @@ import SchemaDiagnostics
 struct SuperclassChanged: RuleDescription {
   static let id = DiagnosticID.superclassChanged
   static let severity = Severity.error
-  static let summary = "A model that moves to another superclass brings its rows along."
+  static let summary = "A model that moves to a new superclass keeps its rows."
   static let why = """
-    Rows of a class hierarchy share one table. Their numbers may be taken in the other one, and \
-    references to them may no longer fit.
+    A class hierarchy shares a table. In the new table, the row IDs may be taken, and existing references \
+    may no longer be valid.
     """
-  static let remedy = "Write a custom step, or accept in the migration what is said to go."
+  static let remedy = "Write a custom step, or accept the listed losses in the migration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct TypeChanged: RuleDescription {
   static let id = DiagnosticID.typeChanged
   static let severity = Severity.error
-  static let summary = "Values that are there become values of the new type."
-  static let why = "No rule says how the old values become new ones, and every row has one."
-  static let remedy = "Say in a fill what the new value is; 'old' is the row as it was."
+  static let summary = "Existing values are converted to the new type."
+  static let why = "Every row has a value, and no rule defines the conversion."
+  static let remedy = "Compute the new value in a fill; 'old' is the original row."
   static let fix = FixKind.add
   static let presence = RulePresence.always
 }

@@ -4,12 +4,9 @@ import SchemaDiagnostics
 struct TypeNarrowed: RuleDescription {
   static let id = DiagnosticID.typeNarrowed
   static let severity = Severity.error
-  static let summary = "A new type has every value that rows may hold."
-  static let why = """
-    The new type has some of the old values only, and a row with another one cannot be carried \
-    over.
-    """
-  static let remedy = "Say in a fill what becomes of the others."
+  static let summary = "A new type can represent every stored value."
+  static let why = "The new type has only some of the old values, and rows with other values cannot be migrated."
+  static let remedy = "Convert the remaining values in a fill."
   static let fix = FixKind.add
   static let presence = RulePresence.always
 }

@@ -4,13 +4,9 @@ import SchemaDiagnostics
 struct UniqueAdded: RuleDescription {
   static let id = DiagnosticID.uniqueAdded
   static let severity = Severity.error
-  static let summary = "Rows that must not be equal any more are told what to do."
-  static let why = """
-    Nothing kept equal rows out before, so that some store has them, and it would not open.
-    """
-  static let remedy = """
-    Say with 'dedupe' which row stays, or accept in the migration that there are none.
-    """
+  static let summary = "A new unique constraint handles duplicate rows."
+  static let why = "The older version allowed duplicates, so some stores contain them and would not open."
+  static let remedy = "Choose the row to keep with 'dedupe', or accept in the migration that there are no duplicates."
   static let fix = FixKind.add
   static let presence = RulePresence.always
 }

@@ -4,10 +4,8 @@ import SchemaDiagnostics
 struct UniqueRemoved: RuleDescription {
   static let id = DiagnosticID.uniqueRemoved
   static let severity = Severity.warning
-  static let summary = "A uniqueness that goes is not needed by any save."
-  static let why = """
-    What replaced the row that was there inserts a second one from now on, and nobody is told.
-    """
-  static let remedy = "Accept it in the migration if that is meant, or keep it."
+  static let summary = "A unique constraint is removed only if no save depends on it."
+  static let why = "A save that used to replace the existing row now silently inserts a second row."
+  static let remedy = "Accept the removal in the migration if it is intended, or keep the constraint."
   static let fix = FixKind.ask
 }

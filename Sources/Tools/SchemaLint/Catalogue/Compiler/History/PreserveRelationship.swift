@@ -4,14 +4,9 @@ import SchemaDiagnostics
 struct PreserveRelationship: RuleDescription {
   static let id = DiagnosticID.preserveRelationship
   static let severity = Severity.error
-  static let summary = "What outlives its object in the history is a value and not a reference."
-  static let why = """
-    The object that is referred to may be gone as well, and its number means nothing to anybody \
-    outside.
-    """
-  static let remedy = """
-    Preserve the key of the model at the other end, or copy that into an attribute.
-    """
+  static let summary = "A property that is preserved in the history is a value and not a reference."
+  static let why = "The referenced object may also be deleted, and a row ID has no meaning outside the store."
+  static let remedy = "Preserve the destination's key, or copy that key into an attribute."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct CaseOnlyDifference: RuleDescription {
   static let id = DiagnosticID.caseOnlyDifference
   static let severity = Severity.error
-  static let summary = "Two names differ in more than capitals."
-  static let why = """
-    SQL and many file systems take them for one name, and one would be written over the other.
-    """
-  static let remedy = "Give one of them another name."
+  static let summary = "Names differ in more than letter case."
+  static let why = "SQL and many file systems ignore letter case, so the second name would overwrite the first."
+  static let remedy = "Rename either declaration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

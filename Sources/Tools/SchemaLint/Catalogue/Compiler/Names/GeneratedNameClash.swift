@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct GeneratedNameClash: RuleDescription {
   static let id = DiagnosticID.generatedNameClash
   static let severity = Severity.error
-  static let summary = "A declaration has no name that the generated code needs."
-  static let why = "The target would have two types of one name and would not compile."
-  static let remedy = "Give the declaration another name."
+  static let summary = "A declaration does not use a name that the generated code needs."
+  static let why = "The target would contain two types with the same name and would not compile."
+  static let remedy = "Rename the declaration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,12 +4,10 @@ import SchemaDiagnostics
 struct ReservedMember: RuleDescription {
   static let id = DiagnosticID.reservedMember
   static let severity = Severity.error
-  static let summary = "A property has no name that every model has a member of already."
-  static let why = """
-    The generated class would have two members of one name, or the runtime would ask the wrong \
-    one.
-    """
-  static let remedy = "Give the property another name; 'originalName' keeps the values of stores."
+  static let summary = "A property does not have the name of a member that every model has."
+  static let why =
+    "The generated class would have two members with the same name, or the runtime would call the wrong member."
+  static let remedy = "Rename the property; 'originalName' keeps the stored values."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,8 +4,8 @@ import SchemaDiagnostics
 struct AmbiguousInverse: RuleDescription {
   static let id = DiagnosticID.ambiguousInverse
   static let severity = Severity.error
-  static let summary = "The other side of a relationship is one property and not one of several."
-  static let why = "A guess would join the wrong properties, and the data would be wrong for good."
+  static let summary = "A relationship has a single possible inverse."
+  static let why = "A guess could pair the wrong properties and corrupt the data permanently."
   static let remedy = "Write 'inverse:' on one side of each pair."
   static let fix = FixKind.ask
   static let presence = RulePresence.always

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct CountBounds: RuleDescription {
   static let id = DiagnosticID.countBounds
   static let severity = Severity.error
-  static let summary = "The bounds of a count can be kept."
-  static let why = "Nothing could be saved that is both."
-  static let remedy = "Write a least count that is not above the greatest one, and none below zero."
+  static let summary = "A relationship's count bounds can be satisfied."
+  static let why = "No number of members satisfies both bounds, so nothing could be saved."
+  static let remedy = "Write a minimum that is not negative and not above the maximum."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,11 +4,10 @@ import SchemaDiagnostics
 struct InverseMismatch: RuleDescription {
   static let id = DiagnosticID.inverseMismatch
   static let severity = Severity.error
-  static let summary = "Both sides of a relationship name each other."
-  static let why = "Setting one side would change a property that does not lead back."
-  static let remedy = """
-    Name a property of the destination that leads back, and that is nobody else's other side.
-    """
+  static let summary = "Both sides of a relationship refer to each other."
+  static let why = "Setting the relationship would change a property that does not refer back."
+  static let remedy =
+    "Name a property of the destination that refers back and is not the inverse of a different relationship."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

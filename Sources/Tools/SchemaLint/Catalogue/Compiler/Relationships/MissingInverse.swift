@@ -4,14 +4,12 @@ import SchemaDiagnostics
 struct MissingInverse: RuleDescription {
   static let id = DiagnosticID.missingInverse
   static let severity = Severity.warning
-  static let summary = "A relationship has another side, or says that it has none."
+  static let summary = "A relationship has an inverse, or declares that it has none."
   static let why = """
-    Without one the model at the other end does not know who refers to it: deleting it looks at \
-    nobody, and nothing is updated when it moves.
+    If there is no inverse, the destination has no record of the objects that refer to it: deleting it \
+    checks none of them, and moving it updates none of them.
     """
-  static let remedy = """
-    Declare the other side, or write '@Relationship(inverse: nil)' if there is none on purpose.
-    """
+  static let remedy = "Declare the inverse, or write '@Relationship(inverse: nil)' if it is intentionally missing."
   static let fix = FixKind.add
   static let raises = [RuleRaise(.profile(.cloudkit), .error)]
   static let example: RuleExample? = RuleExample(

@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct RelationshipDefault: RuleDescription {
   static let id = DiagnosticID.relationshipDefault
   static let severity = Severity.error
-  static let summary = "A reference to a model has no object as its default value."
-  static let why = """
-    Every object would make another one, also those that a fetch or a migration makes.
-    """
-  static let remedy = "Set it in an initialiser; only 'nil' may stand there."
+  static let summary = "A to-one relationship does not have an object as the default value."
+  static let why = "Every object would create a second object, including objects created by a fetch or migration."
+  static let remedy = "Set it in an initializer; the only allowed default is 'nil'."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct UniqueOverToMany: RuleDescription {
   static let id = DiagnosticID.uniqueOverToMany
   static let severity = Severity.error
-  static let summary = "What is unique is a value or a reference, and not a list of models."
-  static let why = "A row does not have the list, so that no store can compare it."
-  static let remedy = "Make the other side unique, or a value that stands for the list."
+  static let summary = "A unique property is a value or to-one reference, not a list of models."
+  static let why = "A row does not contain the list, so no store can compare it."
+  static let remedy = "Make the inverse unique, or a value that represents the list."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

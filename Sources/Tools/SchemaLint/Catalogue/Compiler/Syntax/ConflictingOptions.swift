@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct ConflictingOptions: RuleDescription {
   static let id = DiagnosticID.conflictingOptions
   static let severity = Severity.error
-  static let summary = "Two options of one property can hold at the same time."
-  static let why = """
-    A value cannot be kept and not be kept, so that one of the options would be ignored.
-    """
-  static let remedy = "Decide for one of them."
+  static let summary = "A property's options do not exclude each other."
+  static let why = "A value cannot be both stored and not stored, so an option would be ignored."
+  static let remedy = "Remove either option."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct DuplicateDeclaration: RuleDescription {
   static let id = DiagnosticID.duplicateDeclaration
   static let severity = Severity.error
-  static let summary = """
-    Every type, property and case is declared once, over all files of the schema.
-    """
-  static let why = "Of two declarations with one name nobody can say which one rows are read by."
-  static let remedy = "Take one of them away, or give it another name."
+  static let summary = "Every type, property and case is declared once across all schema files."
+  static let why = "With duplicate declarations, it is undefined which declaration describes the rows."
+  static let remedy = "Remove or rename either declaration."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,15 +4,9 @@ import SchemaDiagnostics
 struct IgnoredObserver: RuleDescription {
   static let id = DiagnosticID.ignoredObserver
   static let severity = Severity.warning
-  static let summary = "Stored properties of models have no 'willSet' and 'didSet'."
-  static let why = """
-    Values come from a store and go back there without the observers being called, as in \
-    SwiftData.
-    """
-  static let remedy = """
-    Observe the object from outside, or set the property by a method that does what has to \
-    follow.
-    """
+  static let summary = "Stored model properties have no 'willSet' and 'didSet'."
+  static let why = "As in SwiftData, values are loaded and saved directly, and the observers are not called."
+  static let remedy = "Observe the object from outside, or set the property in a method that performs the side effects."
   static let example: RuleExample? = RuleExample(
     bad: #"""
       schema S 1.0.0

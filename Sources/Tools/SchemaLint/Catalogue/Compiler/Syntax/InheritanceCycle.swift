@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct InheritanceCycle: RuleDescription {
   static let id = DiagnosticID.inheritanceCycle
   static let severity = Severity.error
-  static let summary = "A model does not inherit from itself, over others neither."
-  static let why = "Such a class has no end of properties, and Swift does not compile it."
-  static let remedy = "Take the superclass of one of them away."
+  static let summary = "A model does not inherit from itself, directly or indirectly."
+  static let why = "Such a class would have infinitely many properties, and Swift does not compile it."
+  static let remedy = "Remove a superclass to break the cycle."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

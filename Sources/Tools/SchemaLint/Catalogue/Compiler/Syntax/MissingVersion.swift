@@ -4,14 +4,10 @@ import SchemaDiagnostics
 struct MissingVersion: RuleDescription {
   static let id = DiagnosticID.missingVersion
   static let severity = Severity.error
-  static let summary = "A schema file says which schema and which version it belongs to."
-  static let why = """
-    Stores are known by their version; without one nobody can tell an old store from a damaged \
-    one.
-    """
-  static let remedy = """
-    Begin every file of the schema with 'schema', its name and a version such as 1.0.0.
-    """
+  static let summary = "A schema file declares the schema's name and version."
+  static let why =
+    "Stores are identified by version. If it is missing, an old store cannot be distinguished from a damaged store."
+  static let remedy = "Begin every schema file with 'schema', the schema name and a version such as 1.0.0."
   static let fix = FixKind.add
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct OptionNotApplicable: RuleDescription {
   static let id = DiagnosticID.optionNotApplicable
   static let severity = Severity.error
-  static let summary = "An option stands where it means something."
-  static let why = """
-    An option on the wrong thing has no effect, and whoever wrote it believes that it has.
-    """
-  static let remedy = "Take the option away, or put it on what it was meant for."
+  static let summary = "An option is used where it applies."
+  static let why = "A misplaced option has no effect, although the source suggests that it does."
+  static let remedy = "Remove the option, or move it to the intended declaration."
   static let fix = FixKind.auto
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,14 +4,14 @@ import SchemaDiagnostics
 struct RemovedOption: RuleDescription {
   static let id = DiagnosticID.removedOption
   static let severity = Severity.error
-  static let summary = "A schema has no option that the language has no longer."
+  static let summary = "A schema does not use options that were removed from the language."
   static let why = """
-    '.fullText' promised an index over the words of a text, and no store ever made one. Released versions \
-    that have the option stay as they are.
+    '.fullText' promised a full-text index, but no store ever created it. Released versions that have the \
+    option remain unchanged.
     """
   static let remedy = """
-    Remove the option. A predicate like 'note.localizedStandardContains(word)' finds the same rows, and \
-    reads every row to do so.
+    Remove the option. A predicate such as 'note.localizedStandardContains(word)' finds the same rows by \
+    reading every row.
     """
   static let fix = FixKind.auto
   static let presence = RulePresence.always

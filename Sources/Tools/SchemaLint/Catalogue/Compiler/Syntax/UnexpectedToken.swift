@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct UnexpectedToken: RuleDescription {
   static let id = DiagnosticID.unexpectedToken
   static let severity = Severity.error
-  static let summary = "The text of a schema file can be read to its end."
-  static let why = "What cannot be read is not in the schema, and nothing can be generated from it."
-  static let remedy = "Write what the message says was expected there."
+  static let summary = "A schema file can be parsed to the end."
+  static let why = "Text that cannot be parsed is not part of the schema, and nothing can be generated from it."
+  static let remedy = "Write the token that the message expects."
   static let fix = FixKind.auto
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

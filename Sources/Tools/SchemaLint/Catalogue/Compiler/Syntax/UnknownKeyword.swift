@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct UnknownKeyword: RuleDescription {
   static let id = DiagnosticID.unknownKeyword
   static let severity = Severity.error
-  static let summary = "Attributes, macros, options and arguments are ones that exist."
-  static let why = "A misspelt option would mean nothing, and what was asked for would not be done."
-  static let remedy = "Write the name as the language has it; the message says which one is near."
+  static let summary = "Attributes, macros, options and arguments exist in the language."
+  static let why = "A misspelled option would be ignored, and the intended behavior would be missing."
+  static let remedy = "Correct the spelling; the message suggests a similar name."
   static let fix = FixKind.auto
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct UnresolvedReference: RuleDescription {
   static let id = DiagnosticID.unresolvedReference
   static let severity = Severity.error
-  static let summary = "What an inverse, a constraint, an index or a migration names is there."
+  static let summary = "A declaration named by an inverse, constraint, index or migration exists."
   static let why = "A constraint over a property that does not exist constrains nothing."
-  static let remedy = "Write the name of a model or of a stored property that is declared."
+  static let remedy = "Write the name of a declared model or stored property."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct UnsupportedDeclaration: RuleDescription {
   static let id = DiagnosticID.unsupportedDeclaration
   static let severity = Severity.error
-  static let summary = "A schema file has models, the values they store, and nothing else."
-  static let why = """
-    Other Swift cannot be carried into generated code without a change of its meaning.
-    """
-  static let remedy = "Move it into a Swift file of the target, into an extension for example."
+  static let summary = "A schema file contains only models and the value types they store."
+  static let why = "The meaning of other Swift code would change in the generated file."
+  static let remedy = "Move the code to a Swift file in the target, for example into an extension."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,14 +4,10 @@ import SchemaDiagnostics
 struct CollectionAttributeQueried: RuleDescription {
   static let id = DiagnosticID.collectionAttributeQueried
   static let severity = Severity.error
-  static let summary = "What is unique or indexed is one value and not a collection."
-  static let why = """
-    A collection is kept as one text, in which an index finds nothing and equality is that of \
-    the text.
-    """
-  static let remedy = """
-    Make a single value unique, or a model of the members with a relationship to them.
-    """
+  static let summary = "A unique or indexed property is a single value, not a collection."
+  static let why =
+    "A collection is stored as a single string: an index finds no members in it, and equality compares the strings."
+  static let remedy = "Make a single value unique, or model the members and add a relationship to them."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct CompositeCycle: RuleDescription {
   static let id = DiagnosticID.compositeCycle
   static let severity = Severity.error
-  static let summary = "A struct or an enum does not contain itself."
-  static let why = "Such a value has no end, and Swift cannot lay it out."
-  static let remedy = "Put an array between, or make a model of it with a relationship."
+  static let summary = "A struct or enum does not contain itself."
+  static let why = "Such a value is infinitely large, and Swift cannot lay it out."
+  static let remedy = "Store the nested values in an array, or make them a model with a relationship."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct DefaultNotACase: RuleDescription {
   static let id = DiagnosticID.defaultNotACase
   static let severity = Severity.error
-  static let summary = "The default value of an enum is one of its cases."
-  static let why = "The generated class would not compile, with an error far away from the schema."
-  static let remedy = "Write a case that is declared, or declare the case."
+  static let summary = "An enum property's default value is a declared case."
+  static let why = "The generated class would not compile, and the error would appear far from the schema."
+  static let remedy = "Write a declared case, or declare the case."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

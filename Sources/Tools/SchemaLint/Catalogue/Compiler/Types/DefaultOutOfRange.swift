@@ -4,8 +4,8 @@ import SchemaDiagnostics
 struct DefaultOutOfRange: RuleDescription {
   static let id = DiagnosticID.defaultOutOfRange
   static let severity = Severity.error
-  static let summary = "A number that is a default fits into the type of its property."
-  static let why = "Swift refuses it in the generated code, or it would trap."
+  static let summary = "A numeric default value fits into the property's type."
+  static let why = "Swift would reject the value in the generated code, or the value would cause a trap."
   static let remedy = "Write a smaller number, or choose a wider type."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

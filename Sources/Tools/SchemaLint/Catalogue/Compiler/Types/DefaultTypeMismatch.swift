@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct DefaultTypeMismatch: RuleDescription {
   static let id = DiagnosticID.defaultTypeMismatch
   static let severity = Severity.error
-  static let summary = "A default value is of the type of its property."
-  static let why = "The generated class would not compile, with an error far away from the schema."
-  static let remedy = "Write a value of the type, or change the type."
+  static let summary = "A default value has the property's type."
+  static let why = "The generated class would not compile, and the error would appear far from the schema."
+  static let remedy = "Write a value with the declared type, or change the type."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

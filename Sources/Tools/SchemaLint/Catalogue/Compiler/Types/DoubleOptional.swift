@@ -4,13 +4,9 @@ import SchemaDiagnostics
 struct DoubleOptional: RuleDescription {
   static let id = DiagnosticID.doubleOptional
   static let severity = Severity.error
-  static let summary = "A type is optional once."
-  static let why = """
-    A row has one kind of nothing, so that two kinds of nil would be one after the next launch.
-    """
-  static let remedy = """
-    Take one question mark away; where both kinds of nothing matter, an enum tells them apart.
-    """
+  static let summary = "A type is optional at most once."
+  static let why = "A row has a single null value, so both kinds of nil would be equal after the next launch."
+  static let remedy = "Remove a question mark; if the distinction matters, use an enum."
   static let fix = FixKind.auto
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

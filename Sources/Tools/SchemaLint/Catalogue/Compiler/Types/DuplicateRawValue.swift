@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct DuplicateRawValue: RuleDescription {
   static let id = DiagnosticID.duplicateRawValue
   static let severity = Severity.error
-  static let summary = "Every case of an enum has a raw value of its own."
-  static let why = "A row with the value could be of either case."
-  static let remedy = "Give one of the cases another raw value."
+  static let summary = "Every enum case has a unique raw value."
+  static let why = "A row with the raw value could stand for either case."
+  static let remedy = "Change either raw value."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

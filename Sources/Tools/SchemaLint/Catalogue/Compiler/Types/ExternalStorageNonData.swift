@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct ExternalStorageNonData: RuleDescription {
   static let id = DiagnosticID.externalStorageNonData
   static let severity = Severity.error
-  static let summary = "Only data and text are kept in files beside the store."
-  static let why = "A number is smaller than the name of the file it would be kept in."
-  static let remedy = "Take '.externalStorage' away."
+  static let summary = "Only data and text are stored in external files."
+  static let why = "A number is smaller than the name of the file that would contain it."
+  static let remedy = "Remove '.externalStorage'."
   static let fix = FixKind.auto
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

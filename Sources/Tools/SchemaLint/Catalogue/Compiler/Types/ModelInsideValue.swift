@@ -4,14 +4,9 @@ import SchemaDiagnostics
 struct ModelInsideValue: RuleDescription {
   static let id = DiagnosticID.modelInsideValue
   static let severity = Severity.error
-  static let summary = "A model is referred to by a relationship and is not kept inside a value."
-  static let why = """
-    Inside a value there would be a copy, which no delete rule, fetch or save reaches.
-    """
-  static let remedy = """
-    Write a model, an optional model or an array of models as the type of a property of the \
-    model.
-    """
+  static let summary = "A model is referenced by a relationship, not nested in a value."
+  static let why = "The value would contain a copy that no delete rule, fetch or save reaches."
+  static let remedy = "Use a model, an optional model or an array of models as the property type."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,15 +4,13 @@ import SchemaDiagnostics
 struct OpaqueCodable: RuleDescription {
   static let id = DiagnosticID.opaqueCodable
   static let severity = Severity.warning
-  static let summary = "A type that is stored is declared in the schema."
+  static let summary = "A stored type is declared in the schema."
   static let why = """
-    Nothing is known of another one: no predicate reaches into it, and when it changes, stored \
-    values stop to decode without a version being asked for.
+    The structure of an external type is unknown: predicates cannot access its properties, and when it \
+    changes, stored values stop decoding although no new version was required.
     """
-  static let remedy = """
-    Declare it as a struct or an enum of the schema, or say with '@Attribute(.codable)' that \
-    this is meant.
-    """
+  static let remedy =
+    "Declare it as a struct or enum in the schema, or confirm the external type with '@Attribute(.codable)'."
   static let fix = FixKind.add
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,15 +4,13 @@ import SchemaDiagnostics
 struct OpaqueWithoutValue: RuleDescription {
   static let id = DiagnosticID.opaqueWithoutValue
   static let severity = Severity.error
-  static let summary = "A required property of a type the schema does not know has a default value."
+  static let summary = "A required property has a default value if its type is not declared in the schema."
   static let why = """
-    Where a row is gone or cannot be read, the property has no value. In Swift files, whose models \
-    compile unchanged, this is a warning: such a read returns another value of the type, or stops \
-    the program if there is none.
+    If the row is missing or unreadable, the property has no value. In Swift files, whose models compile \
+    unchanged, this is a warning: such a read returns a different value of the type, or traps if there is \
+    none.
     """
-  static let remedy = """
-    Give it a default value, make it optional, or declare the type in the schema.
-    """
+  static let remedy = "Add a default value, make the property optional, or declare the type in the schema."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""

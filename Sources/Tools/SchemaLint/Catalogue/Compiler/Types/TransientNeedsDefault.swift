@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct TransientNeedsDefault: RuleDescription {
   static let id = DiagnosticID.transientNeedsDefault
   static let severity = Severity.error
-  static let summary = "A property that is not stored has a value to begin with."
-  static let why = "An object that is fetched has nothing else to fill the property with."
-  static let remedy = "Give it a default value, or make it optional."
+  static let summary = "A property that is not stored has an initial value."
+  static let why = "A fetched object has no other source for the value."
+  static let remedy = "Add a default value, or make the property optional."
   static let fix = FixKind.add
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

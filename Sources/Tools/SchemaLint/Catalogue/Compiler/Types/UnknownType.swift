@@ -4,11 +4,9 @@ import SchemaDiagnostics
 struct UnknownType: RuleDescription {
   static let id = DiagnosticID.unknownType
   static let severity = Severity.error
-  static let summary = "The type of a property is there and can be stored."
-  static let why = "Nobody knows how values of another type would get into a row and out of it."
-  static let remedy = """
-    Write a type the language has, declare it in the schema, or mark the property '@Transient'.
-    """
+  static let summary = "A property's type exists and can be stored."
+  static let why = "Trellis has no conversion between unknown types and columns."
+  static let remedy = "Use a built-in type, declare the type in the schema, or mark the property '@Transient'."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
