@@ -18,7 +18,7 @@ extension Carried {
       least = min(least, depth)
       divisor = Self.commonDivisor(divisor, depth)
     }
-    // All indentations are multiples of a common width other than four.
+    // All indentations are multiples of a width other than four.
     if divisor == least, [2, 3, 8].contains(divisor) { step = divisor }
   }
 
@@ -28,7 +28,7 @@ extension Carried {
     return left
   }
 
-  /// The columns of the lines that begin outside of literals and comments.
+  /// Returns the columns of the lines that begin outside literals and comments.
   private static func columns(_ range: Range<Int>, _ layout: Layout) -> [Int] {
     var result: [Int] = []
     for token in range.dropFirst() where layout.gaps[token] == .carried {

@@ -10,12 +10,12 @@ enum FormatCheck {
     return haveSameTokens(other, tree)
   }
 
-  /// True if a file parses without errors.
+  /// Returns true if a file parses without errors.
   static func isWhole(_ tree: SyntaxTree) -> Bool {
     !Parser.parse(tree.file, index: tree.fileIndex).1.hasErrors
   }
 
-  /// True if both have equal tokens, except for superfluous semicolons and commas.
+  /// Returns true if both have equal tokens, except for superfluous semicolons and commas.
   private static func haveSameTokens(_ new: SyntaxTree, _ old: SyntaxTree) -> Bool {
     old.file.bytes.withUnsafeBufferPointer { oldBytes in
       new.file.bytes.withUnsafeBufferPointer { newBytes in

@@ -1,23 +1,23 @@
-/// The text between a token and the previous one, without comments.
+/// The text between a token and the previous token, excluding comments.
 enum Gap: UInt8 {
   case nothing, space
-  /// The original text, on one line.
+  /// The original text on a single line.
   case raw
   /// The original text with shifted lines; see `Carried`.
   case carried
   /// The token is removed: a semicolon, or a comma before a bracket.
   case leftOut
-  /// A line break without a blank line.
+  /// A line break with no blank line.
   case tight
   /// A line break; an existing blank line is kept.
   case line
-  /// A line break without a blank line after an opening bracket.
+  /// A line break with no blank line after an opening bracket.
   case lineBehindOpener
-  /// A line break without a blank line before a closing bracket.
+  /// A line break with no blank line before a closing bracket.
   case lineBeforeCloser
   /// A line break between braces that contain only comments.
   case lineBetweenBraces
-  /// A blank line, before the comments if there are any.
+  /// A blank line, placed before any comments.
   case section
   case endOfFile
 
@@ -28,7 +28,7 @@ enum Gap: UInt8 {
     }
   }
 
-  /// True if a blank line is permitted before the first or the last of the following lines.
+  /// Returns true if a blank line is permitted before the first or last of the following lines.
   func allowsBlankLine(isFirst: Bool, isLast: Bool) -> Bool {
     switch self {
     case .line, .section: true
@@ -41,14 +41,14 @@ enum Gap: UInt8 {
   }
 }
 
-/// The original indentation of copied text. Its lines move with its first line.
+/// The original indentation of copied text. Subsequent lines move with the first line.
 struct Carried {
-  /// The original column of the left edge.
+  /// The original left edge, as a column.
   var edge: Int
   /// The original width of an indentation level. The formatter changes it to four.
   var step: Int
 
-  /// - Parameter line: The new column of the first line of the text.
+  /// - Parameter line: The new column of the text's first line.
   func column(_ old: Int, line: Int) -> Int {
     let depth = max(0, old - edge)
     return line + (step == 4 ? depth : depth / step * 4)

@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension Layout {
-  /// Lays out an attribute at the start of a line. Its arguments go below it if they do not fit.
+  /// Lays out an attribute at the start of a line. Arguments that do not fit go below it.
   mutating func attribute(_ node: SyntaxNode, indent: Int) {
     arguments(of: node)
     if !fits(node.firstToken..<node.tokenEnd, at: indent) { breakList(node, indent: indent) }
@@ -21,7 +21,7 @@ extension Layout {
     return true
   }
 
-  /// Lays out arguments on one line. Values that are not parsed are copied; a trailing comma is removed.
+  /// Lays out arguments on a single line. Unparsed values are copied; a trailing comma is removed.
   mutating func arguments(of node: SyntaxNode) {
     guard let (opener, closer) = brackets(of: node) else { return }
     if node.kind != .arrayValue { set(.nothing, at: opener) }
@@ -39,7 +39,7 @@ extension Layout {
     }
   }
 
-  /// Puts each argument on a line. Arguments that do not fit are broken in turn.
+  /// Puts each argument on a separate line. Arguments that do not fit are broken in turn.
   private mutating func breakList(_ node: SyntaxNode, indent: Int) {
     guard let (opener, closer) = brackets(of: node), closer > opener + 1 else { return }
     let inner = indent + SchemaFormatter.indentation
@@ -57,7 +57,7 @@ extension Layout {
     set(.lineBeforeCloser, at: closer, column: indent)
   }
 
-  /// The brackets of an attribute, a macro, `.name(…)` or `[…]`.
+  /// Returns the brackets of an attribute, a macro, `.name(…)` or `[…]`.
   private func brackets(of node: SyntaxNode) -> (opener: Int, closer: Int)? {
     let closer = node.tokenEnd - 1
     switch (node.kind, tokens[closer].kind) {

@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension Layout {
-  /// Lays out a property or a `case`, with its attributes on its line if they fit, otherwise above it.
+  /// Lays out a property or a `case`, with attributes on the same line if they fit, otherwise above it.
   mutating func member(_ node: SyntaxNode, indent: Int) -> Bool {
     var attributes: [SyntaxNode] = []
     var elements: [SyntaxNode] = []
@@ -45,7 +45,7 @@ extension Layout {
     element(node, in: declaration, head: node.firstToken, isFirst: false, indent: indent)
   }
 
-  /// Lays out one declared name with its type and value. Returns true if it takes several lines.
+  /// Lays out a declared name with its type and value. Returns true if it takes several lines.
   private mutating func element(
     _ node: SyntaxNode, in declaration: SyntaxNode, head: Int, isFirst: Bool, indent: Int
   ) -> Bool {
@@ -74,7 +74,7 @@ extension Layout {
     return isLong
   }
 
-  /// Lays out `= value`. A value on a separate line stays there unless it fits on the previous line.
+  /// Lays out `= value`. A value on a separate line remains there unless it fits on the previous line.
   private mutating func value(
     _ clause: SyntaxNode, in declaration: SyntaxNode, from start: Int, indent: Int
   ) -> Bool {
@@ -92,7 +92,7 @@ extension Layout {
     return isLong
   }
 
-  /// Lays out the names of a declaration. Existing line breaks are kept; a full line is broken.
+  /// Lays out the names in a declaration. Existing line breaks are kept; a full line is broken.
   private mutating func wrap(_ elements: [SyntaxNode], from head: Int, indent: Int) -> Bool {
     let inner = indent + SchemaFormatter.indentation
     let limit = SchemaFormatter.lineLimit
@@ -116,7 +116,7 @@ extension Layout {
     return isLong
   }
 
-  /// Puts each associated value of a case on a line.
+  /// Puts each associated value of a case on a separate line.
   private mutating func payload(_ node: SyntaxNode, indent: Int) -> Bool {
     let fields = node.children(.payloadField)
     guard let first = fields.first, let last = fields.last else { return false }

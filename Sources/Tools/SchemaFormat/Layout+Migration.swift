@@ -1,7 +1,8 @@
 import SchemaSyntax
 
 extension Layout {
-  /// Lays out `migration from 1.0.0 { … }` with a line for each step, or on one line if the source is on one line.
+  /// Lays out `migration from 1.0.0 { … }` with a line for each step, or on a single line if the source is on a single
+  /// line.
   mutating func migration(_ node: SyntaxNode, indent: Int) -> Bool {
     guard let block = node.first(.memberBlock) else { return true }
     let (opener, closer) = (block.firstToken, block.tokenEnd - 1)
@@ -44,7 +45,8 @@ extension Layout {
     leaveOut(next..<closer)
   }
 
-  /// Splits tokens into steps like the migration parser: at a semicolon, or at a line that begins with two words.
+  /// Splits tokens into steps in the same way as the migration parser: at a semicolon, or at a line that begins with
+  /// two words.
   private func steps(_ range: Range<Int>) -> [Range<Int>] {
     var steps: [Range<Int>] = []
     var start: Int?
@@ -69,7 +71,7 @@ extension Layout {
     return steps
   }
 
-  /// True if a line break can replace a semicolon, because the following text would begin a step there.
+  /// Returns true if a line break can replace a semicolon, because the following text would begin a step there.
   private func endsStep(_ token: Int, _ end: Int) -> Bool {
     // Consecutive semicolons are treated together.
     guard tokens[token].kind == .semicolon, tokens[token - 1].kind != .semicolon else { return false }
@@ -88,7 +90,7 @@ extension Layout {
       && !(word.keyword?.isReserved ?? false) && !(next.keyword?.isReserved ?? false)
   }
 
-  /// Lays out the words of a step. Line breaks and the value of a `fill` stay as written.
+  /// Lays out the words in a step. Line breaks and the value of a `fill` remain as written.
   private mutating func step(_ range: Range<Int>) {
     carry(range, from: range.lowerBound)
     let word = tree.text(ofToken: range.lowerBound)
@@ -108,7 +110,7 @@ extension Layout {
   private func gap(inStep token: Int) -> Gap {
     let (left, right) = (tokens[token - 1], tokens[token])
     if right.kind == .leftBracket { return .space }
-    // Dashes in the name of a rule have no spaces; the dashes before a reason have spaces.
+    // Dashes in a rule name have no spaces; the dashes before a reason have spaces.
     if left.kind == .operatorSign, right.kind == .string { return .space }
     if right.kind == .operatorSign, tokens[token + 1].kind == .string { return .space }
     if left.kind == .operatorSign || right.kind == .operatorSign || right.kind == .semicolon {

@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension Layout {
-  /// Lays out a class, struct or enum: each attribute on a line, then the heading and the block.
+  /// Lays out a class, struct or enum: each attribute on a separate line, then the heading and the block.
   mutating func type(_ node: SyntaxNode, indent: Int) -> Bool {
     var heading = node.firstToken
     for child in node.children {
@@ -26,7 +26,7 @@ extension Layout {
     for child in clause.children where child.kind.isType {
       // Keep the text of inheritance clauses, which are compared as text.
       keepText(child.firstToken..<child.tokenEnd)
-      // Treat `@unchecked Sendable` as one text.
+      // Treat `@unchecked Sendable` as a unit.
       var first = child.firstToken
       while first >= clause.firstToken + 2, tokens[first - 2].kind == .at {
         keepText(first - 2..<first + 1)
@@ -35,7 +35,7 @@ extension Layout {
     }
   }
 
-  /// Keeps the text of a type that is compared as text. Types with known structure are formatted.
+  /// Keeps a type's text if it is compared as text. Types with known structure are formatted.
   mutating func keepText(of type: SyntaxNode) {
     if !isPlain(type) { keepText(type.firstToken..<type.tokenEnd) }
   }
@@ -61,8 +61,8 @@ extension Layout {
     }
   }
 
-  /// Lays out the block of a type on one line if the source has one line and it fits, otherwise with one line for each
-  /// member. Returns true if it takes several lines.
+  /// Lays out a type's block on a single line if the source has a single line and it fits, otherwise with a line for
+  /// each member. Returns true if it takes several lines.
   private mutating func block(_ node: SyntaxNode, indent: Int, heading: Int) -> Bool {
     let (opener, closer) = (node.firstToken, node.tokenEnd - 1)
     guard tokens[closer].kind == .rightBrace, closer > opener else { return true }
@@ -95,7 +95,7 @@ extension Layout {
     return gap == .lineBetweenBraces
   }
 
-  /// Lays out the members on one line, separated by semicolons. Returns false if that is not possible.
+  /// Lays out the members on a single line, separated by semicolons. Returns false if that is not possible.
   private mutating func line(of block: SyntaxNode) -> Bool {
     let closer = block.tokenEnd - 1
     var next = block.firstToken + 1
@@ -110,7 +110,7 @@ extension Layout {
     return true
   }
 
-  /// Keeps one of several semicolons between members, and none at the start and the end.
+  /// Reduces several semicolons between members to a single semicolon, and removes them at the start and the end.
   private mutating func separators(_ range: Range<Int>, isEnd: Bool) {
     leaveOut(range)
     if !isEnd, let first = range.first { set(.nothing, at: first) }

@@ -1,6 +1,6 @@
 import SchemaSyntax
 
-/// Determines the text between the tokens of a file. `Writer` writes it.
+/// Determines the text between a file's tokens. `Writer` writes it.
 struct Layout {
   let tree: SyntaxTree
   let tokens: [Token]
@@ -8,7 +8,7 @@ struct Layout {
   let facts: [GapFacts]
   /// The gap before each token.
   var gaps: [Gap] = []
-  /// By token, the column of a token that begins a line, or the index into `carried` for copied text.
+  /// By token, the column if the token begins a line, or the index into `carried` for copied text.
   var places: [Int32] = []
   private(set) var carried: [Carried] = []
 
@@ -43,7 +43,7 @@ struct Layout {
     set(.endOfFile, at: tokens.count - 1, column: 0)
   }
 
-  /// Separates types with blank lines. Between imports and one-line types, blank lines stay as written.
+  /// Separates types with blank lines. Between imports and one-line types, blank lines remain as written.
   private func gap(
     before item: SyntaxNode, _ isLong: Bool, behind last: (kind: SyntaxKind, isLong: Bool)?
   ) -> Gap {
@@ -80,7 +80,7 @@ struct Layout {
   }
 }
 
-// Helper functions of the layout.
+// Layout helpers.
 extension Layout {
   mutating func set(_ gap: Gap, at token: Int, column: Int? = nil) {
     gaps[token] = gap
@@ -91,7 +91,7 @@ extension Layout {
     for token in range { places[token] = Int32(truncatingIfNeeded: column) }
   }
 
-  /// Removes semicolons between declarations, except those that follow a comment on its own line.
+  /// Removes semicolons between declarations, except those that follow a comment on a separate line.
   mutating func leaveOut(_ range: Range<Int>) {
     for token in range where tokens[token].kind == .semicolon && !facts[token].contains(.ownLine) {
       gaps[token] = .leftOut
@@ -102,7 +102,7 @@ extension Layout {
     if tokens[closer - 1].kind == .comma { gaps[closer - 1] = .leftOut }
   }
 
-  /// True if tokens fit on one line that begins at a column.
+  /// Returns true if tokens fit on a single line that begins at a column.
   ///
   /// - Parameter toBreak: True to measure only up to the first line break in copied text.
   func fits(
@@ -111,8 +111,8 @@ extension Layout {
     width(range, limit: limit - column, toBreak: toBreak) != nil
   }
 
-  /// The width of tokens in columns on one line. Nil if they contain a line break or exceed the limit. The measurement
-  /// stops at the limit.
+  /// Returns the width of tokens on a single line in columns, or `nil` if they contain a line break or exceed the
+  /// limit. The measurement stops at the limit.
   func width(_ range: Range<Int>, limit: Int, toBreak: Bool = false) -> Int? {
     var width = 0
     for token in range {
@@ -156,7 +156,7 @@ extension Layout {
     return width + (gaps[token] == .space || hasBreak || cursor.passedSpace ? 1 : 0)
   }
 
-  /// Copies text as written, except that its lines move with its first line.
+  /// Copies text as written. Subsequent lines move with the first line.
   ///
   /// - Parameter first: The first token of the declaration that contains the text.
   /// - Returns: True if the text takes several lines.

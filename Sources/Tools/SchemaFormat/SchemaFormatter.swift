@@ -1,21 +1,21 @@
 import SchemaDiagnostics
 package import SchemaSyntax
 
-/// Formats the text of a schema in the canonical layout.
+/// Formats schema text in the canonical layout.
 ///
-/// Tokens and comments keep their text and order. Only whitespace changes, and semicolons and commas that a line break
-/// or bracket makes superfluous are removed.
+/// Tokens and comments keep their text and order. Only whitespace changes, and semicolons and commas are removed where
+/// a line break or bracket makes them superfluous.
 package enum SchemaFormatter {
   /// The maximum line length in columns.
   package static let lineLimit = 110
-  /// The maximum length of a line with attributes and their declaration.
+  /// The maximum length of a line with attributes and the annotated declaration.
   package static let attributeLineLimit = 100
   package static let indentation = 4
 
-  /// The text of a file in the canonical layout.
+  /// Formats a file in the canonical layout.
   ///
-  /// - Returns: Nil if the file does not parse, or if the result would parse to other declarations. The latter would be
-  ///   a bug.
+  /// - Returns: The formatted text, or `nil` if the file does not parse, or if the result would parse to different
+  ///   declarations. The latter would be a bug.
   package static func format(_ tree: SyntaxTree) -> [UInt8]? {
     // Text that the parser skipped has no layout.
     guard FormatCheck.isWhole(tree) else { return nil }

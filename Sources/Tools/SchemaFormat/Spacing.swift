@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The spaces between tokens of a declaration on one line.
+/// The spaces between tokens in a declaration on a single line.
 ///
-/// Expressions and bodies are not covered, because their layout stays as written.
+/// Expressions and bodies are not covered, because their layout remains as written.
 enum Spacing {
   static func gap(_ index: Int, in tree: SyntaxTree, _ facts: GapFacts) -> Gap {
     let tokens = tree.tokens
@@ -55,7 +55,7 @@ enum Spacing {
     .any, .some, .inout, .async, .throws, .rethrows, .borrowing, .consuming,
   ]
 
-  /// True for `->`, `&` and `==`. Other operators can be prefix or postfix operators.
+  /// Returns true for `->`, `&` and `==`. All remaining operators can be prefix or postfix operators.
   private static func isBinary(_ index: Int, _ tree: SyntaxTree) -> Bool {
     let start = Int(tree.tokens[index].start)
     let bytes = tree.file.bytes

@@ -69,7 +69,7 @@ struct GapFacts: OptionSet {
   static let lineBreak = GapFacts(rawValue: 1)
   static let blankLine = GapFacts(rawValue: 2)
   static let comment = GapFacts(rawValue: 4)
-  /// A comment that is or must be on its own line.
+  /// A comment that is or must be on a separate line.
   static let ownLine = GapFacts(rawValue: 8)
   static let space = GapFacts(rawValue: 16)
 
@@ -77,7 +77,7 @@ struct GapFacts: OptionSet {
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     self = range.isEmpty ? [] : .space
-    // Most gaps are empty or one space.
+    // Most gaps are empty or contain a single space.
     if range.isEmpty || (range.count == 1 && bytes[range.lowerBound] == 0x20) { return }
     var cursor = TriviaCursor(bytes, range)
     var breaks = 0
@@ -97,21 +97,22 @@ struct GapFacts: OptionSet {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The width of characters in columns, one for each Unicode scalar.
+  /// Returns the width of characters in columns, counting each Unicode scalar.
   func columns(_ range: Range<Int>) -> Int {
     var count = 0
     for index in range where self[index] & 0xC0 != 0x80 { count += 1 }
     return count
   }
 
-  /// The column of the first text in the line of an offset. A tab advances to the next multiple of four.
+  /// Returns the column of the first text in the line that contains an offset. A tab advances to the next multiple of
+  /// four.
   func leadingColumn(ofLineAt offset: Int) -> Int {
     var start = offset
     while start > 0, self[start - 1] != 0x0A, self[start - 1] != 0x0D { start -= 1 }
     return leadingColumn(from: start, to: offset).column
   }
 
-  /// The column after the spaces that begin at an offset, and the end of the spaces.
+  /// Returns the column after the spaces that begin at an offset, and the end of the spaces.
   func leadingColumn(from start: Int, to end: Int) -> (column: Int, end: Int) {
     var column = 0
     var offset = start

@@ -1,6 +1,6 @@
 import SchemaSyntax
 
-/// Writes the tokens of a file with the gaps of a layout and the original comments.
+/// Writes a file's tokens with the layout's gaps and the original comments.
 struct Writer {
   let tree: SyntaxTree
   let bytes: UnsafeBufferPointer<UInt8>
@@ -44,7 +44,7 @@ struct Writer {
   }
 
   private mutating func write(_ trivia: Range<Int>, _ gap: Gap, _ facts: GapFacts, column: Int) {
-    // Most gaps contain no comment. A removed token can be preceded by a comment.
+    // Most gaps contain no comment. A comment may precede a removed token.
     if facts.isDisjoint(with: .comment), !bytes[trivia].contains(0x2F) {
       guard gap.breaksLine else {
         if gap == .space { text.append(0x20) }
@@ -80,8 +80,8 @@ struct Writer {
     text.append(contentsOf: repeatElement(0x20, count: max(0, count)))
   }
 
-  /// Writes the trivia before a token with its comments. Comments after a token stay on the line of the token, other
-  /// comments get their own line.
+  /// Writes the trivia before a token, including comments. Comments after a token remain on the token's line; all
+  /// remaining comments are placed on separate lines.
   private mutating func comments(_ trivia: Range<Int>, _ gap: Gap, column: Int) {
     let isBeforeCloser = gap == .lineBeforeCloser || gap == .lineBetweenBraces
     let commentColumn = isBeforeCloser ? column + SchemaFormatter.indentation : column
@@ -123,9 +123,9 @@ struct Writer {
 }
 
 extension Writer {
-  /// Writes a comment without trailing spaces.
+  /// Writes a comment and removes trailing spaces.
   ///
-  /// - Parameter column: The column of the first line; the other lines move with it. Nil after a token.
+  /// - Parameter column: The first line's column; subsequent lines move with it. `nil` after a token.
   mutating func comment(_ range: Range<Int>, column: Int?) {
     let shift = column.map { $0 - bytes.leadingColumn(ofLineAt: range.lowerBound) } ?? 0
     var lineStart = range.lowerBound
@@ -151,8 +151,8 @@ extension Writer {
     }
   }
 
-  /// Writes the trivia before a token of copied text with shifted lines, without trailing spaces, and with one blank
-  /// line instead of several.
+  /// Writes the trivia before a token in copied text with shifted lines. Trailing spaces are removed, and consecutive
+  /// blank lines are reduced to a single blank line.
   mutating func lines(_ trivia: Range<Int>, _ carried: Carried, _ start: Int) {
     var cursor = TriviaCursor(bytes, trivia)
     var breaks = 0
