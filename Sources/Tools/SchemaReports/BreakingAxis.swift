@@ -1,16 +1,16 @@
-/// What a change can break, and for whom.
+/// A compatibility guarantee that a change can break.
 package enum BreakingAxis: String, Sendable, CaseIterable, Comparable {
-  /// Whether the new program opens every store of the older version without being told anything.
+  /// The new app opens every store from the older version, with no instructions in the migration.
   case store = "STORE"
-  /// Whether the previous program can read and write what the new one wrote.
+  /// The previous app can read and write rows that the new app wrote.
   case readback = "READBACK"
-  /// Whether snapshots and exports of the older version decode.
+  /// Snapshots and exports from the older version can be decoded.
   case codec = "CODEC"
-  /// Whether consumers can go on from old history tokens.
+  /// Consumers can continue from old history tokens.
   case history = "HISTORY"
-  /// Whether devices with the older version still come to the same result.
+  /// Devices with the older version still reach the same result.
   case sync = "SYNC"
-  /// Whether Swift that is written against the models compiles.
+  /// Swift code that uses the models compiles.
   case source = "SOURCE"
 
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }

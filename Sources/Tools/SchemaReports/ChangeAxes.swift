@@ -2,10 +2,10 @@ package import SchemaDiff
 import SchemaModel
 
 extension SchemaChange {
-  /// What the change breaks, in the order of the axes. A table: it looks at nothing but the change.
+  /// The broken axes in axis order. They depend only on the change.
   package var axes: [BreakingAxis] {
     var axes = meaning
-    // What asks for a fill, for code or for a decision does not open by itself.
+    // A change that requires a fill, code or a decision is not applied automatically.
     if effect > .automatic { axes.insert(.store) }
     return axes.sorted()
   }
@@ -27,7 +27,7 @@ extension SchemaChange {
 extension WholeSchemaChange {
   fileprivate var axes: Set<BreakingAxis> {
     switch self {
-    // Stores and generated types are named after it.
+    // Stores and generated types are named after the schema.
     case .renamed: [.store, .readback, .source]
     case .importAdded, .importRemoved: []
     }
@@ -41,12 +41,12 @@ extension EntityChange {
     case .removed: [.readback, .codec, .history, .sync, .source]
     case .renamed: [.readback, .codec, .history, .sync, .source]
     case .superentityChanged: [.readback, .codec, .history, .sync, .source]
-    // A store that skips versions does not find the old name any more.
+    // A store that skips versions no longer finds the old name.
     case .originalNameChanged: []
     case .conformancesChanged(let old, let new):
       Set(old.conformances).isSubset(of: new.conformances) ? [] : [.source]
     case .accessChanged(let old, let new): AccessLevel.isNarrower(new.access, than: old.access) ? [.source] : []
-    // The arguments of the initialiser have the order of the properties.
+    // Initializer arguments follow the property order.
     case .propertiesReordered: [.source]
     }
   }
@@ -57,7 +57,7 @@ extension AttributeChange {
     let isKept = (old?.options ?? []).contains(.preserveValueOnDeletion)
     let preserved: Set<BreakingAxis> = isKept ? [.history] : []
     switch aspect {
-    // The previous program inserts rows without the value, and callers pass it to the initialiser.
+    // The previous app inserts rows that lack the value, and callers pass it to the initializer.
     case .added:
       return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync, .source]
     case .becameStored: return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync]
@@ -70,7 +70,7 @@ extension AttributeChange {
       if old?.isTransient ?? false { return [.source] }
       let isWider = effect == .automatic
       return preserved.union(isWider ? [.readback, .sync, .source] : [.readback, .codec, .sync, .source])
-    // A parameter of the initialiser without a default has to be given.
+    // An initializer parameter that has no default must be passed.
     case .defaultValue: return new?.defaultValue == nil && old?.defaultValue != nil ? [.source] : []
     case .optionAdded(.ephemeral): return [.readback, .codec, .sync]
     case .optionRemoved(.ephemeral): return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync]
@@ -95,7 +95,7 @@ extension RelationshipChange {
     switch aspect {
     case .added: effect == .automatic ? [] : [.readback, .codec, .sync, .source]
     case .removed, .renamed, .destination, .cardinality: [.readback, .codec, .sync, .source]
-    // Both programs delete, each by its own rule.
+    // Both versions delete objects, each by a different rule.
     case .deleteRule: [.sync]
     case .inverse: [.readback, .sync]
     case .minimumCount: new?.minimumCount ?? 0 > old?.minimumCount ?? 0 ? [.readback, .sync] : []
@@ -113,7 +113,7 @@ extension RelationshipChange {
 extension UniqueChange {
   fileprivate var axes: Set<BreakingAxis> {
     switch self {
-    // The previous program may write equal rows, other devices too.
+    // The previous app and other devices may write duplicate rows.
     case .added: [.readback, .sync]
     case .removed: [.sync]
     case .policyChanged: [.sync]
@@ -130,7 +130,7 @@ extension EnumChange {
     case .conformances where effect > .automatic: [.readback, .codec, .sync, .source]
     case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
     case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
-    // The previous program has no case for it, and a `switch` over all cases does not compile.
+    // The previous app has no such case, and an exhaustive `switch` does not compile.
     case .caseRenamed: [.source]
     case .caseAdded: [.readback, .sync, .source]
     case .coding: [.readback, .codec, .sync]
@@ -148,7 +148,7 @@ extension StructChange {
     case .conformances where effect > .automatic: [.readback, .codec, .sync, .source]
     case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
     case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
-    // The previous program ignores it where it is not needed, and drops it when it writes.
+    // The previous app ignores the field if it is not needed, and drops it when it writes.
     case .fieldAdded: effect == .automatic ? [.readback] : [.readback, .codec, .sync, .source]
     case .fieldRemoved: effect == .automatic ? [.source] : [.readback, .codec, .sync, .source]
     case .fieldRenamed: [.source]
@@ -156,15 +156,15 @@ extension StructChange {
     case .fieldType: effect == .automatic ? [.readback, .sync, .source] : [.readback, .codec, .sync, .source]
     case .fieldDefault(let old, let new): new.defaultValue == nil && old.defaultValue != nil ? [.source] : []
     case .fieldMutability(let field): field.isLet ? [.source] : []
-    // The arguments of the initialiser have the order of the fields.
+    // Initializer arguments follow the field order.
     case .reordered: [.source]
     }
   }
 }
 
 extension AccessLevel {
-  /// Nothing written is `internal`, or what the package's configuration says: narrower than anything
-  /// that is written to be seen outside.
+  /// Returns true if an access level is narrower than the old level. An unwritten level is `internal` or the package
+  /// configuration's level: narrower than any level that is written for use outside the module.
   fileprivate static func isNarrower(_ new: AccessLevel?, than old: AccessLevel?) -> Bool {
     rank(new) < rank(old)
   }

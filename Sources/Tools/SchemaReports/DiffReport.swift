@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaDiff
 package import SchemaModel
 
-/// The difference between two versions for people and for machines.
+/// The difference between two versions, as text or JSON.
 package struct DiffReport: Encodable, Sendable {
   package struct Change: Encodable, Sendable {
     package struct Rule: Encodable, Sendable {
@@ -14,9 +14,9 @@ package struct DiffReport: Encodable, Sendable {
     package var subject: String
     package var effect: String
     package var text: String
-    /// What has something to say about it, in the build or in `trellis verify`.
+    /// The rule that reports the change in the build or in `trellis verify`.
     package var rule: Rule?
-    /// What it breaks: `STORE`, `SOURCE`.
+    /// The broken axes, for example `STORE` and `SOURCE`.
     package var axes: [String]
   }
 
@@ -25,7 +25,7 @@ package struct DiffReport: Encodable, Sendable {
     package var version: String
   }
 
-  /// Raised when a reader of this form would have to change.
+  /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 1
   package var old: Version
   package var new: Version
@@ -35,9 +35,9 @@ package struct DiffReport: Encodable, Sendable {
   package init(from old: ResolvedSchema, to new: ResolvedSchema) { self.init(through: [old, new]) }
 
   /// - Parameters:
-  ///   - versions: the two that are compared, and those between them, oldest first.
-  ///   - earlier: the versions that may have written rows of the first of them, if they are known.
-  ///   - axes: leaves out what breaks none of them.
+  ///   - versions: The two compared versions and the versions between them, oldest first.
+  ///   - earlier: The versions that may have written rows in the first compared version, if they are known.
+  ///   - axes: Omits changes that break none of these axes.
   package init(
     through versions: [ResolvedSchema], earlier: [ResolvedSchema]? = nil, breaking axes: Set<BreakingAxis>? = nil
   ) {
@@ -65,7 +65,7 @@ package struct DiffReport: Encodable, Sendable {
 
   private var title: String { "\(old.name) \(old.version) → \(new.name) \(new.version)" }
 
-  /// `3 changes: 1 loses data, 2 automatic`
+  /// For example `3 changes: 1 loses data, 2 automatic`.
   private var summary: String {
     let totals = ChangeEffect.allCases.reversed().compactMap { effect in
       let count = effects.count { $0 == effect }
@@ -75,7 +75,7 @@ package struct DiffReport: Encodable, Sendable {
     return "\(count): \(totals.joined(separator: ", "))"
   }
 
-  /// One line per change and a line with their number.
+  /// A line for each change, and a line with the totals.
   package var text: String {
     guard !changes.isEmpty else { return "\(title)\n  no changes\n" }
     let width = ChangeEffect.allCases.map(\.title.count).max() ?? 0
@@ -86,7 +86,7 @@ package struct DiffReport: Encodable, Sendable {
     return "\(title)\n\(lines.joined())\(summary)\n"
   }
 
-  /// For a pull request.
+  /// A Markdown table for pull requests.
   package var markdown: String {
     guard !changes.isEmpty else { return "### \(title)\n\nNo changes.\n" }
     let rows = zip(effects, changes).map { effect, change in
@@ -99,7 +99,7 @@ package struct DiffReport: Encodable, Sendable {
 
       \(summary)
 
-      | change | asks for | rule | breaks |
+      | change | effect | rule | breaks |
       |---|---|---|---|
       \(rows.joined())
       """
@@ -107,7 +107,7 @@ package struct DiffReport: Encodable, Sendable {
 }
 
 extension DiffReport.Change {
-  /// `MIG011: STORE, SOURCE`
+  /// For example `MIG011: STORE, SOURCE`.
   fileprivate var marks: String? {
     let list = axes.joined(separator: ", ")
     guard let rule else { return list.isEmpty ? nil : list }

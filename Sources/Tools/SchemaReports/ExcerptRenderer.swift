@@ -1,13 +1,12 @@
 package import SchemaDiagnostics
 
-/// Diagnostics with the line they are about and carets under it, for a terminal.
+/// Renders diagnostics with the affected source line and carets, for a terminal.
 package struct ExcerptRenderer: Sendable {
   private let files: [SourceFile]
   private let tables: [LineTable]
   private let colored: Bool
 
-  /// - Parameter colored: whether severities and carets have colours, which say nothing that the words
-  ///   do not say.
+  /// - Parameter colored: True to color severities and carets. The colors carry no additional information.
   package init(files: [SourceFile], colored: Bool = false) {
     self.files = files
     self.colored = colored

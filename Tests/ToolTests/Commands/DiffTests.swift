@@ -82,7 +82,7 @@ struct DiffTests {
 
           3 changes: 3 automatic
 
-          | change | asks for | rule | breaks |
+          | change | effect | rule | breaks |
           |---|---|---|---|
           | model 'A' renamed to 'B' | automatic |  | READBACK, CODEC, HISTORY, SYNC, SOURCE |
           | attribute 'B.title' renamed to 'heading' | automatic |  | READBACK, CODEC, SYNC, SOURCE |
