@@ -16,16 +16,16 @@ struct DeleteConsequencesTests {
     #expect(
       text == """
         deleting a 'Trip' (S.schema:4:14)
-        ├─ every 'Stop' of 'Trip.stops' goes, by .cascade (S.schema:12:66)
-        │  ├─ 'Stop.next' becomes nil, by .nullify of 'Stop.previous' (S.schema:24:44)
-        │  └─ 'Stop.previous' becomes nil, by .nullify of 'Stop.next' (S.schema:25:9)
-        ├─ refused while 'Trip.leader' has a model, by .deny (S.schema:13:64)
-        ├─ the history keeps name
-        └─ files go with it: photo
+        ├─ every 'Stop' in 'Trip.stops' is deleted by .cascade (S.schema:12:66)
+        │  ├─ 'Stop.next' becomes nil, by .nullify in 'Stop.previous' (S.schema:24:44)
+        │  └─ 'Stop.previous' becomes nil, by .nullify in 'Stop.next' (S.schema:25:9)
+        ├─ prevented while 'Trip.leader' refers to a model, by .deny (S.schema:13:64)
+        ├─ the history preserves name
+        └─ deleted files: photo
 
-        may be deleted with it: Cruise (one), Stop (any number)
-        the save is refused where one of these holds, and nothing is deleted:
-          S.schema:13:64: 'Trip.leader' has a model
+        may also be deleted: Cruise (one), Stop (any number)
+        the save fails and nothing is deleted if any of these is true:
+          S.schema:13:64: 'Trip.leader' refers to a model
 
         """)
   }
@@ -35,12 +35,12 @@ struct DeleteConsequencesTests {
     #expect(
       text == """
         deleting a 'Person' (S.schema:28:14)
-        ├─ 'Trip.leader' becomes nil, by .nullify of 'Person.led' (S.schema:30:9)
-        ├─ 'Person.friends' is without it (S.schema:31:49)
-        └─ refused while 'Cruise.captain' leads to it, which cannot be nil (S.schema:18:60)
+        ├─ 'Trip.leader' becomes nil, by .nullify in 'Person.led' (S.schema:30:9)
+        ├─ 'Person.friends' no longer contains it (S.schema:31:49)
+        └─ prevented while required 'Cruise.captain' refers to it (S.schema:18:60)
 
-        the save is refused where one of these holds, and nothing is deleted:
-          S.schema:18:60: 'Cruise.captain' leads to what is deleted
+        the save fails and nothing is deleted if any of these is true:
+          S.schema:18:60: 'Cruise.captain' refers to the deleted object
 
         """)
   }
@@ -66,7 +66,7 @@ struct DeleteConsequencesTests {
       found.effects.map { "\($0.kind) \($0.property.name) \($0.isOthers) \($0.mayDieToo)" } == [
         "nullified Part.other false true", "removedFromList B.parts true true",
       ])
-    #expect(found.text.contains("├─ if it is a 'B': every 'Part' of 'B.parts' goes, by .cascade"))
+    #expect(found.text.contains("├─ if it is a 'B': every 'Part' in 'B.parts' is deleted by .cascade"))
   }
 
   /// The other members of the list through which an object was reached are deleted as well. Each relationship is listed
@@ -82,12 +82,12 @@ struct DeleteConsequencesTests {
     #expect(
       found.text == """
         deleting a 'Tag' (S.schema:2:14)
-        └─ every 'Note' of 'Tag.notes' goes, by .cascade (S.schema:2:81)
-           └─ every other 'Tag' of 'Note.tags' goes, by .cascade (S.schema:3:61)
-              └─ every other 'Note' of 'Tag.notes' goes, by .cascade (S.schema:2:81) … see above
+        └─ every 'Note' in 'Tag.notes' is deleted by .cascade (S.schema:2:81)
+           └─ every other 'Tag' in 'Note.tags' is deleted by .cascade (S.schema:3:61)
+              └─ every other 'Note' in 'Tag.notes' is deleted by .cascade (S.schema:2:81) … see above
 
-        may be deleted with it: Note (any number), Tag (any number)
-        nothing in the schema stands in its way
+        may also be deleted: Note (any number), Tag (any number)
+        no rule in the schema prevents the deletion
 
         """)
   }
@@ -115,8 +115,9 @@ struct DeleteConsequencesTests {
         "readsNil B.one false false", "readsPlaceholder B.need false false", "required C.need true true",
         "tooFew D.some false true", "denied A.keeper true true", "removedFromList A.cs true false",
       ])
-    #expect(found.text.contains("  S.schema:12:22: 'C.need' leads to what is deleted, unless its 'C' goes too\n"))
-    #expect(found.text.contains("'D.some' is left with fewer than 2"))
+    #expect(
+      found.text.contains("  S.schema:12:22: 'C.need' refers to the deleted object, unless its 'C' is also deleted\n"))
+    #expect(found.text.contains("'D.some' would have fewer than 2 members"))
     #expect(found.models == ["A": .one, "C": .all])
   }
 
@@ -163,20 +164,20 @@ struct InsertNeedsTests {
     #expect(
       needs.text == """
         inserting a 'Novel' (S.schema:18:14)
-        ├─ needs 'Book.title': String (S.schema:4:9)
-        ├─ needs 'Novel.hero': String (S.schema:18:32)
-        ├─ needs a 'Reader' at 'Book.first' (S.schema:8:9)
-        │  ├─ needs 'Reader.name': String (S.schema:13:29)
-        │  ├─ needs a 'Book' at 'Reader.book' (S.schema:14:45), which needs this in turn: insert them together, one save writes all
-        │  └─ an object with the same 'name' takes over the new values instead (S.schema:13:29)
-        ├─ needs 2 of 'Reader' at 'Book.authors' (S.schema:9:67) … see above
-        ├─ 'Book.authors' takes 2 to 3 models (S.schema:9:67)
-        ├─ 'Book.printers' takes at least 1 models, once it has any (S.schema:10:45)
-        └─ an object with the same 'title', 'year' stays as it is, and is used instead (S.schema:3:19)
+        ├─ requires 'Book.title': String (S.schema:4:9)
+        ├─ requires 'Novel.hero': String (S.schema:18:32)
+        ├─ requires a 'Reader' for 'Book.first' (S.schema:8:9)
+        │  ├─ requires 'Reader.name': String (S.schema:13:29)
+        │  ├─ requires a 'Book' for 'Reader.book' (S.schema:14:45), which requires this object in turn: insert both and save once
+        │  └─ an existing object with the same 'name' is updated instead (S.schema:13:29)
+        ├─ requires 2 'Reader' objects for 'Book.authors' (S.schema:9:67) … see above
+        ├─ 'Book.authors' must have 2 to 3 members (S.schema:9:67)
+        ├─ 'Book.printers' must have at least 1 members, or be empty (S.schema:10:45)
+        └─ an existing object with the same 'title', 'year' is kept and used instead (S.schema:3:19)
 
         """)
     #expect(needs.insertion.partners.map(\.count) == [1, 2])
     let printer = try #require(InsertNeeds(of: "Printer", in: schema, files: [file]))
-    #expect(printer.text.contains("needs nothing") || printer.text.contains("no two objects"))
+    #expect(printer.text.contains("no requirements") || printer.text.contains("no two objects"))
   }
 }

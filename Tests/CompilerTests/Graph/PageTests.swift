@@ -46,7 +46,7 @@ struct PageTests {
     for rule in ["cascade", "deny", "no action"] {
       #expect(drawing.contains(">\(rule) ▸<") || drawing.contains(">◂ \(rule)<"), "\(rule)")
     }
-    #expect(drawing.contains("Trip.stops leads to 0..* Stop; deleting a Trip deletes them"))
+    #expect(drawing.contains("Trip.stops refers to 0..* Stop; deleting a Trip deletes them"))
   }
 
   @Test func aChangeIsWritten() throws {

@@ -1,16 +1,16 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// The consequences of deleting an object of a model. They follow from the delete rules of the runtime, applied to
-/// models instead of objects.
+/// The consequences of deleting an object. They follow from the runtime's delete rules, applied to models instead of
+/// objects.
 package struct DeleteConsequences: Sendable, Equatable, Encodable {
-  /// Increase on incompatible changes of the JSON form.
+  /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 1
   package var deletion: Deletion
 
-  /// Returns nil if the schema does not contain the model.
+  /// Returns `nil` if the schema does not contain the model.
   ///
-  /// - Parameter files: The files of the schema, at the indices that source ranges use.
+  /// - Parameter files: The schema files, at the indices that source ranges use.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
     var reader = DeletionReader(index: ModelIndex(schema, files: files))
     guard let deletion = reader.deletion(of: model) else { return nil }
@@ -26,14 +26,14 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
     return result
   }
 
-  /// All changes of objects that stay, and all conditions that block the save.
+  /// All changes to remaining objects, and all conditions that block the save.
   package var effects: [DeletionEffect] { deletion.allEffects }
 }
 
-/// The deletion of an object, with its consequences.
+/// An object's deletion and its consequences.
 package struct Deletion: Sendable, Equatable, Encodable {
   package enum Amount: String, Sendable, Encodable {
-    /// The deleted object, or the destination of a to-one relationship.
+    /// The deleted object, or a to-one destination.
     case one
     /// All members of a list.
     case all
@@ -41,17 +41,17 @@ package struct Deletion: Sendable, Equatable, Encodable {
 
   package var model: Declaration
   package var amount: Amount
-  /// The relationship with the rule `.cascade`; nil for the first deletion.
+  /// The relationship with the rule `.cascade`; `nil` for the first deletion.
   package var cause: Declaration?
   /// The submodel with the relationship, if it is not declared for all objects.
   package var condition: String?
-  /// True for the other members of the list through which the cascade reached the object.
+  /// True for the remaining members of the list through which the cascade reached the object.
   package var isOthers = false
   /// True if the consequences are listed elsewhere.
   package var isRepeated = false
   package var deletions: [Deletion] = []
   package var effects: [DeletionEffect] = []
-  /// The attributes that the history preserves, including those of submodels.
+  /// The attributes that the history preserves, including submodel attributes.
   package var preserved: [String] = []
   /// The attributes with values in external files.
   package var files: [String] = []
@@ -59,16 +59,16 @@ package struct Deletion: Sendable, Equatable, Encodable {
   package var submodels: [String] = []
 }
 
-/// The effect of a deletion on an object that stays.
+/// The effect of a deletion on a remaining object.
 package struct DeletionEffect: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     /// A to-one relationship becomes nil.
     case nullified
     /// The object is removed from a list.
     case removedFromList
-    /// The inverse is not written; it reads nil.
+    /// The inverse is not written and reads as nil.
     case readsNil
-    /// The inverse is not written; it is not optional and reads a placeholder.
+    /// The inverse is not written; it is not optional and reads as a placeholder.
     case readsPlaceholder
     /// `.deny`: the save throws if the relationship has a destination.
     case denied
@@ -81,12 +81,12 @@ package struct DeletionEffect: Sendable, Equatable, Encodable {
   package var kind: Kind
   /// The property that changes or blocks the save.
   package var property: Declaration
-  /// The relationship with the rule; nil for a reference without an inverse.
+  /// The relationship with the rule; `nil` for a reference that has no inverse.
   package var cause: Declaration?
   /// The minimum number of list members, for `tooFew`.
   package var minimum: Int?
   package var condition: String?
-  /// True if the effect concerns other objects than the one whose deletion led here.
+  /// True if the effect concerns objects other than the object whose deletion was followed here.
   package var isOthers = false
   /// True if objects of the affected model can be deleted in the same save. Such objects do not block it.
   package var mayDieToo = false
@@ -109,7 +109,7 @@ extension Deletion {
   fileprivate func collect(_ result: inout [String: Amount], isMany: Bool) {
     let own: Amount = isMany || amount == .all ? .all : .one
     for name in [model.name] + submodels {
-      // Two deletions of one object can be two objects.
+      // Two deletions of the same model may affect two objects.
       result[name] = result[name] == nil ? own : .all
     }
     for deletion in deletions { deletion.collect(&result, isMany: own == .all) }
@@ -128,16 +128,16 @@ extension DeleteConsequences {
   package var text: String {
     let name = deletion.model.name
     var tree = TextTree(line: "deleting a '\(name)' (\(deletion.model.place))", below: deletion.branches)
-    if tree.below.isEmpty { tree.below = [TextTree(line: "nothing follows")] }
+    if tree.below.isEmpty { tree.below = [TextTree(line: "no further effects")] }
     var text = tree.text + "\n"
     let others = models.filter { $0.key != name || $0.value == .all }.sorted { $0.key < $1.key }
     if !others.isEmpty {
       let list = others.map { "\($0.key) (\($0.value == .all ? "any number" : "one"))" }.joined(separator: ", ")
-      text += "may be deleted with it: \(list)\n"
+      text += "may also be deleted: \(list)\n"
     }
     let blockers = effects.filter(\.isBlocking)
-    guard !blockers.isEmpty else { return text + "nothing in the schema stands in its way\n" }
-    text += "the save is refused where one of these holds, and nothing is deleted:\n"
+    guard !blockers.isEmpty else { return text + "no rule in the schema prevents the deletion\n" }
+    text += "the save fails and nothing is deleted if any of these is true:\n"
     var seen: Set<String> = []
     for line in blockers.map(\.blocker) where seen.insert(line).inserted { text += "  \(line)\n" }
     return text
@@ -152,10 +152,10 @@ extension Deletion {
     }
     branches += effects.map { TextTree(line: $0.line) }
     if !preserved.isEmpty {
-      branches.append(TextTree(line: "the history keeps \(preserved.joined(separator: ", "))"))
+      branches.append(TextTree(line: "the history preserves \(preserved.joined(separator: ", "))"))
     }
     if !files.isEmpty {
-      branches.append(TextTree(line: "files go with it: \(files.joined(separator: ", "))"))
+      branches.append(TextTree(line: "deleted files: \(files.joined(separator: ", "))"))
     }
     return branches
   }
@@ -167,8 +167,8 @@ extension Deletion {
       case (.all, false): "every '\(model.name)'"
       case (.all, true): "every other '\(model.name)'"
       }
-    let kinds = submodels.isEmpty ? "" : ", be it \(submodels.map { "'\($0)'" }.joined(separator: ", ")) or not"
-    let cause = cause.map { " of '\($0.name)' goes, by .cascade (\($0.place))" } ?? ""
+    let kinds = submodels.isEmpty ? "" : ", including \(submodels.map { "'\($0)'" }.joined(separator: ", "))"
+    let cause = cause.map { " in '\($0.name)' is deleted by .cascade (\($0.place))" } ?? ""
     return DeletionEffect.when(condition) + who + cause + kinds + (isRepeated ? " … see above" : "")
   }
 }
@@ -177,16 +177,16 @@ extension DeletionEffect {
   fileprivate static func when(_ condition: String?) -> String { condition.map { "if it is a '\($0)': " } ?? "" }
 
   fileprivate var line: String {
-    let others = isOthers ? " of the others" : ""
+    let others = isOthers ? " in other objects" : ""
     let text =
       switch kind {
       case .nullified: "'\(property.name)'\(others) becomes nil"
-      case .removedFromList: "'\(property.name)'\(others) is without it"
-      case .readsNil: "'\(property.name)'\(others) is not touched and reads nil"
-      case .readsPlaceholder: "'\(property.name)'\(others) is not touched and reads a deleted placeholder"
-      case .denied: "refused while '\(property.name)' has \(isOthers ? "another model" : "a model")"
-      case .required: "refused while '\(property.name)'\(others) leads to it, which cannot be nil"
-      case .tooFew: "refused where '\(property.name)'\(others) would have fewer than \(minimum ?? 0)"
+      case .removedFromList: "'\(property.name)'\(others) no longer contains it"
+      case .readsNil: "'\(property.name)'\(others) is not changed and reads as nil"
+      case .readsPlaceholder: "'\(property.name)'\(others) is not changed and reads as a deleted placeholder"
+      case .denied: "prevented while '\(property.name)' refers to a \(isOthers ? "different model" : "model")"
+      case .required: "prevented while required '\(property.name)'\(others) refers to it"
+      case .tooFew: "prevented if '\(property.name)'\(others) would have fewer than \(minimum ?? 0) members"
       }
     return Self.when(condition) + text + by
   }
@@ -201,18 +201,18 @@ extension DeletionEffect {
       case .removedFromList, .tooFew: ""
       }
     guard !rule.isEmpty else { return " (\(property.place))" }
-    return kind == .denied ? ", by .deny (\(cause.place))" : ", by \(rule) of '\(cause.name)' (\(cause.place))"
+    return kind == .denied ? ", by .deny (\(cause.place))" : ", by \(rule) in '\(cause.name)' (\(cause.place))"
   }
 
   fileprivate var blocker: String {
     let text =
       switch kind {
       case .denied: "'\(property.name)' has \(isOthers ? "another model" : "a model")"
-      case .required: "'\(property.name)' leads to what is deleted"
-      case .tooFew: "'\(property.name)' is left with fewer than \(minimum ?? 0)"
+      case .required: "'\(property.name)' refers to the deleted object"
+      case .tooFew: "'\(property.name)' would have fewer than \(minimum ?? 0) members"
       case .nullified, .removedFromList, .readsNil, .readsPlaceholder: ""
       }
-    let other = kind == .denied ? "the model there" : "its '\(model)'"
-    return "\(property.place): \(text)" + (mayDieToo && kind != .denied ? ", unless \(other) goes too" : "")
+    let other = kind == .denied ? "the destination" : "its '\(model)'"
+    return "\(property.place): \(text)" + (mayDieToo && kind != .denied ? ", unless \(other) is also deleted" : "")
   }
 }

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Follows delete rules from model to model, each relationship once.
+/// Follows delete rules from model to model, using each relationship once.
 struct DeletionReader {
   let index: ModelIndex
   private var told: Set<String> = []
@@ -9,7 +9,7 @@ struct DeletionReader {
 
   mutating func deletion(of model: String) -> Deletion? { deletion(of: model, by: nil) }
 
-  /// - Parameter way: The relationship whose cascade leads to the model; nil for the first model.
+  /// - Parameter way: The relationship whose cascade reaches the model; `nil` for the first model.
   private mutating func deletion(of model: String, by way: OwnedRelationship?) -> Deletion? {
     guard let entity = index.entity(model) else { return nil }
     var deletion = Deletion(
@@ -37,7 +37,7 @@ struct DeletionReader {
       let isWay = one.title == way?.title
       if isWay, one.relationship.isUnique { continue }
       let isCertain = index.isKind(model, of: one.relationship.destination)
-      // A reference without an inverse is cleared, as with `.nullify`.
+      // A reference that has no inverse is cleared, as with `.nullify`.
       loosen(
         one, DeletionConsequence(.nullify, one.relationship.end), cause: nil,
         isCertain ? nil : one.relationship.destination, isOthers: isWay, &deletion)
@@ -61,7 +61,7 @@ struct DeletionReader {
     let relationship = one.relationship
     let inverse = index.inverse(of: relationship)
     let isWayBack = way != nil && inverse?.title == way?.title
-    // The destination is the object whose deletion led here.
+    // The destination is the object whose deletion was followed here.
     if isWayBack, !relationship.isToMany { return }
     let consequence = DeletionConsequence(relationship.deleteRule, inverse?.relationship.end ?? .none)
     switch consequence {
@@ -75,7 +75,7 @@ struct DeletionReader {
         DeletionEffect(
           kind: .denied, property: index.declaration(one), cause: index.declaration(one), condition: condition,
           isOthers: isWayBack))
-      // The minimum count of a list is checked for every rule.
+      // A list's minimum count is checked for every rule.
       if let inverse, inverse.relationship.isToMany, inverse.relationship.minimumCount ?? 0 > 0 {
         loosen(inverse, .shorterList, cause: one, condition, isOthers: isWayBack, &deletion)
       }
@@ -85,7 +85,7 @@ struct DeletionReader {
     }
   }
 
-  /// Adds the effect of removing the deleted object from the other end.
+  /// Adds the effect of removing the deleted object from the inverse.
   private func loosen(
     _ end: OwnedRelationship, _ consequence: DeletionConsequence, cause: OwnedRelationship?, _ condition: String?,
     isOthers: Bool, _ deletion: inout Deletion
@@ -107,6 +107,6 @@ struct DeletionReader {
 }
 
 extension ResolvedRelationship {
-  /// The kind of this relationship as the other end of its inverse.
+  /// The relationship kind, as seen from the inverse.
   fileprivate var end: RelationshipEnd { isToMany ? .list : isRequired ? .requiredReference : .optionalReference }
 }

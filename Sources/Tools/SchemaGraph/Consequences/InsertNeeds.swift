@@ -3,13 +3,13 @@ package import SchemaModel
 
 /// The requirements of a new object before it can be saved.
 package struct InsertNeeds: Sendable, Equatable, Encodable {
-  /// Increase on incompatible changes of the JSON form.
+  /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 1
   package var insertion: Insertion
 
-  /// Returns nil if the schema does not contain the model.
+  /// Returns `nil` if the schema does not contain the model.
   ///
-  /// - Parameter files: The files of the schema, at the indices that source ranges use.
+  /// - Parameter files: The schema files, at the indices that source ranges use.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
     var reader = InsertionReader(index: ModelIndex(schema, files: files))
     guard let insertion = reader.insertion(of: model) else { return nil }
@@ -34,7 +34,7 @@ package struct Insertion: Sendable, Equatable, Encodable {
 
   package struct Key: Sendable, Equatable, Encodable {
     package enum Policy: String, Sendable, Encodable {
-      /// The existing object receives the values of the new object.
+      /// The existing object receives the new object's values.
       case replace
       /// The existing object keeps its values.
       case keep
@@ -48,11 +48,11 @@ package struct Insertion: Sendable, Equatable, Encodable {
   }
 
   package var model: Declaration
-  /// The relationship that requires the object; nil for the first object.
+  /// The relationship that requires the object; `nil` for the first object.
   package var cause: Declaration?
   /// The minimum number of objects.
   package var count = 1
-  /// The attributes without a default value.
+  /// The attributes that have no default value.
   package var values: [Value] = []
   /// Required to-one relationships and lists with a minimum count.
   package var partners: [Insertion] = []
@@ -60,7 +60,7 @@ package struct Insertion: Sendable, Equatable, Encodable {
   package var keys: [Key] = []
   /// To-one relationships whose destination can have only one such object.
   package var exclusive: [Declaration] = []
-  /// True if the object requires an object that requires it. Both must be inserted in one save.
+  /// True if the object requires an object that in turn requires it. Both must be inserted in the same save.
   package var isCycle = false
   /// True if the requirements are listed elsewhere.
   package var isRepeated = false
@@ -134,39 +134,39 @@ extension ResolvedAttribute {
 }
 
 extension InsertNeeds {
-  /// The needs as a tree of required objects.
+  /// The requirements as a tree of required objects.
   package var text: String {
     var tree = TextTree(
       line: "inserting a '\(insertion.model.name)' (\(insertion.model.place))", below: insertion.branches)
-    if tree.below.isEmpty { tree.below = [TextTree(line: "needs nothing: everything has a default")] }
+    if tree.below.isEmpty { tree.below = [TextTree(line: "no requirements: every property has a default")] }
     return tree.text
   }
 }
 
 extension Insertion {
   fileprivate var branches: [TextTree] {
-    var branches = values.map { TextTree(line: "needs '\($0.property.name)': \($0.type) (\($0.property.place))") }
+    var branches = values.map { TextTree(line: "requires '\($0.property.name)': \($0.type) (\($0.property.place))") }
     branches += partners.map { TextTree(line: $0.line, below: $0.branches) }
     branches += bounds.map { TextTree(line: $0.line) }
     branches += keys.map { TextTree(line: $0.line) }
     branches += exclusive.map {
-      TextTree(line: "no two objects may have the same model at '\($0.name)' (\($0.place))")
+      TextTree(line: "no two objects may refer to the same model with '\($0.name)' (\($0.place))")
     }
     return branches
   }
 
   private var line: String {
-    let who = count == 1 ? "a '\(model.name)'" : "\(count) of '\(model.name)'"
-    let cause = cause.map { " at '\($0.name)' (\($0.place))" } ?? ""
+    let who = count == 1 ? "a '\(model.name)'" : "\(count) '\(model.name)' objects"
+    let cause = cause.map { " for '\($0.name)' (\($0.place))" } ?? ""
     let more =
       if isCycle {
-        ", which needs this in turn: insert them together, one save writes all"
+        ", which requires this object in turn: insert both and save once"
       } else if isRepeated {
         " … see above"
       } else {
         ""
       }
-    return "needs \(who)\(cause)\(more)"
+    return "requires \(who)\(cause)\(more)"
   }
 }
 
@@ -179,7 +179,7 @@ extension Insertion.Bound {
       case (nil, let maximum?): "at most \(maximum)"
       case (nil, nil): "any number of"
       }
-    return "'\(property.name)' takes \(count) models\(isOptional ? ", once it has any" : "") (\(property.place))"
+    return "'\(property.name)' must have \(count) members\(isOptional ? ", or be empty" : "") (\(property.place))"
   }
 }
 
@@ -188,9 +188,9 @@ extension Insertion.Key {
     let what = properties.map { "'\($0)'" }.joined(separator: ", ")
     let text =
       switch policy {
-      case .replace: "an object with the same \(what) takes over the new values instead"
-      case .keep: "an object with the same \(what) stays as it is, and is used instead"
-      case .fail: "an object with the same \(what) makes the save fail"
+      case .replace: "an existing object with the same \(what) is updated instead"
+      case .keep: "an existing object with the same \(what) is kept and used instead"
+      case .fail: "an existing object with the same \(what) causes the save to fail"
       }
     return "\(text) (\(declaration.place))"
   }

@@ -14,7 +14,7 @@ package struct Declaration: Sendable, Hashable, Encodable {
   }
 }
 
-/// A relationship with the model that declares it.
+/// A relationship and the model that declares it.
 struct OwnedRelationship {
   var owner: String
   var relationship: ResolvedRelationship
@@ -22,14 +22,14 @@ struct OwnedRelationship {
   var title: String { "\(owner).\(relationship.name)" }
 }
 
-/// The models of a schema by name, with their inheritance.
+/// A schema's models by name, including inheritance.
 struct ModelIndex {
   private let entities: [String: ResolvedEntity]
   private let order: [ResolvedEntity]
   private let tables: [LineTable]
   private let paths: [String]
 
-  /// - Parameter files: The files of the schema, at the indices that source ranges use.
+  /// - Parameter files: The schema files, at the indices that source ranges use.
   init(_ schema: ResolvedSchema, files: [SourceFile]) {
     order = schema.entities
     entities = Dictionary(order.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -39,7 +39,7 @@ struct ModelIndex {
 
   func entity(_ name: String) -> ResolvedEntity? { entities[name] }
 
-  /// The model and its superclasses, starting with the root.
+  /// Returns the model and its superclasses, starting with the root.
   func lineage(of name: String) -> [ResolvedEntity] {
     var result: [ResolvedEntity] = []
     var next = entities[name]
@@ -50,7 +50,7 @@ struct ModelIndex {
     return result.reversed()
   }
 
-  /// The submodels of a model, in declaration order.
+  /// Returns a model's submodels in declaration order.
   func descendants(of name: String) -> [ResolvedEntity] {
     order.filter { $0.name != name && isKind($0.name, of: name) }
   }
@@ -59,7 +59,7 @@ struct ModelIndex {
     lineage(of: name).contains { $0.name == ancestor }
   }
 
-  /// The inverse of a relationship.
+  /// Returns a relationship's inverse.
   func inverse(of relationship: ResolvedRelationship) -> OwnedRelationship? {
     guard let name = relationship.inverseName else { return nil }
     // The destination can inherit the inverse.
@@ -71,7 +71,7 @@ struct ModelIndex {
     return nil
   }
 
-  /// The relationships without an inverse that can refer to an object of the model.
+  /// Returns the relationships that have no inverse and can refer to an object of the model.
   func oneDirectional(to name: String) -> [OwnedRelationship] {
     order.flatMap { entity in
       entity.relationships.filter { relationship in

@@ -1,4 +1,4 @@
-/// A line of text with child lines.
+/// A text line with child lines.
 struct TextTree {
   var line: String
   var below: [TextTree] = []

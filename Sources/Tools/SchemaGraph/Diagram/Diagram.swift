@@ -1,6 +1,6 @@
-/// The contents of a diagram of a schema or of a change between two versions, independent of its appearance.
+/// The contents of a schema diagram or a diagram of the changes between two versions, independent of appearance.
 package struct Diagram: Sendable, Equatable, Encodable {
-  /// Increase on incompatible changes of the JSON form.
+  /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 1
   /// For example `Trips 2.0.0` or `Trips 1.0.0 → Trips 2.0.0`.
   package var title: String
@@ -8,11 +8,11 @@ package struct Diagram: Sendable, Equatable, Encodable {
   /// Models, then enums and structs. Edges refer to nodes by index.
   package var nodes: [DiagramNode]
   package var edges: [DiagramEdge]
-  /// The number of models that are left out because of their distance.
+  /// The number of models that are omitted because of their distance.
   package var hiddenModels = 0
 }
 
-/// A card for a model, an enum or a struct.
+/// A card for a model, enum or struct.
 package struct DiagramNode: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     case model
@@ -22,7 +22,7 @@ package struct DiagramNode: Sendable, Equatable, Encodable {
 
   package var kind: Kind
   package var name: String
-  /// The name of the schema.
+  /// The schema name.
   package var schema: String
   package var documentation: String
   package var rows: [DiagramRow]
@@ -30,7 +30,7 @@ package struct DiagramNode: Sendable, Equatable, Encodable {
 
   package var isModel: Bool { kind == .model }
 
-  /// True if the card or one of its rows changed.
+  /// True if the card or any of its rows changed.
   package var isChanged: Bool { change != nil || rows.contains { $0.change != nil } }
 
   var removed: Self {
@@ -40,13 +40,13 @@ package struct DiagramNode: Sendable, Equatable, Encodable {
   }
 }
 
-/// A row of a card.
+/// A card row.
 package struct DiagramRow: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     case attribute, relationship, field
-    /// A case of an enum.
+    /// An enum case.
     case enumerationCase = "case"
-    /// A constraint of several properties.
+    /// A constraint over several properties.
     case constraint
   }
 
@@ -60,7 +60,7 @@ package struct DiagramRow: Sendable, Equatable, Encodable {
   package var type: String
   package var marks: [Mark] = []
   package var documentation = ""
-  /// The index of the card for the type.
+  /// The index of the type's card.
   package var target: Int?
   package var change: DiagramChange?
 }
@@ -72,34 +72,34 @@ package struct DiagramChange: Sendable, Equatable, Encodable {
   }
 
   package var kind: Kind
-  /// Details, one line each; empty if the kind is sufficient.
+  /// Details, a line each; empty if the kind is sufficient.
   package var notes: [String] = []
 }
 
 /// An edge between two cards.
 package struct DiagramEdge: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
-    /// A relationship, with its inverse if it has one.
+    /// A relationship, including the inverse if there is one.
     case relationship
     /// From a superclass to a submodel.
     case inheritance
-    /// From a card to an enum or a struct that it uses.
+    /// From a card to an enum or struct that it uses.
     case use
   }
 
   package var kind: Kind
   package var from: Int
   package var to: Int
-  /// The property of `from`.
+  /// The property in `from`.
   package var source: DiagramEnd?
-  /// The property of `to`; nil for a relationship without an inverse.
+  /// The property in `to`; `nil` for a relationship that has no inverse.
   package var target: DiagramEnd?
   package var change: DiagramChange.Kind?
 
   package var ends: [DiagramEnd] { [source, target].compactMap { $0 } }
 }
 
-/// One side of a relationship: the property that refers to the other side.
+/// A relationship side: the property that refers to the opposite side.
 package struct DiagramEnd: Sendable, Equatable, Encodable {
   package enum Rule: String, Sendable, Encodable, CaseIterable {
     case nullify, cascade, deny, noAction
@@ -112,19 +112,19 @@ package struct DiagramEnd: Sendable, Equatable, Encodable {
   /// True if there can be no destination.
   package var isOptional: Bool
   package var isOrdered: Bool
-  /// The delete rule for the destination when the owner is deleted.
+  /// The delete rule that applies to the destination when the owner is deleted.
   package var deleteRule: Rule
 }
 
 extension Diagram {
-  /// The part of the diagram within a distance of some cards. Edges to enums and structs do not count.
+  /// Returns the part of the diagram within a distance from selected cards. Edges to enums and structs do not count.
   ///
-  /// Enums and structs stay if a remaining card uses them.
+  /// Enums and structs are kept if a remaining card uses them.
   package func focused(on names: Set<String>, depth: Int) -> Diagram {
     focused(depth: depth) { names.contains($0.name) }
   }
 
-  /// The changed cards and their neighbours.
+  /// Returns the changed cards and their neighbors.
   package func focusedOnChanges(depth: Int) -> Diagram {
     var ends: Set<Int> = []
     for edge in edges where edge.change != nil && edge.kind != .use { ends.formUnion([edge.from, edge.to]) }
@@ -158,7 +158,7 @@ extension Diagram {
     return keeping(kept)
   }
 
-  /// The diagram without enums and structs.
+  /// The diagram with enums and structs removed.
   package var withoutValues: Diagram { keeping(Set(nodes.indices.filter { nodes[$0].isModel })) }
 
   private func keeping(_ kept: Set<Int>) -> Diagram {

@@ -10,7 +10,7 @@ extension Diagram {
       nodes: builder.nodes, edges: builder.edges)
   }
 
-  /// Creates a diagram of the changes in each schema.
+  /// Creates a diagram of each schema's changes.
   ///
   /// - Parameter pairs: For each schema, two or more versions, oldest first.
   package init(comparing pairs: [[ResolvedSchema]]) {
@@ -43,7 +43,7 @@ struct DiagramBuilder {
     if let changes {
       for index in nodes[first...].indices { changes.mark(&nodes[index]) }
     }
-    // A removed declaration and its replacement can have equal names. Prefer the one that exists.
+    // A removed declaration and a replacement can have equal names. Prefer the existing declaration.
     var places: [String: Int] = [:]
     for index in nodes[first...].indices where places[nodes[index].name] == nil || nodes[index].change?.kind != .removed
     {

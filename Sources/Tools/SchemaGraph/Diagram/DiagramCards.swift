@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Creates cards from declarations. The targets of types are set after all cards exist.
+/// Creates cards from declarations. Type targets are set after all cards exist.
 extension DiagramNode {
   init(_ entity: ResolvedEntity, in schema: ResolvedSchema) {
     self.init(
@@ -23,7 +23,7 @@ extension DiagramNode {
       rows: type.fields.map { DiagramRow($0) })
   }
 
-  /// The constraints of several properties. Constraints of one property are marks of its row.
+  /// Returns the constraints over several properties. Single-property constraints are row marks.
   private static func constraints(of entity: ResolvedEntity) -> [DiagramRow] {
     entity.uniques.filter { $0.properties.count > 1 }.map { DiagramRow($0) }
       + entity.indexes.filter { $0.properties.count > 1 }.map { DiagramRow($0) }

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// The edges of relationships, one for both sides of a pair.
+/// Relationship edges, with a single edge for both sides of a pair.
 struct RelationshipLines {
   private struct Side {
     var node: Int
@@ -23,7 +23,7 @@ struct RelationshipLines {
     }
   }
 
-  /// Adds the relationships of a removed model.
+  /// Adds a removed model's relationships.
   mutating func addRemoved(_ entity: ResolvedEntity, at node: Int) {
     for relationship in entity.relationships { addRemoved(relationship, of: entity.name, at: node) }
   }
@@ -74,7 +74,7 @@ struct RelationshipLines {
       target: isItsOwnInverse ? end : inverse.map { DiagramEnd($0.relationship) }, change: side.change)
     guard let inverse else { return edge }
     if let change = inverse.change, edge.change != change { edge.change = edge.change == nil ? change : .changed }
-    // Direct the edge from the owner to the owned object, and from one to many.
+    // Direct the edge from the owner to the owned object, and otherwise from the one side to the many side.
     if let other = edge.target, rank(other) > rank(end) {
       swap(&edge.from, &edge.to)
       swap(&edge.source, &edge.target)

@@ -1,8 +1,8 @@
 import SchemaModel
 
-/// The declarations that the rows of a card use.
+/// The declarations that a card's rows use.
 struct TypeUses {
-  /// The used names, by the names of a declaration and its member.
+  /// The used names, by declaration name and member name.
   private var names: [String: [String: [String]]] = [:]
 
   init(_ schema: ResolvedSchema, _ changes: VersionChanges?) {

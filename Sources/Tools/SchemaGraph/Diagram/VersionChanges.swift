@@ -2,16 +2,16 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// The changes of one schema, by card and row.
+/// A schema's changes, by card and row.
 struct VersionChanges {
   private(set) var removedEntities: [ResolvedEntity] = []
   private(set) var removedEnums: [ResolvedEnum] = []
   private(set) var removedStructs: [ResolvedStruct] = []
-  /// Removed properties of remaining models, with the newest name of the model.
+  /// Properties removed from remaining models, with the newest model name.
   private(set) var removedProperties: [(entity: String, property: ResolvedProperty)] = []
   private var nodes: [String: DiagramChange] = [:]
   private var rows: [String: [String: DiagramChange]] = [:]
-  /// By the names of the constrained properties.
+  /// Changes by the names of the constrained properties.
   private var constraints: [String: [String: DiagramChange]] = [:]
   /// The removed rows by card.
   private var lost: [String: [DiagramRow]] = [:]
@@ -49,7 +49,7 @@ struct VersionChanges {
     }
   }
 
-  /// The newest name of a model of the older version.
+  /// Returns the newest name of a model in the older version.
   func newName(of entity: String) -> String { newNames[entity] ?? entity }
 
   func kindOfInheritance(of entity: String) -> DiagramChange.Kind? {
@@ -128,9 +128,9 @@ struct VersionChanges {
   private mutating func add(_ change: UniqueChange) {
     switch change {
     case .added(let unique, let entity):
-      constrain(DiagramRow(unique), unique.properties, .added, "is unique now", entity)
+      constrain(DiagramRow(unique), unique.properties, .added, "is now unique", entity)
     case .removed(let unique, let entity):
-      constrain(DiagramRow(unique), unique.properties, .removed, "is not unique any more", entity)
+      constrain(DiagramRow(unique), unique.properties, .removed, "is no longer unique", entity)
     case .policyChanged(_, let unique, let entity):
       constrain(DiagramRow(unique), unique.properties, .changed, DiagramChange.note(change.text), entity)
     }
@@ -139,9 +139,9 @@ struct VersionChanges {
   private mutating func add(_ change: IndexChange) {
     switch change {
     case .added(let index, let entity):
-      constrain(DiagramRow(index), index.properties, .added, "is indexed now", entity)
+      constrain(DiagramRow(index), index.properties, .added, "is now indexed", entity)
     case .removed(let index, let entity):
-      constrain(DiagramRow(index), index.properties, .removed, "is not indexed any more", entity)
+      constrain(DiagramRow(index), index.properties, .removed, "is no longer indexed", entity)
     }
   }
 
@@ -190,7 +190,7 @@ struct VersionChanges {
 extension DiagramChange {
   init(_ change: some ChangeDetail) { self.init(kind: .changed, notes: [Self.note(change.text)]) }
 
-  /// The text after the prefix, as in `attribute 'A.x': type changed …`, because the location of the note shows the
+  /// Returns the text after the prefix, as in `attribute 'A.x': type changed …`, because the note is located at the
   /// subject.
   static func note(_ text: String) -> String {
     if let colon = text.firstRange(of: "': ") { return String(text[colon.upperBound...]) }
@@ -200,7 +200,7 @@ extension DiagramChange {
 
   static func key(_ row: DiagramRow) -> String { "\(row.marks.map(\.rawValue)) \(row.name)" }
 
-  /// Combines two changes. A rename takes precedence over a change of details.
+  /// Combines two changes. A rename takes precedence over changed details.
   fileprivate func with(_ other: Self) -> Self {
     let kinds: [Kind] = [.added, .removed, .renamed]
     let both = kinds.first { $0 == kind || $0 == other.kind } ?? .changed

@@ -1,4 +1,4 @@
-/// The positions of connected cards and the paths of their edges.
+/// The positions of connected cards and the paths between them.
 struct BlockLayout {
   /// The frames by node index in the diagram.
   private(set) var frames: [Int: Rectangle] = [:]
@@ -41,7 +41,7 @@ struct BlockLayout {
     moveIntoSight()
   }
 
-  /// Each pair of connected cards once.
+  /// Returns each pair of connected cards once.
   private static func links(_ diagram: Diagram, _ nodes: [Int], _ edges: [Int]) -> [(from: Int, to: Int)] {
     let places = Dictionary(nodes.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     var links: [(from: Int, to: Int)] = []
@@ -54,14 +54,14 @@ struct BlockLayout {
     return links
   }
 
-  /// A column height limit that makes the block wider than high, like screens.
+  /// Returns a column height limit that makes the block wider than high, like a screen.
   private static func limit(_ cards: [Card]) -> Double {
     let area = cards.reduce(0) { $0 + ($1.width + 130) * ($1.height + VerticalPlacement.gap) }
     let highest = cards.map { $0.height + VerticalPlacement.gap }.max() ?? 0
     return max((area / 1.6).squareRoot(), highest, 300)
   }
 
-  /// - Parameter tracks: The x coordinates of vertical line segments.
+  /// - Parameter tracks: The x coordinates for vertical line segments.
   private mutating func draw(
     _ lines: BlockLines, _ graph: LayeredGraph, _ tops: [Double], _ nodes: [Int],
     _ tracks: [BlockChannels.Owner: Double]

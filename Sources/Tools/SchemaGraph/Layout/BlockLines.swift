@@ -1,4 +1,4 @@
-/// The lines of a block, classified after the columns of the cards are known.
+/// A block's lines, classified once the card columns are known.
 struct BlockLines {
   /// A line to a column on the right. Cards are indices in the block.
   struct Forward {
@@ -46,7 +46,7 @@ struct BlockLines {
   }
 }
 
-/// The channels after the columns of a block, with space for labels at the cards.
+/// The channels after a block's columns, with space for labels at the cards.
 struct BlockChannels {
   enum Owner: Hashable {
     case segment(Int)
@@ -91,21 +91,21 @@ struct BlockChannels {
     channels = passages.map { Channel($0) }
   }
 
-  /// Edges to submodels share one line.
+  /// Edges to submodels share a line.
   private static func group(_ edge: DiagramEdge) -> Int? { edge.kind == .inheritance ? edge.from : nil }
 
   private func start(_ column: Int) -> Double { max(leftRoom[column], 14) + 6 }
 
-  /// The distance from a column to the next one.
+  /// Returns the distance from a column to the next column.
   func width(_ column: Int) -> Double {
     let isLast = column == channels.count - 1
     let used = owners[column].isEmpty ? 0 : start(column) + Double(channels[column].trackCount) * Channel.trackWidth
     return used + (isLast ? 0 : max(rightRoom[column], 14) + 6)
   }
 
-  /// The x coordinates of vertical line segments.
+  /// Returns the x coordinates for vertical line segments.
   ///
-  /// - Parameter origins: The right edges of the columns.
+  /// - Parameter origins: The columns' right edges.
   func places(_ origins: [Double]) -> [Owner: Double] {
     var places: [Owner: Double] = [:]
     for column in channels.indices {

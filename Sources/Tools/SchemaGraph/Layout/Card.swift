@@ -1,4 +1,4 @@
-/// The size of a card and the positions of its rows.
+/// A card's size and row positions.
 struct Card: Equatable, Sendable {
   static let headerHeight = 34.0
   static let rowHeight = 22.0
@@ -8,27 +8,27 @@ struct Card: Equatable, Sendable {
   static let headerSize = 14.0
   static let chipSize = 9.5
   static let noteSize = 10.5
-  /// The space on the left of names for a relationship dot or a change symbol.
+  /// The space to the left of names for a relationship dot or a change symbol.
   static let gutter = 24.0
   static let padding = 12.0
-  /// The maximum length of names. The title contains the whole name.
+  /// The maximum name length. The title contains the whole name.
   static let longestName = 34
   static let longestType = 30
   static let longestNote = 58
 
   struct Row: Equatable, Sendable {
-    /// The middle of the first line, from the top of the card.
+    /// The vertical middle of the first line, from the card's top.
     var middle: Double
     var top: Double
     var height: Double
-    /// The left edge of the first chip, from the left of the card.
+    /// The first chip's left edge, from the card's left edge.
     var chips: Double
   }
 
   private(set) var width: Double
   private(set) var height: Double
   private(set) var rows: [Row] = []
-  /// The positions of notes about the whole card, from its top.
+  /// The positions of notes about the whole card, from the card's top.
   private(set) var notes: [Double] = []
 
   init(_ node: DiagramNode) {
@@ -85,17 +85,17 @@ extension DiagramRow.Mark {
     }
   }
 
-  /// The explanation for the legend.
+  /// The explanation in the legend.
   var explanation: String {
     switch self {
-    case .unique: "no two have the same value"
+    case .unique: "no two objects have the same value"
     case .index: "indexed"
-    case .preserved: "the history keeps the value of a deleted one"
-    case .external: "may be stored as a file of its own"
+    case .preserved: "the history preserves the value after deletion"
+    case .external: "may be stored in a separate file"
     case .transient: "never stored"
     case .ephemeral: "observed, never stored"
-    case .encrypted: "marked for encryption in iCloud, stored as it is"
-    case .ordered: "keeps the order of its members"
+    case .encrypted: "marked for iCloud encryption, stored unencrypted"
+    case .ordered: "keeps the member order"
     }
   }
 }

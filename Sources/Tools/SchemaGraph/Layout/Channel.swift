@@ -1,11 +1,11 @@
 /// The space between two columns. Vertical line segments are assigned to tracks so that they do not overlap.
 struct Channel {
   struct Passage {
-    /// The y coordinates of both ends; nil for a line that returns to its column.
+    /// The y coordinates of both ends; `nil` for a line that returns to the same column.
     var start: Double
     var end: Double
     var returns = false
-    /// Lines of one group form one branching line.
+    /// Lines in the same group form a branching line.
     var group: Int?
   }
 
@@ -13,7 +13,7 @@ struct Channel {
   /// The maximum vertical offset that is drawn as a slightly sloped line.
   static let slope = 4.0
 
-  /// The track of each passage; nil if it needs none.
+  /// The track for each passage; `nil` if it needs none.
   private(set) var tracks: [Int?]
   private(set) var trackCount = 0
 

@@ -1,10 +1,10 @@
-/// Orders the cards of each column to reduce crossings: by the barycenter of connected cards in alternating sweeps,
-/// then by swaps of neighbours.
+/// Orders the cards in each column to reduce crossings: by the barycenter of connected cards in alternating sweeps,
+/// then by swapping neighbors.
 struct CrossingReduction {
   private var graph: LayeredGraph
   private var places: [Double]
 
-  /// The columns in the best order found.
+  /// Returns the columns in the best order found.
   static func columns(of graph: LayeredGraph) -> [[Int]] {
     var search = Self(graph: graph)
     return search.run()
@@ -42,7 +42,7 @@ struct CrossingReduction {
     for (index, vertex) in graph.columns[column].enumerated() { places[vertex] = Double(index) }
   }
 
-  /// The position of the end of a segment in its column.
+  /// Returns the position of a segment's end in its column.
   private func place(_ vertex: Int, _ offset: Double) -> Double {
     places[vertex] + offset / max(graph.vertices[vertex].height, 1) * 0.9
   }
@@ -82,7 +82,7 @@ struct CrossingReduction {
     }
   }
 
-  /// The crossings between the lines of two neighbours in the given order.
+  /// Returns the number of crossings between the lines of two neighbors in the given order.
   private func crossings(_ upper: Int, _ lower: Int) -> Int {
     var count = 0
     for a in graph.before[upper] {
@@ -110,7 +110,7 @@ struct CrossingReduction {
     return count
   }
 
-  /// The number of pairs in the wrong order.
+  /// Returns the number of pairs in the wrong order.
   static func inversions(_ values: [Double]) -> Int {
     guard values.count > 1 else { return 0 }
     var values = values

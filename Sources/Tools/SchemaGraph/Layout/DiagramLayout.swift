@@ -1,4 +1,4 @@
-/// The positions of all parts of a diagram on the page.
+/// The positions of all diagram parts on the page.
 struct DiagramLayout: Sendable {
   struct Caption: Equatable, Sendable {
     var text: String
@@ -71,7 +71,7 @@ struct DiagramLayout: Sendable {
     height = blocks.isEmpty ? 0 : y + row
   }
 
-  /// Arranges cards in columns of equal width, each card in the shortest column.
+  /// Arranges cards in columns with equal width, each card in the shortest column.
   private mutating func grid(_ nodes: [Int], _ limit: Double, _ caption: String?) {
     guard !nodes.isEmpty else { return }
     var top = height == 0 ? 0 : height + Self.blockGap * 0.75
@@ -102,7 +102,7 @@ struct DiagramLayout: Sendable {
     }
   }
 
-  /// The connected components, sorted by their first node, with the nodes of each in ascending order.
+  /// Returns the connected components, sorted by first node, with the nodes in each in ascending order.
   static func components(_ count: Int, _ links: [(Int, Int)]) -> [[Int]] {
     var parents = Array(0..<count)
     func root(_ node: Int) -> Int {

@@ -1,8 +1,8 @@
-/// The labels of an edge at one card.
+/// An edge's labels at a card.
 struct EdgeLabels: Equatable, Sendable {
   struct Label: Equatable, Sendable {
     var text: String
-    /// The style class: the name of a delete rule or a kind of change.
+    /// The style class: the name of a delete rule or change kind.
     var style: String
     var width: Double
   }
@@ -15,7 +15,7 @@ struct EdgeLabels: Equatable, Sendable {
 
   private(set) var labels: [Label] = []
 
-  /// - Parameter change: The change of the edge, shown at one end only.
+  /// - Parameter change: The edge's change, shown at a single end.
   init(_ end: DiagramEnd?, change: DiagramChange.Kind?) {
     if let end, end.deleteRule != .nullify { add(end.deleteRule.words, end.deleteRule.rawValue) }
     if let change { add("\(change.symbol) \(change.rawValue)", change.rawValue) }
@@ -34,7 +34,7 @@ struct EdgeLabels: Equatable, Sendable {
 }
 
 extension DiagramChange.Kind {
-  /// A symbol in addition to the colour, for readers who cannot distinguish colours.
+  /// A symbol in addition to the color, for readers who cannot distinguish colors.
   var symbol: String {
     switch self {
     case .added: "+"

@@ -1,9 +1,9 @@
-/// Cards in columns. A line that passes a column is a thin vertex of that column.
+/// Cards in columns. A line that passes a column is a thin vertex in that column.
 struct LayeredGraph {
   struct Vertex {
     var layer: Int
     var height: Double
-    /// The index of the card; nil for a passing line.
+    /// The card index; `nil` for a passing line.
     var card: Int?
   }
 
@@ -11,13 +11,13 @@ struct LayeredGraph {
   struct Segment {
     var from: Int
     var to: Int
-    /// The offsets of both ends from the top of their vertices.
+    /// The offsets of both ends from the vertex tops.
     var fromOffset: Double
     var toOffset: Double
     var line: Int
   }
 
-  /// A line between two cards. The column of `left` is before the column of `right`.
+  /// A line between two cards. The column for `left` precedes the column for `right`.
   struct Line {
     var left: Int
     var right: Int
@@ -30,11 +30,11 @@ struct LayeredGraph {
 
   private(set) var vertices: [Vertex] = []
   private(set) var segments: [Segment] = []
-  /// The segments of each line, from left to right.
+  /// Each line's segments, from left to right.
   private(set) var ways: [[Int]] = []
-  /// The vertices of each column from top to bottom.
+  /// The vertices in each column from top to bottom.
   var columns: [[Int]]
-  /// The segments by their end vertex; `after` contains the segments by their start vertex.
+  /// The segments by end vertex; `after` contains the segments by start vertex.
   private(set) var before: [[Int]] = []
   private(set) var after: [[Int]] = []
 

@@ -1,6 +1,6 @@
-/// Assigns connected cards to columns so that lines lead from left to right.
+/// Assigns connected cards to columns so that lines run from left to right.
 struct Layering {
-  /// The column of each card.
+  /// Each card's column.
   private(set) var layers: [Int]
   private let count: Int
   private let heights: [Double]
@@ -9,9 +9,9 @@ struct Layering {
   private var back: [[Int]]
 
   /// - Parameters:
-  ///   - heights: The heights of the cards including gaps.
+  ///   - heights: The card heights including gaps.
   ///   - links: Pairs of different cards, each pair once.
-  ///   - limit: The maximum height of a column with more than one card.
+  ///   - limit: The maximum height of a column that has more than one card.
   init(heights: [Double], links: [(from: Int, to: Int)], limit: Double) {
     count = heights.count
     self.heights = heights
@@ -31,7 +31,7 @@ struct Layering {
     fold()
   }
 
-  /// Reverses links to remove cycles. Cards are ordered with sources first and sinks last; of the others, the card with
+  /// Reverses links to remove cycles. Cards are ordered with sources first and sinks last; between them, the card with
   /// the largest excess of outgoing links comes first. Links against this order are reversed.
   private static func acyclic(_ links: [(from: Int, to: Int)], _ count: Int) -> [(from: Int, to: Int)] {
     var out: [[Int]] = Array(repeating: [], count: count)
@@ -72,7 +72,7 @@ struct Layering {
     return links.map { rank[$0.from] < rank[$0.to] ? $0 : (from: $0.to, to: $0.from) }
   }
 
-  /// Moves some leaves of a card to its other side if they do not fit on one side.
+  /// Moves some of a card's leaves to the opposite side if they do not fit on a single side.
   private static func balanced(
     _ links: [(from: Int, to: Int)], _ heights: [Double], _ limit: Double
   ) -> [(from: Int, to: Int)] {
@@ -90,7 +90,7 @@ struct Layering {
     }
   }
 
-  /// Assigns each card to the first column with space after its predecessors.
+  /// Assigns each card to the first column with space after the card's predecessors.
   private mutating func place() {
     var waiting = back.map(\.count)
     var ready = (0..<count).filter { waiting[$0] == 0 }
@@ -137,7 +137,7 @@ struct Layering {
     }
   }
 
-  /// Stacks rows of short columns if there is space. Lines within a column pass on its right side.
+  /// Stacks rows of short columns if there is space. Lines within a column pass on the right side.
   private mutating func fold() {
     var columns: [Double] = []
     for node in 0..<count {

@@ -1,4 +1,4 @@
-/// The points where edges leave cards: at the row of the relationship or at the header.
+/// The points where edges leave cards: at the relationship row or at the header.
 struct Ports {
   private let diagram: Diagram
   private let cards: [Card]
@@ -9,7 +9,7 @@ struct Ports {
     self.cards = cards
   }
 
-  /// The offset from the top of the card.
+  /// Returns the offset from the card's top.
   mutating func offset(of end: DiagramEnd?, of edge: DiagramEdge, at node: Int) -> Double {
     if edge.kind == .inheritance, node == edge.from { return Card.headerHeight / 2 }
     if let end {

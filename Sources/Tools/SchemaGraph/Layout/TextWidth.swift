@@ -1,12 +1,12 @@
-/// An upper estimate of text widths without a font, because fonts of browsers differ.
+/// Estimates an upper bound for text widths independent of a font, because browser fonts differ.
 enum TextWidth {
-  /// The width in a proportional font.
+  /// Returns the width in a proportional font.
   static func proportional(_ text: String, size: Double, isBold: Bool = false) -> Double {
     let sum = text.unicodeScalars.reduce(0.0) { $0 + width($1) }
     return sum * size * (isBold ? 1.09 : 1)
   }
 
-  /// The width in a monospaced font.
+  /// Returns the width in a monospaced font.
   static func monospaced(_ text: String, size: Double) -> Double {
     text.unicodeScalars.reduce(0.0) { $0 + (isWide($1) ? 1.05 : 0.61) } * size
   }
@@ -16,7 +16,7 @@ enum TextWidth {
     text.count <= limit ? text : "\(text.prefix(max(limit - 1, 1)))…"
   }
 
-  /// The width in em.
+  /// Returns the width in em.
   private static func width(_ scalar: Unicode.Scalar) -> Double {
     switch scalar {
     case "i", "j", "l", "I", "|", "'", ".", ",", ":", ";", "!": 0.31

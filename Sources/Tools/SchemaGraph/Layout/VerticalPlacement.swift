@@ -1,5 +1,5 @@
-/// Determines the y coordinates of cards in ordered columns. Cards are aligned with their connected cards as far as the
-/// other cards of the column permit.
+/// Determines the y coordinates for cards in ordered columns. Cards are aligned with connected cards as far as the
+/// remaining cards in the column permit.
 struct VerticalPlacement {
   static let gap = 26.0
   /// The distance between passing lines, and between passing lines and cards.
@@ -8,7 +8,7 @@ struct VerticalPlacement {
   private let graph: LayeredGraph
   private var tops: [Double]
 
-  /// The top of each vertex.
+  /// Returns the top of each vertex.
   static func tops(of graph: LayeredGraph) -> [Double] {
     var placement = Self(graph: graph)
     placement.run()
@@ -21,7 +21,7 @@ struct VerticalPlacement {
     self.graph = graph
     tops = Array(repeating: 0, count: graph.vertices.count)
     for column in graph.columns {
-      // Centre all columns on one axis.
+      // Center all columns on the same axis.
       let total = zip(column, column.dropFirst()).reduce(column.last.map { graph.vertices[$0].height } ?? 0) {
         $0 + distance($1.0, $1.1)
       }
@@ -33,7 +33,7 @@ struct VerticalPlacement {
     }
   }
 
-  /// The minimum distance between the tops of two adjacent vertices.
+  /// Returns the minimum distance between the tops of two adjacent vertices.
   private func distance(_ upper: Int, _ lower: Int) -> Double {
     let (a, b) = (graph.vertices[upper], graph.vertices[lower])
     let gap =
@@ -51,8 +51,8 @@ struct VerticalPlacement {
     }
   }
 
-  /// Finds the positions nearest to the desired ones that keep order and distances. Neighbours that compete for a
-  /// position move as one group.
+  /// Finds the positions nearest to the desired positions that keep order and distances. Neighbors that compete for a
+  /// position move as a group.
   private mutating func settle(_ column: Int, before: Bool, after: Bool) {
     struct Block {
       var sum: Double

@@ -32,7 +32,7 @@ struct CardDrawing {
       "<path class=\"head\" d=\"M0 \(SVG.number(Card.headerHeight - 9))V9a9 9 0 0 1 9 -9H\(SVG.number(width - 9))a9 9 0 0 1 9 9V\(SVG.number(Card.headerHeight - 9))\(bottom)\"/>"
     let name = TextWidth.fit(node.name, Card.longestName + 6)
     let symbol = node.change.map { $0.kind.symbol + " " } ?? ""
-    // At a small zoom, only large names are readable, so the name fills the card.
+    // At low zoom levels, only large names are readable, so the name fills the card.
     let em = TextWidth.proportional(symbol + name, size: 1, isBold: true)
     let far = min(44, (frame.width - Card.padding * 1.5) / max(em, 1), frame.height * 0.7)
     svg +=
@@ -81,7 +81,7 @@ struct CardDrawing {
     return svg + "</g>"
   }
 
-  /// - Parameter limit: The maximum width. The page condenses the text if the font of the browser is wider.
+  /// - Parameter limit: The maximum width. The page condenses the text if the browser font is wider.
   private func text(_ style: String, _ x: Double, _ y: Double, _ text: String, limit: Double?) -> String {
     let room = limit.map { " data-w=\"\(SVG.number($0))\"" } ?? ""
     return "<text class=\"\(style)\" x=\"\(SVG.number(x))\" y=\"\(SVG.number(y))\"\(room)>\(escaped(text))</text>"

@@ -26,7 +26,7 @@ package struct DiagramDrawing {
       """
   }
 
-  /// The diagram as a part of an HTML page.
+  /// The diagram as part of an HTML page.
   var embedded: String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" class="diagram" viewBox="0 0 \(SVG.number(layout.width)) \(SVG.number(layout.height))" \
@@ -54,7 +54,7 @@ package struct DiagramDrawing {
   }
 
   private var description: String {
-    "\(facts). Cards are models with their properties; lines are relationships, with the delete rule written where one is not nullify."
+    "\(facts). Cards show models and properties; lines show relationships, labeled with delete rules except nullify."
   }
 
   private var content: String {
@@ -70,7 +70,7 @@ package struct DiagramDrawing {
       svg +=
         "<text class=\"caption\" x=\"\(SVG.number(caption.place.x))\" y=\"\(SVG.number(caption.place.y))\">\(MarkupText.escaped(caption.text))</text>\n"
     }
-    // Draw the most important lines last, above the others.
+    // Draw the most important lines last, above the remaining lines.
     let order = lines.indices.sorted { a, b in
       let (x, y) = (weight(lines[a].edge), weight(lines[b].edge))
       return x == y ? a < b : x < y

@@ -1,4 +1,4 @@
-/// A diagram as a self-contained HTML page without external resources.
+/// A diagram as a self-contained HTML page that uses no external resources.
 package struct DiagramPage {
   private let diagram: Diagram
 

@@ -1,4 +1,4 @@
-/// The style of the drawing in light and dark mode.
+/// The drawing style in light and dark mode.
 enum DiagramStyle {
   private static let light = """
     --page:#f6f7f9;--card:#ffffff;--head:#e8eef8;--headtext:#14233d;--text:#1c2430;--soft:#5d6878;--rim:#c4ccd8;\

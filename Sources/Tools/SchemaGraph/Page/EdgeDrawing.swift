@@ -11,7 +11,7 @@ struct EdgeDrawing {
     return "class=\"edge \(style)\(change)\" data-a=\"\(edge.from)\" data-b=\"\(edge.to)\""
   }
 
-  /// The line, drawn below all other parts.
+  /// The line, drawn below all remaining parts.
   var line: String {
     let path = Self.path(corners)
     return "<g \(attributes)><title>\(MarkupText.escaped(title))</title><path class=\"wide\" d=\"\(path)\"/>"
@@ -41,7 +41,7 @@ struct EdgeDrawing {
     return svg.isEmpty ? "" : "<g \(attributes)>\(svg)</g>\n"
   }
 
-  /// The cardinality mark at one end.
+  /// Returns the cardinality mark at an end.
   private func mark(_ end: DiagramEnd?, _ place: Point, _ side: Double) -> String {
     guard let end else { return "<circle class=\"start\" cx=\"\(at(place.x))\" cy=\"\(at(place.y))\" r=\"2.6\"/>" }
     let (x, y) = (place.x, place.y)
@@ -79,7 +79,7 @@ struct EdgeDrawing {
   private var title: String {
     switch edge.kind {
     case .inheritance: return "\(to.name) inherits from \(from.name)"
-    case .use: return "\(from.name) has a value of \(to.name)"
+    case .use: return "\(from.name) stores \(to.name) values"
     case .relationship:
       var lines: [String] = []
       if let source = edge.source { lines.append(Self.sentence(source, from, to)) }
@@ -91,20 +91,20 @@ struct EdgeDrawing {
     }
   }
 
-  /// For example `Trip.stops leads to 0..* of Stop; deleting a Trip deletes them`.
+  /// For example `Trip.stops refers to 0..* Stop; deleting a Trip deletes them`.
   private static func sentence(_ end: DiagramEnd, _ owner: DiagramNode, _ other: DiagramNode) -> String {
     let them = end.isToMany ? "them" : "it"
     let rule =
       switch end.deleteRule {
-      case .nullify: "lets go of \(them)"
+      case .nullify: "clears the reference"
       case .cascade: "deletes \(them)"
-      case .deny: "is refused while there is any"
-      case .noAction: "leaves \(them) as \(end.isToMany ? "they are" : "it is")"
+      case .deny: "is denied while any exist"
+      case .noAction: "leaves \(them) unchanged"
       }
-    return "\(owner.name).\(end.name) leads to \(end.count) \(other.name); deleting a \(owner.name) \(rule)"
+    return "\(owner.name).\(end.name) refers to \(end.count) \(other.name); deleting a \(owner.name) \(rule)"
   }
 
-  /// The SVG path with rounded corners.
+  /// Returns the SVG path with rounded corners.
   static func path(_ corners: [Point]) -> String {
     let points = simplified(corners)
     guard let first = points.first else { return "" }
@@ -125,7 +125,7 @@ struct EdgeDrawing {
     return path
   }
 
-  /// Removes points in the middle of straight lines.
+  /// Removes intermediate points on straight lines.
   private static func simplified(_ corners: [Point]) -> [Point] {
     var points: [Point] = []
     for point in corners where points.last != point {

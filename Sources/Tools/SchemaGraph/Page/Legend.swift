@@ -1,4 +1,4 @@
-/// The legend of the lines, marks and colours in a diagram.
+/// The legend for a diagram's lines, marks and colors.
 struct Legend {
   let diagram: Diagram
 
@@ -7,10 +7,10 @@ struct Legend {
     let ends = diagram.edges.flatMap(\.ends)
     var rows = ""
     let meanings: [(DiagramEnd.Rule, String)] = [
-      (.nullify, "nullify: deleting one side lets go of the other"),
-      (.cascade, "cascade: deleting this side deletes the other"),
-      (.deny, "deny: cannot be deleted while there is another side"),
-      (.noAction, "no action: the other side is left as it is"),
+      (.nullify, "nullify: deleting either side clears the reference"),
+      (.cascade, "cascade: deleting this side deletes the opposite side"),
+      (.deny, "deny: this side cannot be deleted while the opposite side exists"),
+      (.noAction, "no action: the opposite side is not changed"),
     ]
     for (rule, meaning) in meanings where rules.contains(rule) {
       rows += row(#"<g class="edge \#(rule.rawValue)"><path class="line" d="M2 10H60"/></g>"#, meaning)
@@ -18,18 +18,18 @@ struct Legend {
     if diagram.edges.contains(where: { $0.kind == .inheritance }) {
       rows += row(
         #"<g class="edge inheritance"><path class="line" d="M12 10H60"/><path class="triangle" d="M2 10l12 -7v14z"/></g>"#,
-        "a class and its subclass")
+        "a class and a subclass")
     }
     let foot = "<path class=\"line\" d=\"M2 10H60\"/>"
     if ends.contains(where: \.isToMany) {
       rows += row(
         #"<g class="edge nullify">\#(foot)<path class="foot" d="M60 4L49 10L60 16"/><circle class="ring" cx="44" cy="10" r="3.6"/></g>"#,
-        "any number of this card")
+        "any number of objects")
     }
     if ends.contains(where: { !$0.isToMany && $0.isOptional }) {
       rows += row(
         #"<g class="edge nullify">\#(foot)<path class="foot" d="M53 4v12"/><circle class="ring" cx="47" cy="10" r="3.6"/></g>"#,
-        "one or none")
+        "zero or one")
     }
     if ends.contains(where: { !$0.isOptional }) {
       rows += row(#"<g class="edge nullify">\#(foot)<path class="foot" d="M53 4v12M49 4v12"/></g>"#, "at least one")
@@ -37,7 +37,7 @@ struct Legend {
     if diagram.edges.contains(where: { $0.kind == .relationship && $0.target == nil }) {
       rows += row(
         #"<g class="edge nullify">\#(foot)<circle class="start" cx="4" cy="10" r="2.6"/></g>"#,
-        "begins here; the other side knows nothing of it")
+        "starts here; the destination has no inverse")
     }
     if diagram.isComparison {
       for kind in [DiagramChange.Kind.added, .removed, .renamed, .changed] {
@@ -51,7 +51,7 @@ struct Legend {
       rows += "<dt class=\"word\">\(mark.chip)</dt><dd>\(mark.explanation)</dd>\n"
     }
     rows += "<dt><kbd>/</kbd> <kbd>↵</kbd></dt><dd>search, next</dd>\n"
-    rows += "<dt><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd></dt><dd>zoom, everything; arrows move</dd>\n"
+    rows += "<dt><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd></dt><dd>zoom, fit all; arrow keys pan</dd>\n"
     return "<details><summary>Legend</summary><dl class=\"legend\">\n\(rows)</dl></details>"
   }
 

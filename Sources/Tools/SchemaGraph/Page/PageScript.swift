@@ -1,4 +1,4 @@
-/// The script of the page. It contains no text from a schema.
+/// The page script. It contains no text from a schema.
 enum PageScript {
   static let text = #"""
     (() => {

@@ -1,4 +1,4 @@
-/// The style of the page around the drawing, for screen and print.
+/// The page style around the drawing, for screen and print.
 enum PageStyle {
   static let text = """
     *{box-sizing:border-box}

@@ -102,7 +102,7 @@ package struct DotDiagram {
     "\(end.name) \(end.count)" + (end.deleteRule == .nullify ? "" : " \(end.deleteRule.words)")
   }
 
-  /// The crow's foot symbol for cardinality and optionality.
+  /// Returns the crow's foot symbol for a cardinality.
   private static func foot(_ end: DiagramEnd) -> String {
     (end.isToMany ? "crow" : "tee") + (end.isOptional ? "odot" : "tee")
   }
@@ -156,7 +156,7 @@ extension [String] {
 }
 
 extension DiagramEdge {
-  /// The most significant delete rule of both ends.
+  /// The most significant delete rule at either end.
   var rule: DiagramEnd.Rule {
     let rules = ends.map(\.deleteRule)
     return [.cascade, .deny, .noAction].first { rules.contains($0) } ?? .nullify

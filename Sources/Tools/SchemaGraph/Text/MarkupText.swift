@@ -1,6 +1,6 @@
-/// Escapes text from a schema for HTML, SVG and Graphviz labels. The text is untrusted.
+/// Escapes schema text for HTML, SVG and Graphviz labels. The text is untrusted.
 enum MarkupText {
-  /// Escapes text for element contents and for attributes in either quotation mark.
+  /// Escapes text for element contents and for attributes in either type of quotation mark.
   static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)

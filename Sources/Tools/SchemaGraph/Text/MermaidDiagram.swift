@@ -8,7 +8,7 @@ package struct MermaidDiagram {
     var taken: Set<String> = []
     names = diagram.nodes.indices.map { index in
       let name = diagram.nodes[index].name
-      // Names of ASCII letters and digits can be used as Mermaid identifiers.
+      // Names that consist of ASCII letters and digits can be used as Mermaid identifiers.
       let isPlain =
         name.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) }
         && name.utf8.first.map { $0 >= 0x41 && $0 <= 0x5A } ?? false
