@@ -7,7 +7,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         @Attribute(originalName: "days") var length: Double
-        //                                   ^~~~~~ warning[MIG025]: attribute 'Trip.length': type changed from 'Int' to 'Double', and is named 'days' in version 1.0.0
+        //                                   ^~~~~~ warning[MIG025]: attribute 'Trip.length': type changed from 'Int' to 'Double', and it was named 'days' in version 1.0.0
       }
       """#,
       of: "MIG025",

@@ -28,7 +28,7 @@ package enum LintProfile: String, Sendable, CaseIterable, Encodable {
   case cloudkit
   /// For files that are also compiled as SwiftData source.
   case swiftdata
-  /// For stores whose tables are read by third-party tools.
+  /// For stores whose tables are read by external tools.
   case sqlite
   /// For snapshots and exports that are exchanged between platforms.
   case portable

@@ -6,7 +6,7 @@ import SchemaSyntax
 struct OptionWithoutEffect: AttributeRule {
   static let id = DiagnosticID("TYP024", "option-without-effect")
   static let severity = Severity.info
-  static let summary = "An option that only affects SwiftData is intended."
+  static let summary = "Options that only affect SwiftData are used intentionally."
   static let why = """
     The options are part of SwiftData and compile, so that a model can be shared. Trellis stores the value \
     unencrypted and does not add it to the system search index.

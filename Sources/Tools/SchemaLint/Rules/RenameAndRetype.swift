@@ -35,7 +35,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       RenameAndRetype.id, RenameAndRetype.severity, at: range,
-      "\(change.text), and is named '\(oldName)' in version \(stage.from.version)",
+      "\(change.text), and it was named '\(oldName)' in version \(stage.from.version)",
       related: change.oldRange.map { [.init($0, "declared here in version \(stage.from.version)")] } ?? [],
       help: "rename it in this version, and change the type in the next")
   }
