@@ -35,7 +35,7 @@ struct ContainerLists {
     }
   }
 
-  /// True if a container lists the model together with one of the other models or their migration plan.
+  /// True if a container lists the model together with any of `others` or with the migration plan.
   func names(_ model: SwiftDeclaration, with others: Set<TypeLibrary.Key>, plan: String?, _ library: TypeLibrary)
     -> Bool
   {

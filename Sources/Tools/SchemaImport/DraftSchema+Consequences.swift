@@ -19,7 +19,7 @@ extension DraftSchema {
         }
         for name in names.sorted() {
           let known = mentions.find(name, in: member.tokens, isInside: isInside)
-          // `trip.name`, if the type of `trip` is certain.
+          // `trip.name`, if the type of `trip` is known.
           let receivers = MemberReceivers(
             tree: tree, owners: owners, members: members.filter { $0.ownerName == member.ownerName })
           let elsewhere = mentions.unclear(name, in: member.tokens, besides: known).first {
@@ -35,7 +35,7 @@ extension DraftSchema {
     return !done.isEmpty
   }
 
-  /// Code that possibly uses removed declarations.
+  /// Reports code that may use removed declarations.
   func unclearUses(_ compiled: Compiled, _ tree: SyntaxTree) -> [Change] {
     let members = Self.members(tree)
     let there = Set(members.flatMap(\.names))
@@ -80,7 +80,7 @@ extension DraftSchema {
     return true
   }
 
-  /// The range of a statement `self.name = value` or `name = value`.
+  /// The range of an assignment `self.name = value` or `name = value`.
   private static func assignment(at offset: Int, _ member: Member, _ tree: SyntaxTree) -> Range<Int>? {
     guard let token = member.tokens.first(where: { Int(tree.tokens[$0].start) == offset }),
       token + 1 < member.tokens.upperBound, tree.tokens[token + 1].kind == .equal

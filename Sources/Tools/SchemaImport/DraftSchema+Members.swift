@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension DraftSchema {
-  /// A member of a type in the file.
+  /// A member of a type in the draft.
   struct Member {
     var owner: DeclarationSyntax
     var declaration: DeclarationSyntax
@@ -28,7 +28,7 @@ extension DraftSchema {
       return declaration.bindings.compactMap { $0.nameToken.map { tree.name(ofToken: $0) } }
     }
 
-    /// The name for a report, for example `init` or `title`.
+    /// The name used in reports, for example `init` or `title`.
     var title: String { names.first ?? declaration.keyword?.rawValue ?? "" }
   }
 
@@ -44,7 +44,7 @@ extension DraftSchema {
     members(tree).first { $0.declaration.node.range.start <= offset && offset < $0.declaration.node.range.end }
   }
 
-  /// The names of a class and its subclasses.
+  /// The class and all its subclasses.
   static func heirs(of name: String, _ tree: SyntaxTree) -> Set<String> {
     let classes = tree.root.children.filter { $0.kind == .classDeclaration }.map { DeclarationSyntax($0) }
     var found: Set<String> = [name]
@@ -56,7 +56,7 @@ extension DraftSchema {
     return found
   }
 
-  /// The offset of the closing brace of a top-level or nested type.
+  /// Finds the closing brace of a top-level or nested type.
   static func closingBrace(of name: String, _ tree: SyntaxTree) -> Int? {
     func isNamed(_ node: SyntaxNode) -> Bool {
       [.enum, .struct, .class].contains(DeclarationSyntax(node).keyword)
@@ -74,7 +74,7 @@ extension DraftSchema {
     return find(tree.root.children)
   }
 
-  /// Replaces ranges of the file. Each range must be within one line. Returns false if nothing changed.
+  /// Applies edits that each lie within a single line. Returns false if nothing changed.
   mutating func apply(_ edits: [TextEdit], _ compiled: Compiled) -> Bool {
     var isChanged = false
     var limit = Int.max
@@ -92,7 +92,7 @@ extension DraftSchema {
 }
 
 extension AttributeSyntax {
-  /// Sets an argument: replaces its value, or inserts the argument before the given later arguments.
+  /// Sets an argument: replaces an existing value, or inserts the argument before the `later` arguments.
   func edit(setting label: String, to value: String, before later: Set<String>) -> TextEdit {
     let argument = "\(label): \(value)"
     let arguments = arguments

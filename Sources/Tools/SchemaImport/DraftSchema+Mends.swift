@@ -3,30 +3,30 @@ import SchemaModel
 import SchemaSyntax
 
 extension DraftSchema {
-  /// A change of notation that loses no information.
+  /// A syntax change that loses no information.
   struct Change {
     var kind: ImportNote.Kind
     var origin: ImportedText.Origin?
     var message: String
   }
 
-  /// Naming problems, which a rename solves.
+  /// Naming problems, which are fixed by a rename.
   static let namingProblems: Set<DiagnosticID> = [.reservedMember, .generatedNameClash, .caseOnlyDifference]
 
   /// Rewrites source that a schema expresses differently. Returns false if nothing changed.
   ///
-  /// - Parameter kinds: The problems to solve; nil for all.
+  /// - Parameter kinds: The problems to fix; nil for all.
   mutating func mend(_ compiled: Compiled, only kinds: Set<DiagnosticID>? = nil) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     var edits: [TextEdit] = []
     for problem in compiled.compilation.diagnostics where kinds?.contains(problem.id) ?? true {
       guard problem.severity == .error || problem.id == .missingInverse else { continue }
-      // A missing inverse can be a consequence of other errors.
+      // Other errors can cause a missing inverse.
       if problem.id == .missingInverse, compiled.compilation.hasErrors { continue }
       let more = self.edits(problem, tree, compiled)
       guard !more.isEmpty else { continue }
       edits += more
-      // A rename shifts the other ranges of the file.
+      // A rename shifts all following ranges in the file.
       if Self.namingProblems.contains(problem.id) { break }
     }
     return !edits.isEmpty && apply(edits, compiled)
@@ -90,7 +90,7 @@ extension DraftSchema {
     return [TextEdit(range, "")]
   }
 
-  /// Renames a property in its declaration, in key paths and in the code of its class.
+  /// Renames a property in the declaration, in key paths and in the class's code.
   private mutating func rename(
     at range: SourceRange, why: String, _ member: Member, _ tree: SyntaxTree, _ compiled: Compiled
   ) -> [TextEdit] {

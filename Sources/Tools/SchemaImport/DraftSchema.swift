@@ -6,20 +6,20 @@ import SchemaVersions
 
 /// A schema file under construction, with its compiler diagnostics.
 struct DraftSchema {
-  /// The part of the file that a line belongs to.
+  /// The file section that contains a line.
   enum Section: Hashable {
     case imports, migrations
     case declaration(Int)
   }
 
-  /// The complete file with its compilation.
+  /// The complete file and the compiler's result.
   struct Compiled {
     var compilation: SchemaCompilation
     var file: SourceFile
     let table: LineTable
     let places: [(section: Section, line: Int)?]
 
-    /// The section and line that contain an offset of the file.
+    /// Converts a file offset to a section and a position in it.
     func place(at offset: Int) -> (section: Section, place: ImportedText.Place)? {
       let position = table.position(at: offset)
       guard places.indices.contains(position.line - 1), let place = places[position.line - 1] else { return nil }
@@ -27,7 +27,7 @@ struct DraftSchema {
     }
   }
 
-  /// A declaration that the compiler rejected.
+  /// A declaration that the compiler rejects.
   struct Refusal {
     var origin: ImportedText.Origin?
     var message: String
@@ -39,13 +39,13 @@ struct DraftSchema {
   var declarations: [ImportedText] = []
   var migrations = ImportedText()
   private(set) var refusals: [Refusal] = []
-  /// The changes of notation.
+  /// The applied syntax changes.
   var changes: [Change] = []
-  /// The changes that were tried.
+  /// The attempted syntax changes.
   var mended: Set<String> = []
   /// The properties that the import renamed, by new name, for example `Trip.storedHash`.
   var given: Set<String> = []
-  /// The removed members by class.
+  /// Removed members by class.
   var gone: [String: Set<String>] = [:]
 
   init(_ name: String, _ version: SchemaVersion) {
@@ -96,12 +96,12 @@ struct DraftSchema {
   func origin(at offset: Int, _ compiled: Compiled) -> ImportedText.Origin? {
     guard let (section, place) = compiled.place(at: offset) else { return nil }
     let origins = self[section].origins
-    // A line without an origin, which the import wrote, belongs to the next line of the source.
+    // A line without an origin was written by the import and belongs to the next source line.
     return origins.indices.contains(place.line) ? origins[place.line...].lazy.compactMap { $0 }.first : nil
   }
 
-  /// Removes the code that the compiler rejects, at most one location per declaration, because further errors can be
-  /// consequences. Returns false if nothing was removed.
+  /// Removes code that the compiler rejects, at most one location per declaration, because an error can cause further
+  /// errors. Returns false if nothing was removed.
   mutating func takeOut(_ compiled: Compiled) -> Bool {
     let errors = compiled.compilation.diagnostics.filter { $0.severity == .error }
     guard let first = errors.first, let tree = compiled.compilation.trees.first else { return false }
@@ -139,7 +139,7 @@ struct DraftSchema {
     guard let (own, start) = compiled.place(at: range.start), own == section,
       let (last, end) = compiled.place(at: range.end), last == section
     else {
-      // Remove the line if it belongs to no declaration.
+      // Remove a line that belongs to no declaration.
       guard let (_, place) = compiled.place(at: error.range.start) else { return }
       let count = self[section].lines[place.line].utf8.count
       self[section].takeOut(
@@ -154,7 +154,7 @@ struct DraftSchema {
 }
 
 extension SyntaxTree {
-  /// The member of a type that contains a range, or the declaration if the range is in its header.
+  /// The member that contains a range, or the whole declaration if the range is in the header.
   fileprivate func part(around range: SourceRange) -> (SourceRange, isHeader: Bool) {
     for node in root.children where node.range.start <= range.start && range.start < node.range.end {
       let member = DeclarationSyntax(node).members.first {
@@ -167,7 +167,7 @@ extension SyntaxTree {
 }
 
 extension DraftSchema {
-  /// Removes an `originalName` that no earlier version contains or that two properties declare. Returns false if
+  /// Removes each `originalName` that no earlier version contains or that two properties declare. Returns false if
   /// nothing was removed.
   mutating func dropOrigins(from older: [ResolvedSchema]) -> Bool {
     let compiled = compile()
@@ -182,7 +182,7 @@ extension DraftSchema {
       guard let attribute = Self.attribute(at: problem.range.start, tree),
         let argument = attribute.arguments.first(where: { $0.label == "originalName" })
       else { continue }
-      // The import can have renamed the property in the earlier version.
+      // The import may have renamed the property in the earlier version.
       if let member = Self.member(at: problem.range.start, tree),
         let now = Self.name(of: argument.value?.text ?? "", in: member.ownerName, resolved, older)
       {
@@ -192,7 +192,7 @@ extension DraftSchema {
       let isAlone = attribute.arguments.count == 1
       edits.append(
         TextEdit(isAlone && attribute.name != "Model" ? attribute.removalRange : argument.removalRange, ""))
-      // A name that the import assigned does not refer to an earlier version.
+      // A name that the import assigned refers to no earlier version.
       let title = Self.member(at: problem.range.start, tree).map { "\($0.ownerName).\($0.title)" }
       guard title.map({ !given.contains($0) }) ?? true else { continue }
       changes.append(

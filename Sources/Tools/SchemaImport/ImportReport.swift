@@ -5,20 +5,20 @@ package struct ImportNote: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     /// The declaration is not in the schema.
     case notCarried = "not-carried"
-    /// The declaration is in the schema with a different meaning, or needs manual changes.
+    /// The declaration is in the schema with a different meaning, or requires manual changes.
     case check
     /// The declaration can be improved.
     case hint
-    /// Swift code that was copied into the schema or into another file.
+    /// Swift code was copied to the schema or to a separate file.
     case copied
   }
 
   package var kind: Kind
   package var file: String
-  /// The line, counted from 1.
+  /// The line number, starting at 1.
   package var line: Int
   package var message: String
-  /// A category for filters; nil if there is none.
+  /// A category for filters; nil if the note has no category.
   package var topic: String?
 
   package init(_ kind: Kind, _ file: String, _ line: Int, _ message: String, topic: String? = nil) {
@@ -33,10 +33,10 @@ package struct ImportNote: Sendable, Equatable, Encodable {
   package var text: String { "\(file):\(line): \(kind.rawValue): \(message)" }
 }
 
-/// The result of an import: the files to write and the notes.
+/// The import result: the files to write and the notes.
 package struct ImportResult: Sendable {
   package struct File: Sendable, Equatable {
-    /// The path relative to the folder of the schema.
+    /// The path relative to the schema folder.
     package var path: String
     package var text: String
 
@@ -46,7 +46,7 @@ package struct ImportResult: Sendable {
     }
   }
 
-  /// The numbers of models and stored properties.
+  /// Model and stored property counts.
   package struct Count: Sendable, Equatable {
     package var models = 0
     package var properties = 0
@@ -62,15 +62,15 @@ package struct ImportResult: Sendable {
   }
 
   package var files: [File]
-  /// The notes about lost information, then those about differences.
+  /// Notes about lost information, followed by notes about differences.
   package var notes: [ImportNote]
-  /// The notes about copied code.
+  /// Notes about copied code.
   package var copied: [ImportNote] = []
-  /// The counts in the source; nil if they are unknown.
+  /// The counts in the source; nil if unknown.
   package var found: Count?
   /// The counts in the schemas.
   package var written = Count()
-  /// The number of imported models.
+  /// The imported model count.
   package var models: Int
   package var versions: [String]
 

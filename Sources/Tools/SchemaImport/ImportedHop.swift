@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// The migration steps that the source performs implicitly.
+/// Migration steps that the source performs implicitly.
 struct ImportedHop {
   struct Step {
     var line: String
@@ -12,17 +12,17 @@ struct ImportedHop {
     var message: String
   }
 
-  /// The texts about a migration step in the source, for the migration block and the report.
+  /// Texts about a source migration step, for the migration block and the report.
   struct Source {
-    /// The reason of an acceptance, for example `the lightweight stage from V1 to V2`.
+    /// The acceptance reason, for example `the lightweight stage from V1 to V2`.
     var reason: String
-    /// The suffix of an acceptance, for example `as in 'Garden 2'`.
+    /// The suffix for acceptances, for example `as in 'Garden 2'`.
     var follows: String
-    /// The source's behaviour for rows with equal values.
+    /// How the source treats rows with equal values.
     var equalRows: String
-    /// The source's behaviour for rows that need a value.
+    /// How the source treats rows that need a value.
     var impossible: String
-    /// The name of the custom step.
+    /// The custom step's name.
     var custom: String
     /// True if the source contains custom code.
     var hasCode = false
@@ -85,10 +85,10 @@ struct ImportedHop {
 }
 
 extension DraftSchema {
-  /// Adds the migration steps from the previous version until the compiler reports none as missing.
+  /// Adds migration steps from the previous version until the compiler reports none as missing.
   ///
   /// - Parameter lines: The existing lines of the migration.
-  /// - Returns: The schema, which is nil if it does not compile, and the added steps.
+  /// - Returns: The schema, or nil if it does not compile, and the added steps.
   mutating func addMigration(
     from older: [ResolvedSchema], _ source: ImportedHop.Source, lines: [String] = []
   ) -> (resolved: ResolvedSchema?, steps: [ImportedHop.Step]) {
@@ -96,7 +96,7 @@ extension DraftSchema {
     var added: [ImportedHop.Step] = []
     guard let previous = older.last else { return (resolved, added) }
     while dropOrigins(from: older) {}
-    // A step can make another step necessary.
+    // A step can require further steps.
     for round in 0..<6 {
       let steps = round == 0 ? [] : missingSteps(from: older, source).filter { !lines.contains($0.line) }
       if round > 0, steps.isEmpty { break }

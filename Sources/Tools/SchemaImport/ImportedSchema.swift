@@ -4,7 +4,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// A schema with its versions, created from a family of Swift declarations.
+/// A schema with all versions, created from a family of Swift declarations.
 struct ImportedSchema {
   let name: String
   private(set) var parts: [SchemaPart]
@@ -15,7 +15,7 @@ struct ImportedSchema {
   private(set) var copied: [ImportNote] = []
   private var code: [MigrationCode.Step] = []
 
-  /// Creates a schema from the versions of a family.
+  /// Creates a schema from a version family.
   init(_ name: String, _ family: SchemaFamily, _ library: TypeLibrary) {
     self.name = name
     self.library = library
@@ -24,7 +24,7 @@ struct ImportedSchema {
     parts = family.versions.map { SchemaPart(library, name: name, $0) }
   }
 
-  /// Creates a schema with one version that is not declared in an enum.
+  /// Creates a schema with a single version that no enum declares.
   init(_ name: String, _ part: SchemaPart, _ library: TypeLibrary) {
     self.name = name
     self.library = library
@@ -35,11 +35,11 @@ struct ImportedSchema {
   }
 
   var used: Set<TypeLibrary.Key> { Set(parts.flatMap(\.used)) }
-  /// The names of its types, including those of its versions.
+  /// The type names, including those in versions.
   var names: Set<String> { parts.last?.names ?? [] }
   var planName: String? { plan?.name }
 
-  /// Adds a model to the newest version. Returns false if it already contains a model with that name.
+  /// Adds a model to the newest version. Returns false if that version already contains a model with the name.
   mutating func take(_ model: SwiftDeclaration, why: String) -> Bool {
     guard let head = parts.indices.last, !parts[head].has(model.name) else { return false }
     parts[head].take(model, why: "\(why); it is in \(parts[head].number) now")
@@ -47,7 +47,7 @@ struct ImportedSchema {
     return true
   }
 
-  /// Adds the migrations between versions and the notes of each version.
+  /// Adds migrations between versions and the notes for each version.
   mutating func finish(_ stages: [MigrationPlans.Stage]) {
     var members = members
     var stages = stages
@@ -64,7 +64,7 @@ struct ImportedSchema {
       if let place { used.insert(place) }
       let stage = place.map { stages[$0] }
       guard !isSame(older[index - 1], parts[index]) else {
-        // Keep the number of the newest version.
+        // Keep the newest version's number.
         let gone = index == parts.count - 1 ? index - 1 : index
         let (lost, kept) = (members[gone].source.path, members[gone == index ? index - 1 : index].source.path)
         if let stage, stage.isCustom { notes.append(left(stage, "changes no model")) }
@@ -123,7 +123,7 @@ struct ImportedSchema {
       leavesOpen: stage == nil)
   }
 
-  /// Adds notes about the functions that the program must implement.
+  /// Adds notes about the functions that the app must implement.
   private mutating func note(
     _ from: SchemaFamily.Version, _ to: SchemaFamily.Version, _ stage: MigrationPlans.Stage?, _ index: Int
   ) {
@@ -142,7 +142,7 @@ struct ImportedSchema {
 
   private var codeName: String { "\(name)Migrations.swift" }
 
-  /// The files, and the problems of the migrations between versions.
+  /// The files to write, and the problems found in migrations.
   var files: (files: [ImportResult.File], problems: [String]) {
     let versions = parts.map { ImportedVersions.Version(number: $0.number, text: $0.text, resolved: $0.resolved) }
     var (files, problems) = ImportedVersions(name: name, versions: versions).files

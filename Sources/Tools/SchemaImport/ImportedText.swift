@@ -1,22 +1,22 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The text of a declaration, assembled from parts of files, with the origin of each line.
+/// A declaration's text, assembled from file ranges, with the origin of each line.
 struct ImportedText {
   struct Origin: Equatable {
     var file: Int
-    /// The line, counted from 1.
+    /// The line number, starting at 1.
     var line: Int
   }
 
-  /// A position with line and column, both counted from 0. The column counts bytes.
+  /// A position with line and column, both starting at 0. The column counts bytes.
   struct Place {
     var line: Int
     var column: Int
   }
 
   private(set) var lines: [String] = []
-  /// The origin of each line; nil for a line that the import wrote.
+  /// The origin of each line; nil for lines that the import wrote.
   private(set) var origins: [Origin?] = []
 
   mutating func add(_ text: String, from origin: Origin? = nil) {
@@ -26,7 +26,7 @@ struct ImportedText {
     }
   }
 
-  /// Appends a part of a file at the left margin, without the given ranges.
+  /// Appends a file range at the left margin, omitting the given ranges.
   mutating func add(
     _ range: Range<Int>, of source: SwiftFile, file: Int, indent: String = "", without cuts: [Range<Int>] = []
   ) {
@@ -52,7 +52,7 @@ struct ImportedText {
       }
       offset = cut.upperBound
     }
-    // The margin excludes the first line, which starts after its indentation.
+    // Ignore the first line for the margin, because it starts after the indentation.
     let margin =
       pieces.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
       .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
@@ -65,7 +65,7 @@ struct ImportedText {
     }
   }
 
-  /// Splits at the line breaks of Swift only, because literals can contain other line separators.
+  /// Splits only at Swift's line breaks, because literals can contain other line separators.
   private static func split(_ text: String) -> [String] {
     text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map(String.init)
   }
@@ -110,7 +110,8 @@ struct ImportedText {
     return origins.contains { $0 == Origin(file: declaration.file, line: line) }
   }
 
-  /// Changes the text between two positions into a comment that begins with the reason. Other text on the lines stays.
+  /// Changes the text between two positions to a comment that begins with the reason. Other text on these lines
+  /// remains.
   mutating func takeOut(from start: Place, to end: Place, why: String) {
     guard lines.indices.contains(start.line), lines.indices.contains(end.line), start.line <= end.line
     else { return }
@@ -136,7 +137,7 @@ struct ImportedText {
     comment(out: range, why: why)
   }
 
-  /// Replaces a part of a line.
+  /// Replaces part of a line.
   mutating func replace(from start: Place, to end: Place, with text: String) {
     guard start.line == end.line, lines.indices.contains(start.line), start.column <= end.column else { return }
     let (before, _) = Self.cut(lines[start.line], at: start.column)
@@ -163,7 +164,7 @@ struct ImportedText {
     origins.replaceSubrange(place.line...place.line, with: more.origins)
   }
 
-  /// Removes a part of a line.
+  /// Removes part of a line.
   mutating func remove(from start: Place, to end: Place) {
     guard start.line == end.line, lines.indices.contains(start.line), start.column <= end.column else { return }
     let (before, _) = Self.cut(lines[start.line], at: start.column)

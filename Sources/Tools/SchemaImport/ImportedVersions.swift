@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaVersions
 
-/// The files of a schema and its released versions, with the lock file.
+/// The files for a schema and the released versions, with the lock file.
 struct ImportedVersions {
   struct Version {
     var number: SchemaVersion
@@ -12,10 +12,10 @@ struct ImportedVersions {
   }
 
   let name: String
-  /// The versions, oldest first. The last one is the head.
+  /// The versions, oldest first. The last is the head.
   let versions: [Version]
 
-  /// The files to write, and the problems of the migrations between versions.
+  /// The files to write, and the problems found in migrations.
   var files: (files: [ImportResult.File], problems: [String]) {
     guard let head = versions.last else { return ([], []) }
     var files = [ImportResult.File(path: "\(name).schema", text: head.text)]

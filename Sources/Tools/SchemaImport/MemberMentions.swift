@@ -1,14 +1,14 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds the uses of a property in Swift code.
+/// Finds uses of a property in Swift code.
 struct MemberMentions {
   let tree: SyntaxTree
   /// The class and its subclasses.
   let owners: Set<String>
 
-  /// The ranges of tokens that refer to a member, such as `name`, `self.name` and `\Trip.name`. A parameter or local
-  /// constant with the name shadows it.
+  /// Finds tokens that refer to a member, such as `name`, `self.name` and `\Trip.name`. A parameter or local constant
+  /// with the name shadows it.
   ///
   /// - Parameter isInside: True if the code belongs to the class. In other code, only key paths are certain.
   func find(_ name: String, in tokens: Range<Int>, isInside: Bool) -> [Range<Int>] {
@@ -20,7 +20,7 @@ struct MemberMentions {
     }
   }
 
-  /// The tokens such as `trip.name` that can refer to the member or to another declaration.
+  /// Finds tokens such as `trip.name` that can refer to the member or to a different declaration.
   func unclear(_ name: String, in tokens: Range<Int>, besides known: [Range<Int>]) -> [Int] {
     tokens.filter { token in
       tree.tokens[token].kind == .identifier && tree.name(ofToken: token) == name && token > tokens.lowerBound
@@ -38,7 +38,7 @@ struct MemberMentions {
     while before > tokens.lowerBound, [.question, .exclamation].contains(tree.tokens[before].kind) { before -= 1 }
     guard before >= tokens.lowerBound else { return false }
     switch tree.tokens[before].kind {
-    // A key path without root, `\.name`.
+    // A key path without a root, `\.name`.
     case .backslash: return isInside
     case .identifier:
       let word = tree.name(ofToken: before)
@@ -50,7 +50,7 @@ struct MemberMentions {
     }
   }
 
-  /// The uses in the interpolations `\(…)` of a string.
+  /// Finds uses in string interpolations `\(…)`.
   private func inText(_ name: String, _ token: Int, isHidden: Bool) -> [Range<Int>] {
     let start = Int(tree.tokens[token].start)
     let bytes = Array(tree.file.bytes[start..<Int(tree.tokens[token].end)])
@@ -114,7 +114,7 @@ struct MemberMentions {
     }
   }
 
-  /// The tokens between the parentheses of an initialiser or function.
+  /// The tokens between the parentheses of an initializer or function.
   private func parameters(_ tokens: Range<Int>) -> Range<Int> {
     guard let word = tokens.first(where: { ["init", "func", "subscript"].contains(tree.text(ofToken: $0)) }),
       let open = tokens.first(where: { $0 > word && tree.tokens[$0].kind == .leftParen })

@@ -1,21 +1,21 @@
 import SchemaSyntax
 
-/// Determines the type before the period in `trip.name` from names in the surrounding code.
+/// Infers the type before the period in `trip.name` from names in the surrounding code.
 struct MemberReceivers {
   let tree: SyntaxTree
-  /// The classes to look for.
+  /// The classes to search for.
   let owners: Set<String>
   /// The members of the class that contains the code.
   let members: [DraftSchema.Member]
 
-  /// True if the receiver has one of the classes.
+  /// True if the receiver has a type in `owners`.
   ///
   /// - Parameter tokens: The tokens of the member that contains the code.
   func isOwner(_ token: Int, in tokens: Range<Int>) -> Bool {
     var before = token - 2
     while before >= tokens.lowerBound, [.question, .exclamation].contains(tree.tokens[before].kind) { before -= 1 }
     guard before >= tokens.lowerBound else { return false }
-    // Depending on context, the lexer treats `$0` as a name.
+    // Depending on context, the lexer emits `$0` as a name.
     let name = tree.name(ofToken: before)
     return references.contains(name) || isDeclared(name, tokens) || isOfClosure(name, at: before, tokens)
   }
@@ -46,8 +46,8 @@ struct MemberReceivers {
     }
   }
 
-  /// True for closures such as `trips.filter { $0.name }`, `trips.map { trip in trip.name }` and `#Predicate<Trip> { …
-  /// }`.
+  /// True for closures such as `trips.filter { $0.name }`, `trips.map { trip in trip.name }` and
+  /// `#Predicate<Trip> { … }`.
   private func isOfClosure(_ name: String, at token: Int, _ tokens: Range<Int>) -> Bool {
     var depth = 0
     var open = token - 1
@@ -70,7 +70,7 @@ struct MemberReceivers {
   private func isOverOwners(_ open: Int, _ name: String, _ tokens: Range<Int>) -> Bool {
     var before = open - 1
     if before > tokens.lowerBound, tree.tokens[before].kind == .leftParen { before -= 1 }
-    // Skip the arguments of a call such as `reduce(0) {`.
+    // Skip call arguments, as in `reduce(0) {`.
     if before > tokens.lowerBound, tree.tokens[before].kind == .rightParen {
       while before > tokens.lowerBound, tree.tokens[before].kind != .leftParen { before -= 1 }
       before -= 1

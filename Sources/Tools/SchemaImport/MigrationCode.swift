@@ -1,13 +1,13 @@
 import SchemaModel
 import SchemaSyntax
 
-/// The Swift file with the functions of a migration plan and the source code in comments.
+/// The Swift file with a migration plan's functions and the source code in comments.
 struct MigrationCode {
   struct Step {
     var name: String
     var from: SchemaVersion
     var to: SchemaVersion
-    /// The stage as written in the source; nil if there is no stage.
+    /// The stage's source text; nil if there is no stage.
     var stage: String?
   }
 
@@ -37,11 +37,11 @@ struct MigrationCode {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  // The error type has the access level of the plan, which is public in a library.
+  // The error type has the plan's access level, which is public in a library.
 
   private var error: String { "\(schema)MigrationCodeIsMissing" }
 
-  /// The text as comment lines, indented for a function.
+  /// Formats text as comment lines with a function body's indentation.
   private static func comment(_ text: String) -> [String] {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let margin =

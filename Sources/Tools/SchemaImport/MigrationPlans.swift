@@ -12,19 +12,19 @@ struct MigrationPlans {
   }
 
   struct Stage {
-    /// The path of the old version; `to` is the path of the new version.
+    /// The old version's path; `to` is the new version's path.
     var from: [String]
     var to: [String]
     /// True if the stage has custom code.
     var isCustom: Bool
-    /// The source text.
+    /// The stage's source text.
     var text: String
     var file: Int
     var offset: Int
   }
 
   private(set) var plans: [Plan] = []
-  /// The stages in plans, in extensions of plans and in constants.
+  /// Stages from plans, plan extensions and constants.
   private(set) var stages: [Stage] = []
 
   init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile], _ found: SwiftVersions, _ library: TypeLibrary) {

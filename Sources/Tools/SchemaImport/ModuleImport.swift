@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// The schemas of the files of one module.
+/// The schemas for the files in a module.
 struct ModuleImport {
   let library: TypeLibrary
   private let name: String?
@@ -32,7 +32,7 @@ struct ModuleImport {
     notes += UnreadModels.notes(files, declarations, library)
   }
 
-  /// Removes the families that another module contains.
+  /// Removes the families that an earlier module contains.
   mutating func leave(_ seen: inout Set<String>) {
     families = families.filter { family in
       guard let first = family.versions.first?.source.declaration else { return false }
@@ -55,7 +55,7 @@ struct ModuleImport {
     for model in library.declarations where model.kind == .model && hasVersions {
       guard !taken.contains(place(model)), !used.contains(TypeLibrary.Key(model)) else { continue }
       if let version = library.version(of: model) {
-        // Leave out the models of a version that is left out.
+        // Omit the models of an omitted version.
         guard schemas.contains(where: { $0.parts.contains { $0.version == version } }) else { continue }
         notes.append(
           library.note(
@@ -95,7 +95,7 @@ struct ModuleImport {
     "\(library.files[declaration.file].file.path) \(declaration.range.lowerBound)"
   }
 
-  /// Adds the models that belong to none of several schemas as a further schema.
+  /// Adds models that belong to none of several schemas as a further schema.
   private mutating func add(_ models: [SwiftDeclaration], _ names: inout SchemaTitles) {
     guard !models.isEmpty else { return }
     let name = names.rest()

@@ -1,20 +1,20 @@
 import SchemaModel
 import SchemaSyntax
 
-/// Consecutive versions: those of one migration plan, or those with one name.
+/// Consecutive versions with a shared migration plan or a shared name.
 struct SchemaFamily {
   struct Version {
     var source: SwiftVersions.Version
-    /// A number greater than those of the previous versions.
+    /// The version number, greater than all previous numbers.
     var number: SchemaVersion
   }
 
   /// The versions, oldest first.
   private(set) var versions: [Version]
-  /// The migration plan, if there is one.
+  /// The migration plan, or nil if there is none.
   let plan: MigrationPlans.Plan?
 
-  /// The common name of the versions or enclosing types, without the words for a version.
+  /// The common name of the versions or enclosing types, minus any version suffix.
   var name: String? {
     let names = Set(versions.map { Self.stem($0.source.name) })
     if names.count == 1, let name = names.first, !name.isEmpty { return name }
@@ -24,7 +24,7 @@ struct SchemaFamily {
     return planned.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `NotesSchemaV2` becomes `Notes`; `SchemaV1_0_1` becomes the empty text.
+  /// `NotesSchemaV2` becomes `Notes`; `SchemaV1_0_1` becomes an empty string.
   static func stem(_ name: String) -> String {
     var words = ""
     for character in name {
@@ -98,7 +98,7 @@ struct SchemaFamily {
     }
   }
 
-  /// Plans with a common version belong to one schema. The longest plan determines the order.
+  /// Merges plans that share a version into a single schema. The longest plan determines the order.
   private static func planned(_ plans: [MigrationPlans.Plan]) -> [(versions: [[String]], plan: MigrationPlans.Plan)] {
     var groups: [(versions: [[String]], plan: MigrationPlans.Plan)] = []
     let sorted = plans.enumerated().sorted { first, second in
@@ -120,7 +120,7 @@ struct SchemaFamily {
     first.dropLast() == second.dropLast() && stem(first.last ?? "") == stem(second.last ?? "")
   }
 
-  /// True if a version with another name and number contains one of these models.
+  /// True if a version with a different name and number contains any of these models.
   private static func isOneModel(_ group: [SwiftVersions.Version], _ version: SwiftVersions.Version) -> Bool {
     func models(_ version: SwiftVersions.Version) -> Set<String> {
       Set(version.models.compactMap { $0.split(separator: ".").last.map(String.init) })
@@ -132,7 +132,7 @@ struct SchemaFamily {
 }
 
 extension SchemaVersion {
-  /// The next greater version number.
+  /// The next higher version number.
   fileprivate var next: SchemaVersion {
     if patch < Int.max { return SchemaVersion(major, minor, patch + 1) }
     if minor < Int.max { return SchemaVersion(major, minor + 1, 0) }

@@ -4,7 +4,7 @@ import SchemaSyntax
 
 /// Adds the types that a version uses.
 extension SchemaPart {
-  /// Adds the superclass of a model.
+  /// Adds a model's superclass.
   mutating func takeInSuperclass() -> Bool {
     for piece in pieces where piece.kind == .model {
       for name in piece.conformances where name != piece.name && !has(name) {
@@ -17,7 +17,7 @@ extension SchemaPart {
     return false
   }
 
-  /// Adds the static members of extensions that default values use. Extensions belong to the newest version only.
+  /// Adds static members from extensions that default values use. Extensions belong to the newest version only.
   mutating func takeInStatic(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode
@@ -56,7 +56,7 @@ extension SchemaPart {
     return true
   }
 
-  /// Adds used types that the version does not contain.
+  /// Adds used types that are missing from the version.
   mutating func takeIn(_ compiled: DraftSchema.Compiled) -> Bool {
     let about: Set<DiagnosticID> = [.unknownType, .opaqueCodable, .opaqueWithoutValue]
     var isNew = false
@@ -72,7 +72,7 @@ extension SchemaPart {
     return isNew
   }
 
-  /// Adds the destinations of relationships, even if the version does not list them.
+  /// Adds relationship destinations, even if the version does not list them.
   mutating func takeInDestinations(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.attribute(named: "Relationship") != nil {
@@ -88,7 +88,7 @@ extension SchemaPart {
     return false
   }
 
-  /// Moves a type from an extension of a model into the model.
+  /// Moves a type from a model's extension into the model.
   private mutating func takeIn(nested path: String, in index: Int) -> Bool {
     for name in path.split(separator: ".").map(String.init) {
       guard let nested = library.nested(in: pieces[index], named: name, version),
@@ -113,7 +113,7 @@ extension SchemaPart {
   mutating func open(_ type: SwiftDeclaration, _ text: inout ImportedText) {
     guard [.valueEnum, .structure, .model].contains(type.kind) else { return }
     let file = library.files[type.file]
-    // The modifier before the declaring keyword, not of a member or in a comment.
+    // The modifier before the declaring keyword, not inside a member or a comment.
     let modifier = file.tokens.indices.first { token in
       Int(file.tokens[token].start) >= type.range.lowerBound && Int(file.tokens[token].end) <= type.body.lowerBound
         && ["private", "fileprivate"].contains(file.text(token))
@@ -128,7 +128,7 @@ extension SchemaPart {
     notes.append(library.note(.check, type, "'\(type.name)' was private to its file, and is not any more"))
   }
 
-  /// Replaces a type alias by its type.
+  /// Replaces a type alias with the aliased type.
   private mutating func spellOut(_ path: String, _ index: Int, _ line: Int) -> Bool {
     let name = path.split(separator: ".").first.map(String.init) ?? path
     guard let alias = library.alias(name, in: version), alias.target != name,
@@ -150,7 +150,7 @@ extension SchemaPart {
     return true
   }
 
-  /// Adds the types of members of structs and enums, which the compiler does not require.
+  /// Adds member types of structs and enums, which the compiler does not require.
   mutating func takeInParts(_ schema: ResolvedSchema?) -> Bool {
     guard let schema else { return false }
     let types =
@@ -161,8 +161,8 @@ extension SchemaPart {
     return isNew
   }
 
-  /// - Parameter index: The index of the declaration that uses the type. Its version determines which types the name
-  ///   refers to.
+  /// - Parameter index: The index of the declaration that uses the type. The declaration's version determines which
+  ///   types the name refers to.
   private mutating func takeIn(_ path: String, for index: Int?) -> Bool {
     let versions = library.versions
     let version = index.flatMap { library.version(of: pieces[$0]) } ?? version
@@ -201,7 +201,7 @@ extension SchemaPart {
 }
 
 extension ValueType {
-  /// The names of used types that the schema does not declare.
+  /// Used type names that the schema does not declare.
   fileprivate var opaqueTypes: [String] {
     switch self {
     case .opaque(let name): name.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }.map(String.init)

@@ -2,24 +2,24 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// One version of a schema under construction.
+/// A schema version under construction.
 struct SchemaPart {
   let number: SchemaVersion
-  /// The enum that declares the version; nil without versions.
+  /// The enum that declares the version; nil if the source has no versions.
   let version: [String]?
   let library: TypeLibrary
   var pieces: [SwiftDeclaration] = []
   var draft: DraftSchema
   var spelledOut: Set<String> = []
-  /// The imported static members of extensions.
+  /// Static members imported from extensions.
   var taken: Set<String> = []
-  /// The new names of types that were moved out of other types, by qualified name.
+  /// New names for types that were moved out of enclosing types, by qualified name.
   var shorter: [String: String] = [:]
   var notes: [ImportNote] = []
   var copied: [ImportNote] = []
   private(set) var resolved: ResolvedSchema?
 
-  /// Creates a version with all models.
+  /// Creates a version that contains all models.
   init(_ library: TypeLibrary, name: String) {
     self.init(library, name: name, number: SchemaVersion(1, 0, 0), version: nil)
     var names: [String: SwiftDeclaration] = [:]
@@ -36,7 +36,7 @@ struct SchemaPart {
     }
   }
 
-  /// Creates a version with the models that it lists or contains.
+  /// Creates a version that contains the models it lists or declares.
   init(_ library: TypeLibrary, name: String, _ member: SchemaFamily.Version) {
     self.init(library, name: name, number: member.number, version: member.source.path)
     let source = member.source
@@ -76,7 +76,7 @@ struct SchemaPart {
   /// True if the version contains a type with the name.
   func has(_ name: String) -> Bool { pieces.contains { $0.name == name } }
 
-  /// The names of its types.
+  /// The version's type names.
   var names: Set<String> { Set(pieces.map(\.name)) }
 
   /// Adds a model that no version lists.
@@ -154,7 +154,7 @@ struct SchemaPart {
     notes += steps.map { library.note($0.needsCheck ? .check : .hint, place, $0.message) }
   }
 
-  /// The custom steps, which the program must implement.
+  /// The custom steps, which the app must implement.
   var customSteps: [String] {
     resolved?.migrations.flatMap(\.steps).compactMap { step in
       if case .custom(let custom) = step { custom.name } else { nil }
@@ -185,7 +185,7 @@ struct SchemaPart {
     }
   }
 
-  /// The number of properties per class in the schema.
+  /// Property counts per class in the schema.
   var properties: [TypeLibrary.Key: Int] {
     var counts: [TypeLibrary.Key: Int] = [:]
     for entity in resolved?.entities ?? [] {

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Attributes that store the raw value of a computed property, because SwiftData could not store its type.
+/// Attributes that store the raw value for a computed property, because SwiftData could not store the property's type.
 enum ShadowColumns {
   static func find(in schema: ResolvedSchema?) -> [(attribute: ResolvedAttribute, computed: String)] {
     guard let schema else { return [] }

@@ -4,10 +4,11 @@ import SchemaSyntax
 
 /// Converts Swift source with SwiftData models to schema files.
 ///
-/// A schema uses Swift syntax, so the text of a model is copied. Code that the schema compiler rejects becomes a
-/// comment and is reported.
+/// A schema uses Swift syntax, so model text is copied. Code that the schema compiler rejects becomes a comment and is
+/// reported.
 package enum SwiftImporter {
-  /// - Parameter name: The name of the schema, or of those of several schemas that the source does not name.
+  /// - Parameter name: The schema's name. With several schemas, it is used for schemas that have no name in the
+  ///   source.
   package static func run(_ sources: [SourceFile], name: String) -> ImportResult {
     var modules = SwiftModule.split(sources.map { SwiftFile($0) }).map { ModuleImport($0) }
     var result = ImportResult()
@@ -79,7 +80,7 @@ package enum SwiftImporter {
   }
 }
 
-/// The names of schemas.
+/// Assigns schema names.
 struct SchemaTitles {
   private let base: String
   private let areSeveral: Bool
@@ -91,7 +92,7 @@ struct SchemaTitles {
     self.areSeveral = areSeveral
   }
 
-  /// The name of the schema for remaining models: the base name if it is free.
+  /// The schema name for remaining models: the base name if it is free.
   mutating func rest() -> String { free(base) }
 
   mutating func name(_ family: SchemaFamily, in module: String?, _ library: TypeLibrary) -> String {

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The `import` lines of a Swift file.
+/// The `import` lines in a Swift file.
 enum SwiftImports {
   /// The modules that generated code always imports.
   private static let known: Set<String> = ["Foundation", "SwiftData", "Trellis"]

@@ -1,16 +1,16 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Files that form one module, so that each version is declared once.
+/// Files that form a module, so that each version is declared once.
 ///
-/// A folder with several packages can contain several `SchemaV1`. Files are divided at the first folder in which their
-/// paths differ.
+/// A folder with several packages can contain several `SchemaV1` enums. Files are divided at the first path component
+/// that differs.
 struct SwiftModule {
   var files: [SwiftFile]
-  /// The folder or file that distinguishes the module; nil if all files form one module.
+  /// The folder or file that identifies the module; nil if all files form a single module.
   var name: String?
 
-  /// Splits files into modules. Files outside of the distinguishing folders belong to every module.
+  /// Splits files into modules. Files outside the identifying folders belong to every module.
   static func split(_ files: [SwiftFile]) -> [SwiftModule] {
     let declared = files.enumerated().map { Self.versions(SwiftScan($1, index: $0).declarations) }
     return split(Array(files.indices), nil, files, declared)

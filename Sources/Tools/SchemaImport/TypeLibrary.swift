@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// The types of Swift files by name.
+/// The types in a set of Swift files, indexed by name.
 struct TypeLibrary {
-  /// The identity of a declaration.
+  /// A declaration's identity.
   struct Key: Hashable {
     private let file: Int
     private let start: Int
@@ -17,16 +17,16 @@ struct TypeLibrary {
 
   let declarations: [SwiftDeclaration]
   let files: [SwiftFile]
-  /// The names of version enums, which are not part of schema names.
+  /// The version enum names, which are not part of schema names.
   let versions: Set<String>
   private let versionPaths: Set<[String]>
   private let aliases: [String: [SwiftAlias]]
   private let byName: [String: [Int]]
   private let tables: [LineTable]
-  /// The names of several structs and enums outside of models.
+  /// Names shared by several structs and enums outside models.
   private let repeated: Set<String>
   private let nestedModels: [Key: [SwiftDeclaration]]
-  /// The schema names of qualified names. A key that ends in a period is a prefix of names.
+  /// The schema name for each qualified name. A key that ends in a period is a name prefix.
   private let shorter: [String: String]
 
   init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], versions: [[String]]) {
@@ -42,7 +42,7 @@ struct TypeLibrary {
     var nested: [Key: [SwiftDeclaration]] = [:]
     var shorter = Dictionary(
       versions.compactMap { $0.last.map { ($0 + ".", "") } }, uniquingKeysWith: { first, _ in first })
-    // SwiftData's module has another name in Trellis.
+    // The SwiftData module has a different name in Trellis.
     shorter["SwiftData."] = ""
     for model in models where !model.scopes.isEmpty {
       for outer in models where outer.file == model.file && outer.body.contains(model.range.lowerBound) {
@@ -50,7 +50,7 @@ struct TypeLibrary {
         shorter["\(outer.name).\(model.name)"] = model.name
       }
     }
-    // A type that contains models is a namespace, which a schema does not have.
+    // A type that contains models is a namespace; a schema has no namespaces.
     let namespaces = Set(models.flatMap(\.scopes)).subtracting(names)
     for type in declarations where [.model, .valueEnum, .structure].contains(type.kind) {
       for start in type.scopes.indices where type.scopes[start...].allSatisfy(namespaces.contains) {
@@ -72,7 +72,7 @@ struct TypeLibrary {
     self.shorter = shorter
   }
 
-  /// The module names that qualify models, as in `TravelKit.Trip`.
+  /// Module names that qualify models, as in `TravelKit.Trip`.
   private static func modules(_ files: [SwiftFile], models: Set<String>, declared: Set<String>) -> Set<String> {
     var found: Set<String> = []
     for file in files {
@@ -98,7 +98,7 @@ struct TypeLibrary {
     }
   }
 
-  /// A line without names of versions and namespaces.
+  /// Removes version and namespace qualifiers from a line.
   func unqualified(_ line: String) -> String { Self.replace(shorter, in: line) }
 
   /// The version that contains a declaration.
@@ -106,7 +106,7 @@ struct TypeLibrary {
     (0...declaration.scopes.count).lazy.map { Array(declaration.scopes.prefix($0)) }.first(where: versionPaths.contains)
   }
 
-  /// The type for a name in a version: first in the version, then outside of all types, then anywhere.
+  /// Finds the type for a name in a version: first in the version, then outside all types, then anywhere.
   func type(
     _ path: String, in version: [String]?, where isWanted: (SwiftDeclaration) -> Bool
   ) -> SwiftDeclaration? {
@@ -132,7 +132,7 @@ struct TypeLibrary {
       ?? (version == nil ? candidates.first : nil)
   }
 
-  /// A name without its module, if its first part is not a type, alias or version of these files.
+  /// Removes the module qualifier from a name, if the first component is not a type, alias or version in these files.
   func withoutModule(_ path: String) -> String? {
     guard let dot = path.firstIndex(of: "."), let first = path.first, first.isUppercase else { return nil }
     let qualifier = String(path[..<dot])
@@ -140,7 +140,7 @@ struct TypeLibrary {
     return String(path[path.index(after: dot)...])
   }
 
-  /// The source of a `static` member in an extension of a type.
+  /// The source of a `static` member in a type's extensions.
   func staticMember(_ name: String, of type: String, in version: [String]?) -> (file: Int, range: Range<Int>)? {
     let extensions = declarations.filter { $0.kind == .extensionOf && $0.path.last == type }
     let own = extensions.filter { declaration in version.map { declaration.path.starts(with: $0) } ?? false }
@@ -151,7 +151,7 @@ struct TypeLibrary {
     return nil
   }
 
-  /// The types that a declaration refers to by ambiguous names: those in its scopes, otherwise those in its file.
+  /// The types that a declaration refers to by ambiguous names: types in its scopes, otherwise types in its file.
   func ambiguous(in owner: SwiftDeclaration) -> [SwiftDeclaration] {
     guard owner.kind == .model, !repeated.isEmpty else { return [] }
     let file = files[owner.file]
@@ -164,14 +164,14 @@ struct TypeLibrary {
     }
   }
 
-  /// True if the type is declared in the model or in an extension of it.
+  /// True if the type is declared in the model or in a model extension.
   private func isOwn(_ name: String, _ owner: SwiftDeclaration) -> Bool {
     types(name).contains { type in
       type.file == owner.file && owner.body.contains(type.range.lowerBound) || type.scopes.last == owner.name
     }
   }
 
-  /// Returns nil if the name is not ambiguous. A type in another version does not count.
+  /// Returns nil if the name is not ambiguous. A type in a different version does not count.
   private func nearest(_ name: String, to owner: SwiftDeclaration) -> SwiftDeclaration? {
     let best = types(name).filter { owner.scopes.starts(with: $0.scopes) }.max { first, second in
       if first.scopes.count != second.scopes.count { return first.scopes.count < second.scopes.count }
@@ -182,12 +182,12 @@ struct TypeLibrary {
     return others.isEmpty ? nil : best
   }
 
-  /// The structs and enums with a name.
+  /// Structs and enums with a name.
   private func types(_ name: String) -> [SwiftDeclaration] {
     (byName[name] ?? []).map { declarations[$0] }.filter { $0.kind == .valueEnum || $0.kind == .structure }
   }
 
-  /// The model for a name or a type alias.
+  /// Finds the model for a name or a type alias.
   func model(_ path: String, in version: [String]?) -> SwiftDeclaration? {
     var path = path
     for _ in 0..<8 {
@@ -202,14 +202,14 @@ struct TypeLibrary {
     return nil
   }
 
-  /// The type alias for a name in a version.
+  /// Finds the type alias for a name in a version.
   func alias(_ name: String, in version: [String]?) -> SwiftAlias? {
     let candidates = aliases[name] ?? []
     return candidates.first { alias in version.map { alias.scopes.starts(with: $0) } ?? false }
       ?? candidates.first { !$0.scopes.contains(where: versions.contains) }
   }
 
-  /// A type declared in an extension of a model. In a schema, the model contains it.
+  /// Finds a type that a model extension declares. In a schema, the model contains it.
   func nested(in model: SwiftDeclaration, named name: String, _ version: [String]?) -> SwiftDeclaration? {
     (byName[name] ?? []).map { declarations[$0] }.first { candidate in
       let isType = candidate.kind == .valueEnum || candidate.kind == .structure
@@ -230,7 +230,7 @@ struct TypeLibrary {
     }
   }
 
-  /// The imports of files, each once.
+  /// The imports in files, each listed once.
   func imports(of used: Set<Int>) -> ImportedText {
     var text = ImportedText()
     var seen: Set<String> = []
@@ -261,7 +261,7 @@ extension TypeLibrary {
     return ImportNote(kind, files[origin.file].file.path, origin.line, message)
   }
 
-  /// A line without a word and the space after it.
+  /// Removes a word and the following space from a line.
   static func removing(_ word: String, from line: String) -> String {
     var result = ""
     var rest = line[...]
@@ -278,7 +278,7 @@ extension TypeLibrary {
     return result
   }
 
-  /// Replaces qualified names outside of quotation marks. A key that ends in a period is a prefix of names.
+  /// Replaces qualified names outside quotation marks. A key that ends in a period is a name prefix.
   static func replace(_ words: [String: String], in line: String) -> String {
     guard !words.isEmpty else { return line }
     var result = ""

@@ -1,4 +1,4 @@
-/// The default value of an attribute in Swift syntax.
+/// An attribute's default value in Swift syntax.
 enum CoreDataDefault {
   case none
   case value(String)
@@ -31,14 +31,14 @@ enum CoreDataDefault {
     case "Date":
       guard let seconds = Double(attribute.defaultDate ?? text), seconds.isFinite else { return nil }
       return "Date(timeIntervalSinceReferenceDate: \(seconds))"
-    // The initialisers are failable, so the attribute must be optional.
+    // The initializers are failable, so the attribute must be optional.
     case "UUID" where attribute.isOptional: return "UUID(uuidString: \(CoreDataSpelling.literal(text)))"
     case "URI" where attribute.isOptional: return "URL(string: \(CoreDataSpelling.literal(text)))"
     default: return nil
     }
   }
 
-  /// An exact value. A literal with a fraction would be converted through `Double`.
+  /// Converts a decimal exactly. A literal with a fraction would be converted through `Double`.
   private static func decimal(_ text: String) -> String? {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
@@ -53,7 +53,7 @@ enum CoreDataDefault {
 }
 
 extension String {
-  /// The text without trailing zeros.
+  /// The text with trailing zeros removed.
   fileprivate var trimmedZeros: String {
     var text = self[...]
     while text.last == "0" { text = text.dropLast() }

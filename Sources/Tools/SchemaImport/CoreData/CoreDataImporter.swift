@@ -27,7 +27,7 @@ package enum CoreDataImporter {
       result.add(
         .hint, .sameVersion, part.path,
         "'\(part.title)' says what '\(previous.title)' says, and they are one version now")
-      // Keep the number of the current version.
+      // Keep the current version's number.
       if isHead { parts[parts.count - 1] = part }
     }
     for index in parts.indices.dropFirst() {

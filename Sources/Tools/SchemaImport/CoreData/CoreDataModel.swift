@@ -1,6 +1,6 @@
-/// One version of a Core Data model as its XML describes it.
+/// A Core Data model version as described by its XML.
 package struct CoreDataModel: Sendable, Equatable {
-  /// The version identifier that the author chose.
+  /// The author's version identifier.
   package var identifier = ""
   package var entities: [CoreDataEntity] = []
   package var composites: [CoreDataComposite] = []
@@ -11,14 +11,14 @@ package struct CoreDataModel: Sendable, Equatable {
   package var line = 1
 }
 
-/// A declaration of which the import only uses the name and subject.
+/// A declaration from which only the name and a detail are imported.
 package struct CoreDataNamed: Sendable, Equatable {
   package var name: String
   package var detail: String
   package var line: Int
 }
 
-/// An unknown part of the XML, which is reported so that it is not lost silently.
+/// An unknown XML attribute or element, reported so that it is not lost silently.
 package struct CoreDataUnknown: Sendable, Equatable {
   /// For example `attribute 'futureFlag'` or `element 'hint'`.
   package var what: String
@@ -45,11 +45,11 @@ package struct CoreDataEntity: Sendable, Equatable {
   package var line: Int
 }
 
-/// The identification of a declaration in other versions.
+/// Identifies a declaration across versions.
 package struct CoreDataIdentity: Sendable, Equatable {
   /// The `elementID` or renaming identifier; nil if it equals the name.
   package var renaming: String?
-  /// True for `renamingIdentifier`, which people write by hand and Xcode does not read.
+  /// True for `renamingIdentifier`, which is written by hand and not read by Xcode.
   package var isHandwritten = false
   package var hashModifier: String?
 }
@@ -68,7 +68,7 @@ package struct CoreDataAttribute: Sendable, Equatable {
   package var minimum: String?
   package var maximum: String?
   package var pattern: String?
-  /// The expression of a derived attribute.
+  /// The expression that computes a derived attribute.
   package var derivation: String?
   package var transformer: String?
   package var className: String?
@@ -115,7 +115,7 @@ package struct CoreDataUnique: Sendable, Equatable {
   package var line: Int
 }
 
-/// An `NSFetchIndexDescription`, or a compound index of an older model.
+/// An `NSFetchIndexDescription`, or a compound index from an older model.
 package struct CoreDataIndex: Sendable, Equatable {
   package struct Element: Sendable, Equatable {
     package var property: String?
@@ -126,7 +126,7 @@ package struct CoreDataIndex: Sendable, Equatable {
 
   package var name: String
   package var elements: [Element]
-  /// The condition of a partial index.
+  /// The condition for a partial index.
   package var predicate: String?
   package var line: Int
 }

@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// The order of the versions of a model. Xcode numbers them `Model`, `Model 2`, `Model 3` and records the current one.
+/// The order of a model's versions. Xcode numbers them `Model`, `Model 2`, `Model 3` and records the current version.
 struct CoreDataOrder {
-  /// The indices of the versions, oldest first. The last one is current.
+  /// The version indices, oldest first. The last version is current.
   private(set) var order: [Int] = []
-  /// The versions with numbers after the current one.
+  /// The versions with numbers after the current version.
   private(set) var newer: [Int] = []
-  /// The version number of each element of `order`.
+  /// The version number for each element in `order`.
   private(set) var numbers: [SchemaVersion] = []
   /// True if the names do not determine the order.
   private(set) var isGuess = false

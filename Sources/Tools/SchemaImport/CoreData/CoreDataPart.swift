@@ -4,7 +4,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// One version of a Core Data model during its conversion to a schema.
+/// A Core Data model version during conversion to a schema.
 struct CoreDataPart {
   /// For example `Model 2`.
   let title: String
@@ -58,7 +58,7 @@ struct CoreDataPart {
     resolved = compiled.compilation.hasErrors ? nil : compiled.compilation.schemas.first
   }
 
-  /// Removes superclasses that are not in the schema.
+  /// Removes superclasses that are missing from the schema.
   private mutating func leaveSuperclasses(_ compiled: DraftSchema.Compiled) -> Bool {
     var isChanged = false
     for entity in compiled.compilation.schemas.first?.entities ?? [] {

@@ -36,7 +36,7 @@ package enum CoreDataReader {
     return model
   }
 
-  /// The folder name of the current version; nil if the file does not contain it.
+  /// The current version's folder name; nil if the file does not contain it.
   package static func currentVersion(_ file: SourceFile) throws(MarkupProblem) -> String? {
     let root = try MarkupReader.read(file)
     guard root.name == "plist", let list = root.children("dict").first else {

@@ -1,11 +1,11 @@
-/// The names of declarations in the previous version, according to renaming identifiers.
+/// The previous version's names for renamed declarations, according to renaming identifiers.
 struct CoreDataRenames {
   /// The previous names of renamed declarations by current name.
   private(set) var entities: [String: String] = [:]
   private(set) var properties: [String: [String: String]] = [:]
   private(set) var notes: [ImportNote] = []
 
-  /// Creates the renames of a model without versions, in which identifiers are previous names.
+  /// Creates the renames for a model without versions, in which identifiers are previous names.
   init(_ model: CoreDataModel, path: String) {
     for entity in model.entities {
       entities[entity.name] = entity.identity.renaming
@@ -40,8 +40,8 @@ struct CoreDataRenames {
     }
   }
 
-  /// The declaration with an equal identifier, otherwise the declaration with the identifier as its name. People write
-  /// the previous name even if the previous version has an identifier.
+  /// Finds the declaration with an equal identifier, otherwise the declaration named by the identifier. Hand-written
+  /// identifiers contain the previous name even if the previous version has an identifier.
   private static func origin(
     _ name: String, _ identity: CoreDataIdentity, _ old: [(name: String, identity: CoreDataIdentity)]
   ) -> String? {
@@ -70,7 +70,7 @@ struct CoreDataRenames {
 }
 
 extension CoreDataEntity {
-  /// The identities of the attributes and relationships.
+  /// The identities of all attributes and relationships.
   fileprivate var identities: [(name: String, identity: CoreDataIdentity, line: Int)] {
     attributes.map { ($0.name, $0.identity, $0.line) } + relationships.map { ($0.name, $0.identity, $0.line) }
   }

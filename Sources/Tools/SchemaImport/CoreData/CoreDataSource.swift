@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// The files of an `.xcdatamodeld` folder: a Core Data model with its versions.
+/// The files in an `.xcdatamodeld` folder: a Core Data model with all versions.
 package struct CoreDataSource: Sendable {
   package struct Version: Sendable {
     /// For example `Model 2`.
@@ -13,11 +13,11 @@ package struct CoreDataSource: Sendable {
     }
   }
 
-  /// The name of the schema.
+  /// The schema's name.
   package var name: String
   /// The versions in any order.
   package var versions: [Version]
-  /// The file `.xccurrentversion`.
+  /// The `.xccurrentversion` file.
   package var current: SourceFile?
   /// The paths of mapping models, which are not imported.
   package var mappings: [String]

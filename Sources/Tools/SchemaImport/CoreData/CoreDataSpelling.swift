@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Converts names and texts of a model to Swift syntax.
+/// Converts names and texts from a model to Swift syntax.
 enum CoreDataSpelling {
   /// The Swift identifier; nil if the text is not a valid name.
   static func name(_ text: String) -> String? {
@@ -31,7 +31,7 @@ enum CoreDataSpelling {
     return result + "\""
   }
 
-  /// The text without line breaks, for a comment.
+  /// The text on a single line, for a comment.
   static func line(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })
   }

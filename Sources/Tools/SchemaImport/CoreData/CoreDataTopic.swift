@@ -1,4 +1,4 @@
-/// The features of Core Data that a schema expresses differently or not at all. Reports use these names.
+/// Core Data features that a schema expresses differently or not at all. Reports use these names.
 package enum CoreDataTopic: String, Sendable, CaseIterable {
   // Attributes
   case noType = "no-type"
@@ -45,6 +45,6 @@ package enum CoreDataTopic: String, Sendable, CaseIterable {
   case newerVersion = "newer-version"
   case mappingModel = "mapping-model"
   case migration
-  /// A diagnostic of the schema compiler.
+  /// A schema compiler diagnostic.
   case refused
 }

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// The Swift type of an attribute, with a note for the report.
+/// An attribute's Swift type, with a note for the report.
 struct CoreDataType {
   var name: String
   /// For example `.codable`, `.transformable(by: …)` or `.flattened`.
@@ -8,7 +8,7 @@ struct CoreDataType {
   var remark: (kind: ImportNote.Kind, topic: CoreDataTopic, message: String)?
 
   private static let scalars = named(\.coreDataType)
-  /// Classes of Foundation that stand for values.
+  /// Foundation classes that represent values.
   private static let bridged = named(\.foundationClass)
 
   private static func named(_ name: (ScalarType.Traits) -> String?) -> [String: ScalarType] {
@@ -17,12 +17,12 @@ struct CoreDataType {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The types that are not declared by the program.
+  /// The types that the app does not declare.
   private static let values = Set(ScalarType.allCases.map(\.rawValue) + ["Array", "Set", "Dictionary", "Optional"])
 
   /// Returns nil, with the reason in `problem`, if a schema cannot contain the type.
   ///
-  /// - Parameter types: The types of the model. One of them can have a name such as `Data`.
+  /// - Parameter types: The types in the model. They can have names such as `Data`.
   static func of(
     _ attribute: CoreDataAttribute, _ title: String, besides types: Set<String>
   ) -> (type: CoreDataType?, problem: (CoreDataTopic, String)?) {

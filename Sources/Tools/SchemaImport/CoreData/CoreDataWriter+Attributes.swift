@@ -13,7 +13,7 @@ extension CoreDataWriter {
     }
   }
 
-  /// - Parameter isField: True for a field of a composite type, which has no options.
+  /// - Parameter isField: True for a field in a composite type, which has no options.
   mutating func lines(of attribute: CoreDataAttribute, in owner: String, isField: Bool) -> [String] {
     let title = "\(owner).\(attribute.name)"
     note(attribute.unknown)
@@ -59,7 +59,7 @@ extension CoreDataWriter {
   private func options(_ attribute: CoreDataAttribute, _ type: CoreDataType, _ owner: String) -> [String] {
     var options = [type.option].compactMap { $0 }
     if attribute.isExternal { options.append(".externalStorage") }
-    // Core Data tracks changes of transient attributes.
+    // Core Data tracks changes to transient attributes.
     if attribute.isTransient { options.append(".ephemeral") }
     if attribute.isPreserved, !attribute.isTransient { options.append(".preserveValueOnDeletion") }
     if attribute.isSpotlight { options.append(".spotlight") }

@@ -75,8 +75,8 @@ extension CoreDataWriter {
     return arguments
   }
 
-  /// The inverse argument. It is written at the to-many side of a pair, otherwise at the first side; nil at the other
-  /// side.
+  /// The inverse argument. A pair declares it on the to-many side, otherwise on the first side; the opposite side
+  /// returns nil.
   private mutating func inverse(of relationship: CoreDataRelationship, in entity: CoreDataEntity) -> String? {
     let title = "\(entity.name).\(relationship.name)"
     guard let name = relationship.inverse else { return "nil" }
@@ -110,7 +110,7 @@ extension CoreDataWriter {
     return names.firstIndex(of: relationship.name) ?? 0 < names.firstIndex(of: other.name) ?? 0
   }
 
-  /// The relationship of an entity or its superentities.
+  /// Finds a relationship in an entity or its superentities.
   private func property(_ name: String, of entity: String) -> (CoreDataEntity, CoreDataRelationship)? {
     var current = entities[entity]
     for _ in 0...entities.count {

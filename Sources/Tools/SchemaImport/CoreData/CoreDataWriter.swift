@@ -1,13 +1,13 @@
-/// Writes one version of a Core Data model as schema declarations.
+/// Writes a Core Data model version as schema declarations.
 struct CoreDataWriter {
   let model: CoreDataModel
   let renames: CoreDataRenames
   let path: String
-  /// The declarations in the order of the model. Structs follow the models that use them.
+  /// The declarations in the model's order. Structs follow the models that use them.
   private(set) var declarations: [ImportedText] = []
   private(set) var notes: [ImportNote] = []
   let entities: [String: CoreDataEntity]
-  /// The names of the classes and structs.
+  /// The class and struct names.
   let types: Set<String>
 
   init(_ model: CoreDataModel, _ renames: CoreDataRenames, path: String) {
@@ -62,7 +62,7 @@ struct CoreDataWriter {
     return name
   }
 
-  /// The comments and attributes of an entity.
+  /// The comments and attributes for an entity.
   private mutating func describe(_ entity: CoreDataEntity) -> [String] {
     let name = entity.name
     note(entity.unknown)
@@ -87,7 +87,7 @@ struct CoreDataWriter {
     return userInfo(entity.userInfo, of: name, entity.line)
   }
 
-  /// Comments with the user info of a declaration.
+  /// Comments with a declaration's user info.
   mutating func userInfo(_ entries: [CoreDataNamed], of title: String, _ line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let keys = entries.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -125,7 +125,7 @@ struct CoreDataWriter {
     }
   }
 
-  /// Reports features of the program or of Apple's services.
+  /// Reports features that belong to the app or to Apple services.
   private mutating func writeRest() {
     note(model.unknown)
     for configuration in model.configurations {

@@ -1,4 +1,4 @@
-/// Reads the attributes of an element and records which were read. The remaining attributes are unknown.
+/// Reads an element's attributes and records the names. Attributes that were not read are unknown.
 struct MarkupFields {
   let element: MarkupElement
   private var taken: Set<String> = []
@@ -6,7 +6,7 @@ struct MarkupFields {
 
   init(_ element: MarkupElement) { self.element = element }
 
-  /// The value of an attribute; nil if it is missing or empty.
+  /// An attribute value; nil if missing or empty.
   mutating func text(_ name: String) -> String? {
     taken.insert(name)
     guard let value = element[name], !value.isEmpty else { return nil }
@@ -33,7 +33,7 @@ struct MarkupFields {
     var identity = CoreDataIdentity(
       renaming: written ?? handwritten, isHandwritten: written == nil && handwritten != nil,
       hashModifier: text("versionHashModifier"))
-    // Xcode writes this identifier even without a rename.
+    // Xcode writes this identifier even if nothing was renamed.
     if identity.renaming == element["name"] { identity.renaming = nil }
     return identity
   }
@@ -45,7 +45,7 @@ struct MarkupFields {
     }
   }
 
-  /// The attributes and elements that were not read.
+  /// Attributes and elements that were not read.
   var unknown: [CoreDataUnknown] {
     element.attributes.filter { !taken.contains($0.name) }.map {
       CoreDataUnknown(what: "attribute '\($0.name)' of '\(element.name)'", line: element.line)

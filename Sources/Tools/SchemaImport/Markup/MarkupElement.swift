@@ -1,4 +1,4 @@
-/// An element of an XML file with its contents.
+/// An XML element with its contents.
 package struct MarkupElement: Sendable, Equatable {
   package struct Attribute: Sendable, Equatable {
     package var name: String
@@ -8,10 +8,10 @@ package struct MarkupElement: Sendable, Equatable {
   package var name: String
   /// The attributes in source order. Names are unique.
   package var attributes: [Attribute]
-  /// The line of the start tag, counted from 1.
+  /// The start tag's line number, starting at 1.
   package var line: Int
   package var children: [MarkupElement] = []
-  /// The text between the tags without child elements.
+  /// The text between the tags, excluding child elements.
   package var text = ""
 
   package func children(_ name: String) -> [MarkupElement] { children.filter { $0.name == name } }
@@ -22,7 +22,7 @@ package struct MarkupElement: Sendable, Equatable {
 /// An error in an XML file, or a construct that the reader does not support.
 package struct MarkupProblem: Error, Equatable, Sendable {
   package var file: String
-  /// The line and column, counted from 1. The column counts bytes.
+  /// The line and column numbers, starting at 1. The column counts bytes.
   package var line: Int
   package var column: Int
   package var message: String

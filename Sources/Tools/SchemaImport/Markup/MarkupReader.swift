@@ -1,11 +1,11 @@
 package import SchemaDiagnostics
 
-/// Reads XML as editors write it, with elements, attributes and text.
+/// Reads XML documents that consist of elements, attributes and text.
 ///
 /// The reader never accesses other files. It skips document types and rejects entity declarations. Foundation's parser
-/// would add a system library and some milliseconds to the start of every verb.
+/// would add a system library and some milliseconds to every command's startup.
 package struct MarkupReader {
-  /// A depth that no model reaches and that is safe for recursion.
+  /// Deeper than any model, and safe for recursion.
   static let maximumDepth = 64
 
   let file: SourceFile
