@@ -1,6 +1,6 @@
 import SchemaModel
 
-// Names in encoded values come from `CodingKeys`. The form of values with custom `Codable` code is unknown.
+// Names in encoded values come from `CodingKeys`. The encoding of values with custom `Codable` code is unknown.
 
 extension ResolvedEnum {
   var codesItself: Bool { coding != nil }
@@ -11,7 +11,7 @@ extension ResolvedStruct {
   var codedFields: [(name: String, field: Field)]? {
     if case .code? = coding { return nil }
     let coded = parameters.compactMap { field in coding.name(of: field.name).map { ($0, field) } }
-    // A field that is not encoded needs a default value.
+    // A field that is not encoded requires a default value.
     let isComplete = parameters.allSatisfy {
       coding.name(of: $0.name) != nil || $0.defaultValue != nil || $0.type.unwrapped != $0.type
     }

@@ -1,14 +1,14 @@
 package import Trellis
 
-/// A model as a tool knows it, which has the schema and not the program: what `schemaMetadata` would
-/// say of a class.
+/// A model described by a schema, for tools that have no model class. Contains the facts that a class provides as
+/// `schemaMetadata`.
 package struct DescribedModel {
   package var name: String
   package var originalName: String?
   package var superentity: String?
-  /// Those the model declares, in their order.
+  /// The model's own properties, in declaration order.
   package var properties: [any SchemaProperty]
-  /// `#Unique`, without what attributes say of themselves.
+  /// `#Unique` constraints, excluding those that property attributes declare.
   package var uniques: [(properties: [String], policy: Schema.ConflictPolicy)] = []
   package var indexes: [(properties: [String], isRTree: Bool)] = []
 
@@ -23,19 +23,19 @@ package struct DescribedModel {
   }
 }
 
-/// The type of an attribute, which this program may not have.
+/// An attribute type that may be missing from this process.
 package struct DescribedType: Sendable {
-  /// As Swift spells it: `Swift.Optional<Trips.TripKind>`.
+  /// The name as Swift spells it: `Swift.Optional<Trips.TripKind>`.
   package var name: String
-  /// A type of this program that is kept as that one is; optional where that one is.
+  /// An existing type with the same storage and optionality.
   package var standIn: any ColumnValue.Type
-  /// The properties of a struct the schema declares.
+  /// The properties, if the schema declares the type as a struct.
   package var parts: [(name: String, type: DescribedType)]
-  /// Those of them that have a column where the struct is flattened.
+  /// The properties that have a column if the struct is flattened.
   package var columns: [String]
-  /// The name of the standard type of its raw values, if the type is stored as raw values.
+  /// The raw value type's standard name, if the type is stored as raw values.
   package var rawType: String?
-  /// True for a type of which the schema says nothing but the name.
+  /// True if the schema contains only the type's name.
   package var isOpaque: Bool
 
   package init(

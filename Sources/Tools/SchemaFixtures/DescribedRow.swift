@@ -1,20 +1,20 @@
 package import Foundation
 import Trellis
 
-/// A row of a model no class has.
+/// A row for a model that has no class.
 package struct DescribedRow: Sendable {
   package enum Cell: Sendable {
     case value(DescribedValue)
-    /// Data that gets a separate file where it is large; the number is of 32 hexadecimal digits.
+    /// Data that is stored in a separate file if it is large. The number has 32 hexadecimal digits.
     case external(Data, number: String)
-    /// A struct with separate columns, by property; nil for nil.
+    /// A struct with separate columns, by property; nil for a nil value.
     case flattened([String: DescribedValue]?)
     case reference(DescribedReference)
   }
 
-  /// By property; what is not there is NULL.
+  /// The cells by property. A missing property is stored as NULL.
   package var cells: [String: Cell]
-  /// By to-many relationship, in the order of their places.
+  /// The members of each to-many relationship, in list order.
   package var lists: [String: [DescribedReference]]
 
   package init(cells: [String: Cell] = [:], lists: [String: [DescribedReference]] = [:]) {
@@ -23,7 +23,7 @@ package struct DescribedRow: Sendable {
   }
 }
 
-/// A row by its model and its place among the rows of that model.
+/// Identifies a row by model and index within the model's rows.
 package struct DescribedReference: Sendable, Hashable {
   package var model: String
   package var row: Int
@@ -34,11 +34,11 @@ package struct DescribedReference: Sendable, Hashable {
   }
 }
 
-/// Rows of one model on their way into a store.
+/// A model's rows, ready to be saved.
 struct DescribedModelRows: DescribedRows {
   let definition: ModelDefinition
   let rows: [DescribedRow]
-  /// The serial number of the first row of each model.
+  /// The serial number of each model's first row.
   let serials: [String: Int64]
 
   var count: Int { rows.count }
@@ -76,9 +76,9 @@ struct DescribedModelRows: DescribedRows {
 }
 
 extension StatementBinder {
-  /// Binds the name of a file, or data that does not need one.
+  /// Stores large data as a file and binds the file name, otherwise binds the data.
   fileprivate mutating func external(_ slot: Int, _ data: Data, number: String) throws {
-    // Who looks for conflicts asks for some of the values only.
+    // A query for conflicts binds only some values.
     guard parameter(slot) != nil else { return }
     if let name = try shape?.files?.store(data, number: number) {
       files.append(name)
@@ -87,7 +87,7 @@ extension StatementBinder {
     try value(slot, data)
   }
 
-  /// Binds each property of a struct to its column.
+  /// Binds each struct property to its column.
   fileprivate mutating func flattened(
     _ property: ModelProperty, _ values: [String: DescribedValue]?
   ) throws {

@@ -1,15 +1,15 @@
 package import Foundation
 package import Trellis
 
-/// Stores of models this program has no classes of.
+/// Creates stores for models that have no classes.
 package enum DescribedStore {
-  /// Makes a store as the program would whose schema it is, and saves rows into it as that program does.
+  /// Creates a store with the same layout as the schema's app and saves rows.
   ///
   /// - Parameters:
-  ///   - rows: by model. References lead to rows among them.
-  ///   - url: a place where nothing is.
-  ///   - identifier: what the store is to be called.
-  /// - Throws: what saving throws; the store is there then, without rows.
+  ///   - rows: The rows by model. References must refer to these rows.
+  ///   - url: A location without an existing file.
+  ///   - identifier: The store identifier.
+  /// - Throws: Errors from saving. The store then exists and has no rows.
   package static func write(
     _ rows: [String: [DescribedRow]], of schema: Schema, to url: URL, identifier: String
   ) throws {
@@ -18,12 +18,12 @@ package enum DescribedStore {
       into: DefaultStore(ModelConfiguration(schema: schema, url: url), identifier: identifier))
   }
 
-  /// Saves rows into an empty store.
+  /// Saves rows to an empty store.
   ///
   /// - Parameters:
-  ///   - rows: by model. References lead to rows among them.
-  ///   - schema: the schema of the store.
-  /// - Throws: what saving throws.
+  ///   - rows: The rows by model. References must refer to these rows.
+  ///   - schema: The store's schema.
+  /// - Throws: Errors from saving.
   package static func write<Store: DataStore>(
     _ rows: [String: [DescribedRow]], of schema: Schema, into store: Store
   ) throws where Store.Snapshot == DefaultSnapshot {
@@ -44,7 +44,7 @@ package enum DescribedStore {
       inserted: inserted, updated: [], deleted: [], editingState: EditingState())
     request.isTimeless = true
     let result = try store.save(request)
-    // Nothing that was to be a separate row may have become another one.
+    // Saving must not merge a row with an equal row.
     guard let merged = result.merged.first else { return }
     throw SwiftDataError.modelValidationFailure.explained(
       "a row of '\(inserted[merged].persistentIdentifier.entityName)' has the values of another one")

@@ -1,13 +1,13 @@
 package import Trellis
 
-/// A value of a type this program may not have, in the form it is kept in.
+/// A value in stored form, whose type may be missing from this process.
 package indirect enum DescribedValue: ColumnValue {
   case null
-  /// Of one of the standard types: a column has its own form, JSON another.
+  /// A standard value. A column and JSON store it in different forms.
   case scalar(any ColumnValue)
-  /// A scalar, where a column has its JSON.
+  /// A scalar that a column stores as JSON.
   case coded(DescribedValue)
-  /// A struct, a case of an enum, a dictionary with names.
+  /// A struct, an enum case, or a dictionary with names as keys.
   case object([String: DescribedValue])
   case list([DescribedValue])
 
@@ -41,12 +41,12 @@ package indirect enum DescribedValue: ColumnValue {
     }
   }
 
-  /// Values are written and never read back: nothing here knows the types they are of.
+  /// Always throws: values are only written, because their types are unknown here.
   package init(from decoder: any Decoder) throws {
     throw SwiftDataError.unknownSchema.explained("the type of the value is not of this program")
   }
 
-  /// The JSON a column has.
+  /// The JSON text for a column.
   package var text: String { get throws { try JSONColumn.text(of: self) } }
 
   private struct Key: CodingKey {

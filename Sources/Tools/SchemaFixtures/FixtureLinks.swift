@@ -2,7 +2,8 @@ import SchemaModel
 import Trellis
 
 /// The relationships between fixture rows. Inverses agree, required references have a destination, and lists respect
-/// their bounds. Where permitted, the rows include empty lists, lists of one and of several members, and nil.
+/// their bounds. Where permitted, the rows include nil references, empty lists, and lists with a single member and
+/// with several members.
 struct FixtureLinks {
   private let graph: SchemaGraph
   private let counts: RowCounts
@@ -69,7 +70,7 @@ struct FixtureLinks {
         link(owners[place], owners[place + 1])
       }
     } else if isReflexive(pair) {
-      // Connect each row to the next one; in a ring if the reference is required.
+      // Connect each row to the next row; in a ring if the reference is required.
       for place in 0..<min(owners.count, targets.count) where isRequired || place % 3 != 2 {
         let next = place + 1
         if next < targets.count {
@@ -121,7 +122,7 @@ struct FixtureLinks {
     }
   }
 
-  /// The number of lists with members, such that each list respects its bounds.
+  /// The number of lists that have members, chosen so that each list respects the bounds.
   private func heads(_ members: Int, _ lists: Int, _ side: RelationshipPair.Side?) -> Int {
     guard let side else { return lists }
     if !side.mayBeEmpty { return lists }
@@ -139,8 +140,8 @@ struct FixtureLinks {
       ?? targets.first { $0.row == row && $0.model != owner.model }
   }
 
-  /// The target index of an owner: groups of three, then one. Rows of the second half repeat the references of the
-  /// first half, except the last row.
+  /// An owner's target index: groups of three, then a single owner. Rows in the second half repeat the references from
+  /// the first half, except for the last row.
   private func spread(_ owner: DescribedReference, _ place: Int, _ owners: Int, _ targets: Int) -> Int {
     if place == owners - 1 { return targets - 1 }
     let half = max(1, (counts.byModel[owner.model] ?? 1) / 2)
@@ -158,7 +159,7 @@ struct FixtureLinks {
     let isBounded = (other?.minimum ?? 0) > 0 || (other?.maximum ?? .max) < .max
     let even = isBounded ? try size(pair, owners.count, targets.count) : 0
     var next = isReflexive(pair) ? 1 : 0
-    // Leave some models without a list, and put one model only into the last list.
+    // Leave some models without a list, and put a single model only into the last list.
     let pool = isBounded ? targets.count : max(min(3, targets.count), targets.count * 3 / 4)
     for (place, owner) in owners.enumerated() {
       var count = even
@@ -176,7 +177,7 @@ struct FixtureLinks {
     }
   }
 
-  /// A list size that respects the bounds of both sides.
+  /// A list size that respects the bounds on both sides.
   private func size(_ pair: RelationshipPair, _ owners: Int, _ targets: Int) throws(FixtureRefusal) -> Int {
     let other = pair.other
     for size in max(1, pair.own.minimum)...max(1, min(targets, pair.own.maximum)) {
@@ -198,7 +199,7 @@ struct FixtureLinks {
       add(owners[one], to: side, of: owners[other])
     }
     if side.minimum > 1 {
-      // A ring in which each row is connected to its neighbours on both sides.
+      // A ring in which each row is connected to the neighbors on both sides.
       let reach = (side.minimum + 1) / 2
       guard 2 * reach <= side.maximum, 2 * reach < owners.count || side.minimum < 3 else {
         throw RowCounts.impossible(pair)

@@ -2,7 +2,7 @@ import Foundation
 import SchemaModel
 import Trellis
 
-/// The rows of a fixture with values and relationships.
+/// Fixture rows with values and relationships.
 struct FixtureRows {
   private let graph: SchemaGraph
   private let values: TypeValues
@@ -40,7 +40,7 @@ struct FixtureRows {
     }
   }
 
-  /// Returns the values of an attribute by row.
+  /// Returns an attribute's values by row.
   private func column(
     _ attribute: ResolvedAttribute, of owner: String, _ model: String, _ count: Int
   ) throws(FixtureRefusal) -> (Int) -> DescribedRow.Cell? {
@@ -62,7 +62,7 @@ struct FixtureRows {
     let unique = graph.uniqueness(of: attribute.name, in: model, values)
     let first = unique.map { firstNumber(of: model, in: $0.model) } ?? 0
     let order = Permutation(samples.count, seed: seed, of: "\(model).\(attribute.name)")
-    // The second half repeats the values of the first half if the first half has room for all values.
+    // The second half repeats the first half's values if the first half has room for all values.
     let period = max(count / 2, samples.count, 1)
     return { row in
       var value = samples[order[row % period % samples.count]]
@@ -78,7 +78,7 @@ struct FixtureRows {
     }
   }
 
-  /// The first number of a model's rows. A constraint also covers subclasses, so their numbers continue.
+  /// The first number for a model's rows. A constraint also covers subclasses, so their numbers continue.
   private func firstNumber(of model: String, in owner: String) -> Int {
     var first = 0
     for member in graph.members(of: owner) {
@@ -94,7 +94,7 @@ struct FixtureRows {
     if attribute.options.contains(.externalStorage), attribute.type.unwrapped == .scalar(.data),
       case .scalar(let data as Data) = value
     {
-      // Include the model, because a subclass has its own rows and files.
+      // Include the model, because a subclass has separate rows and files.
       return .external(data, number: Permutation.number(of: "\(model).\(attribute.name) \(row)", seed: seed))
     }
     if attribute.storage == .flattened { return .flattened(values.members(value, of: attribute.type)) }
@@ -104,7 +104,7 @@ struct FixtureRows {
 }
 
 extension DescribedValue {
-  /// The value without U+0000 in its texts.
+  /// The value with U+0000 removed from all texts.
   fileprivate var withoutNullCharacters: DescribedValue {
     switch self {
     case .scalar(let text as String): .scalar(text.replacing("\u{0}", with: ""))
@@ -121,21 +121,21 @@ extension ResolvedAttribute {
   var isOptional: Bool { if case .optional = type { true } else { false } }
 }
 
-/// The requirements of a constraint for one of its properties.
+/// The requirements that a constraint imposes on a single property.
 struct Uniqueness {
   /// The model that declares the constraint.
   let model: String
-  /// The field of a flattened struct.
+  /// The field within a flattened struct.
   let field: String?
-  /// The base and position of this property, if several properties with few values count like the digits of a number.
+  /// The property's base and position, if several properties with few values count like the digits in a number.
   let digit: (base: Int, place: Int)?
 
   func number(_ number: Int) -> Int { digit.map { number / $0.place % $0.base } ?? number }
 }
 
 extension SchemaGraph {
-  /// The uniqueness of an attribute's values; nil if values can repeat. In a constraint of several properties, one
-  /// property with a value for every row is sufficient.
+  /// The uniqueness of an attribute's values; nil if values can repeat. In a constraint on several properties, a
+  /// single property with a distinct value for every row is sufficient.
   func uniqueness(of attribute: String, in model: String, _ values: TypeValues) -> Uniqueness? {
     func count(_ path: String) -> Int { self.count(path, of: model, values) }
     for entity in line(of: model) {

@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaSyntax
 import Trellis
 
-/// The values of defaults that are literals. Other expressions have a value in the program only.
+/// Values for literal defaults. Other expressions can be evaluated only by the app.
 struct LiteralDefault {
   private let types: StandInTypes
   private let values: TypeValues
@@ -13,7 +13,7 @@ struct LiteralDefault {
     values = TypeValues(schema)
   }
 
-  /// The default of an attribute as its column contains it; nil for nil, for other expressions, and for structs.
+  /// An attribute's default value in column form; nil for nil defaults, other expressions, and structs.
   func value(of attribute: ResolvedAttribute) -> (any ColumnValue)? {
     guard attribute.storage != .flattened, !attribute.options.contains(.externalStorage), attribute.transformer == nil,
       let text = attribute.defaultValue?.text,

@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// The number of rows of each model. It is the requested number, reduced if there are fewer unique values, and
-/// increased for enums with more cases and for relationships that need more destinations.
+/// The row count for each model: the requested number, reduced if there are fewer unique values, and increased for
+/// enums with more cases and for relationships that need more destinations.
 struct RowCounts {
   private let graph: SchemaGraph
   private let values: TypeValues
   private(set) var byModel: [String: Int] = [:]
-  /// The maximum number of rows by model.
+  /// The maximum row count by model.
   private var limits: [String: Int] = [:]
 
   init(_ graph: SchemaGraph, _ values: TypeValues, wanted: Int) throws(FixtureRefusal) {
@@ -23,7 +23,7 @@ struct RowCounts {
     try satisfyRelationships()
   }
 
-  /// The number of rows of a model and its subclasses.
+  /// The row count for a model including all subclasses.
   func all(_ model: String) -> Int { graph.members(of: model).reduce(0) { $0 + (byModel[$1] ?? 0) } }
 
   private mutating func limit() {
@@ -44,7 +44,7 @@ struct RowCounts {
     }
   }
 
-  /// The number of distinct values of a property. NULL values are distinct.
+  /// The number of distinct values a property can have. NULL values are distinct.
   private func choices(_ path: String, of model: String) -> Int {
     let name = path.split(separator: ".").first.map(String.init)
     guard let attribute = graph.attributes(of: model).first(where: { $0.name == name }) else { return .max }
@@ -120,7 +120,7 @@ struct RowCounts {
       if other.isRequired { needs.append((pair.own.model, targets)) }
       return needs
     }
-    // An optional side needs one row without a partner.
+    // An optional side needs a single row without a partner.
     if pair.own.isRequired { needs.append((pair.target, owners + (other.isRequired ? 0 : 1))) }
     if other.isRequired { needs.append((pair.own.model, targets + (pair.own.isRequired ? 0 : 1))) }
     return needs

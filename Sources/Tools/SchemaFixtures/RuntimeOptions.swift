@@ -1,12 +1,12 @@
 import SchemaModel
 import Trellis
 
-// Conversion of schema options to options of the runtime.
+// Converts schema options to runtime options.
 
 extension ResolvedAttribute {
-  /// The options in the order of generated code, which affects the fingerprint of a store.
+  /// The options in the order used by generated code, which affects the store fingerprint.
   ///
-  /// - Parameter module: The module of a transformer that is named by its class.
+  /// - Parameter module: The module for a transformer that is named by class.
   func runtimeOptions(module: String) -> [Schema.Attribute.Option] {
     var all: [Schema.Attribute.Option] = AttributeOption.allCases.filter(options.contains).map { .init($0.rawValue) }
     if let name = transformerName(module: module) { all.append(.transformable(by: name)) }
@@ -17,7 +17,7 @@ extension ResolvedAttribute {
     return all
   }
 
-  /// The transformer name: the literal `"palette"`, or the qualified class name of `Palette.self`.
+  /// The transformer name: the literal `"palette"`, or the qualified class name for `Palette.self`.
   private func transformerName(module: String) -> String? {
     guard let written = transformer else { return nil }
     if written.hasPrefix("\""), written.hasSuffix("\""), written.count > 1 {
@@ -29,7 +29,7 @@ extension ResolvedAttribute {
 }
 
 extension ResolvedEntity {
-  /// True if an attribute of the model declares this constraint.
+  /// True if a property attribute declares this constraint.
   func saysItself(_ unique: ResolvedUnique) -> Bool {
     guard unique.properties.count == 1 else { return false }
     return properties.contains { property in

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A type with known sample values: the bounds of its range and common edge cases.
+/// A type with known sample values: range bounds and common edge cases.
 package protocol Sampled {
   static var samples: [Self] { get }
   /// Returns a different value for each number.

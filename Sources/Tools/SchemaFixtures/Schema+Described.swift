@@ -1,8 +1,8 @@
 package import Trellis
 
 extension Schema {
-  /// A schema of models this program has no classes of. A store keeps them in the tables, and under the
-  /// fingerprint, that the classes would give it.
+  /// Creates a schema for models that have no classes. A store uses the same tables and fingerprint as for the
+  /// classes.
   package convenience init(
     described models: [DescribedModel], version: Version, source: SchemaSource
   ) {
@@ -13,7 +13,7 @@ extension Schema {
     link()
   }
 
-  /// The properties of the models above one, the root's first.
+  /// The superclass properties, starting with the root's.
   private static func inherited(
     by model: DescribedModel, _ models: [String: DescribedModel]
   ) -> [any SchemaProperty] {
@@ -47,12 +47,12 @@ extension Schema.Entity {
 }
 
 extension Schema.Attribute {
-  /// A plain or a composite attribute, as the type asks for.
+  /// Creates a plain or composite attribute, depending on the type.
   ///
   /// - Parameters:
-  ///   - codedForm: see ``CodedForm``.
-  ///   - jsonFields: see ``JSONFields``.
-  ///   - defaultValue: the value of the attribute in older rows; nil if only the program knows it.
+  ///   - codedForm: See ``CodedForm``.
+  ///   - jsonFields: See ``JSONFields``.
+  ///   - defaultValue: The attribute value for older rows; nil if only the app can compute it.
   static func described(
     _ name: String, _ type: DescribedType, _ options: [Option], originalName: String?, hashModifier: String?,
     codedForm: String?, jsonFields: String?, defaultValue: (any ColumnValue)?

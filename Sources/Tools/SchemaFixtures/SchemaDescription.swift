@@ -2,7 +2,7 @@ import SchemaModel
 import SchemaVersions
 import Trellis
 
-/// Builds the runtime schema from a schema file. The result equals the schema of the generated classes.
+/// Builds the runtime schema from a schema file. The result equals the schema built from generated classes.
 struct SchemaDescription {
   let schema: ResolvedSchema
   private let hasReleases: Bool
@@ -13,9 +13,9 @@ struct SchemaDescription {
   private let defaults: LiteralDefault
 
   /// - Parameters:
-  ///   - schema: A version of the schema.
+  ///   - schema: A schema version.
   ///   - history: The history that contains the version.
-  ///   - module: The Swift module of the program.
+  ///   - module: The app's Swift module.
   init(_ schema: ResolvedSchema, of history: SchemaHistory, module: String) {
     self.schema = schema
     hasReleases = !history.frozen.isEmpty
@@ -26,7 +26,7 @@ struct SchemaDescription {
     names = TypeNames(schema, of: history, module: module)
   }
 
-  /// - Parameter text: The schema files of the program.
+  /// - Parameter text: The app's schema files.
   /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   func runtimeSchema(text: String) throws(FixtureRefusal) -> Schema {
     var models: [DescribedModel] = []
@@ -106,7 +106,7 @@ struct SchemaDescription {
 }
 
 extension ValueType {
-  /// True for a type with parts of which the schema says nothing but the names.
+  /// True if the type has parts for which the schema contains only names.
   fileprivate var isOpaque: Bool {
     switch self {
     case .opaque: true
@@ -118,7 +118,7 @@ extension ValueType {
 }
 
 extension ResolvedStruct {
-  /// Resolves the name of a type that the struct declares.
+  /// Qualifies the name of a type that the struct declares.
   fileprivate func qualified(_ type: ValueType) -> ValueType {
     switch type {
     case .opaque(let text): return text.hasPrefix(name + ".") ? .structure(text) : type

@@ -4,10 +4,10 @@ package import SchemaModel
 package import SchemaVersions
 package import Trellis
 
-/// A populated store of one version of a schema, created without the program. Its tables equal those that the program
-/// creates, and its rows are rows that the program can save.
+/// A populated store for a schema version, created without the app. The tables equal those created by the app, and the
+/// app can save every row.
 ///
-/// Equal schemas, versions, row counts and seeds give equal contents on every machine.
+/// Equal schemas, versions, row counts and seeds produce equal contents on every machine.
 package struct SchemaFixture {
   private let version: ResolvedSchema
   private let schema: Schema
@@ -15,13 +15,13 @@ package struct SchemaFixture {
   private let identifier: String
 
   /// - Parameters:
-  ///   - version: A version of the history.
-  ///   - history: The history of the schema.
+  ///   - version: A version in the history.
+  ///   - history: The schema's history.
   ///   - files: The files that declare the versions.
-  ///   - module: The Swift module of the program.
-  ///   - rows: The number of rows of each model.
-  ///   - seed: The seed of the pseudorandom order.
-  ///   - keepsNullCharacters: False for a store that has no U+0000 in texts.
+  ///   - module: The app's Swift module.
+  ///   - rows: The row count for each model.
+  ///   - seed: The seed for the pseudorandom order.
+  ///   - keepsNullCharacters: False for a store that does not support U+0000 in texts.
   /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   package init(
     _ version: ResolvedSchema, of history: SchemaHistory, files: [SourceFile], module: String,
@@ -42,7 +42,7 @@ package struct SchemaFixture {
       .map { String($0) }.joined(separator: "-")
   }
 
-  /// The runtime schema of a version, as the program has it.
+  /// The runtime schema for a version, equal to the app's schema.
   ///
   /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   package static func schema(
@@ -54,19 +54,19 @@ package struct SchemaFixture {
       .runtimeSchema(text: text.joined(separator: "\n"))
   }
 
-  /// The number of rows of each model, in the order of the schema.
+  /// The row count for each model, in schema order.
   package var counts: [(model: String, rows: Int)] {
     version.entities.map { ($0.name, rows[$0.name]?.count ?? 0) }
   }
 
-  /// Writes the rows into a new store, which `open` creates for the schema of the version.
+  /// Writes the rows to a new store. `open` creates the store for the version's schema.
   package func write<Store: DataStore>(
     opening open: (Schema) throws -> Store
   ) throws where Store.Snapshot == DefaultSnapshot {
     try DescribedStore.write(rows, of: schema, into: open(schema))
   }
 
-  /// Writes the store to a location without a file.
+  /// Writes the store to a location without an existing file.
   package func write(to url: URL) throws {
     try DescribedStore.write(rows, of: schema, to: url, identifier: identifier)
   }

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// The models of a schema with their superclasses and subclasses.
+/// A schema's models with their superclasses and subclasses.
 struct SchemaGraph {
   let schema: ResolvedSchema
   private let entities: [String: ResolvedEntity]
@@ -15,10 +15,10 @@ struct SchemaGraph {
 
   func entity(_ name: String) -> ResolvedEntity? { entities[name] }
 
-  /// A model and its subclasses.
+  /// A model and all subclasses.
   func members(of name: String) -> [String] { [name] + (below[name] ?? []).flatMap(members) }
 
-  /// A model and its superclasses, starting with the root.
+  /// A model and all superclasses, starting with the root.
   func line(of name: String) -> [ResolvedEntity] {
     guard let entity = entities[name] else { return [] }
     return (entity.superentity.map(line) ?? []) + [entity]
@@ -26,7 +26,7 @@ struct SchemaGraph {
 
   func root(of name: String) -> String { line(of: name).first?.name ?? name }
 
-  /// The stored attributes of a model, inherited attributes first.
+  /// A model's stored attributes, inherited attributes first.
   func attributes(of name: String) -> [ResolvedAttribute] {
     line(of: name).flatMap(\.properties).compactMap { property in
       guard case .attribute(let attribute) = property, !attribute.isTransient,
@@ -36,7 +36,7 @@ struct SchemaGraph {
     }
   }
 
-  /// All relationships as pairs. Each pair starts with the to-one side, if it has one.
+  /// All relationships as pairs. Each pair starts with the to-one side, if there is a to-one side.
   var pairs: [RelationshipPair] {
     var done: Set<String> = []
     var pairs: [RelationshipPair] = []
@@ -66,8 +66,8 @@ struct SchemaGraph {
       target: relationship.destination)
   }
 
-  /// True if two rows must not have equal targets. In a constraint of several properties, false if another property has
-  /// a value for every row.
+  /// True if two rows must not have equal targets. In a constraint on several properties, false if a different
+  /// property has a distinct value for every row.
   func isUnique(_ side: RelationshipPair.Side, _ values: TypeValues) -> Bool {
     if side.isToMany { return false }
     let name = side.relationship.name
@@ -80,7 +80,7 @@ struct SchemaGraph {
       }
   }
 
-  /// The number of values of an attribute or of a flattened field; 0 for other properties.
+  /// The number of distinct values for an attribute or a flattened field; 0 for other properties.
   func count(_ path: String, of model: String, _ values: TypeValues) -> Int {
     let parts = path.split(separator: ".").map(String.init)
     guard let found = attributes(of: model).first(where: { $0.name == parts.first }) else { return 0 }
@@ -98,17 +98,17 @@ struct RelationshipPair {
     var isToMany: Bool { relationship.isToMany }
     var isOptional: Bool { relationship.isOptional }
     var isRequired: Bool { relationship.isRequired }
-    /// The minimum number of members of a list that is not empty.
+    /// The minimum member count for a list that is not empty.
     var minimum: Int { isToMany ? max(0, relationship.minimumCount ?? 0) : 0 }
-    /// The maximum number of members of a list.
+    /// The maximum member count for a list.
     var maximum: Int {
       guard isToMany, let count = relationship.maximumCount, count > 0 else { return .max }
       return count
     }
-    /// True if the program can save an empty list.
+    /// True if the app can save an empty list.
     var mayBeEmpty: Bool { minimum == 0 || isOptional }
 
-    /// True if the number of members can be distributed over lists of this kind.
+    /// True if the members can be distributed over lists within these bounds.
     func canHold(_ members: Int) -> Bool {
       guard members > 0, minimum > 0 else { return true }
       let fewest = maximum == .max ? 1 : (members + maximum - 1) / maximum
@@ -118,7 +118,7 @@ struct RelationshipPair {
 
   let own: Side
   let other: Side?
-  /// The destination of the first side.
+  /// The first side's destination.
   let target: String
 
   var turned: RelationshipPair {
@@ -126,6 +126,6 @@ struct RelationshipPair {
     return RelationshipPair(own: other, other: own, target: other.relationship.destination)
   }
 
-  /// True for a relationship that is its own inverse, for example friends.
+  /// True for a self-inverse relationship, for example friends.
   var isItsOwnInverse: Bool { own.key == other?.key }
 }

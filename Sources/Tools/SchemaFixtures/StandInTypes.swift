@@ -2,7 +2,7 @@ import Foundation
 import SchemaModel
 import Trellis
 
-/// The types of the tool that replace the types of a schema.
+/// The types that replace schema types in tools.
 struct StandInTypes {
   private let enums: [String: ResolvedEnum]
   private let structs: [String: ResolvedStruct]
@@ -15,7 +15,7 @@ struct StandInTypes {
   func enumeration(_ name: String) -> ResolvedEnum? { enums[name] }
   func structure(_ name: String) -> ResolvedStruct? { structs[name] }
 
-  /// A type with the storage of the schema's type.
+  /// A type with the same storage as the schema type.
   func type(_ type: ValueType) -> any ColumnValue.Type {
     switch type {
     case .scalar(let scalar): return scalar.type
@@ -27,7 +27,7 @@ struct StandInTypes {
     }
   }
 
-  /// The name of a type with scalars in place of types with raw values; nil for a type without raw values.
+  /// A type's name with raw value types replaced by scalars; nil for a type without raw values.
   func rawType(_ type: ValueType) -> String? {
     let parts: [ValueType]
     switch type.unwrapped {
@@ -42,7 +42,7 @@ struct StandInTypes {
     return name(type.unwrapped)
   }
 
-  /// The name of a type as the runtime spells it, without modules.
+  /// A type's name as spelled by the runtime, excluding modules.
   private func name(_ type: ValueType) -> String {
     switch type {
     case .optional(let wrapped): "Optional<\(name(wrapped))>"
@@ -70,6 +70,6 @@ struct StandInTypes {
 }
 
 extension ScalarType {
-  /// The type itself; text for a type that has no samples.
+  /// The type itself, or text if the type has no samples.
   var type: any (ColumnValue & Sampled).Type { columnValue as? any (ColumnValue & Sampled).Type ?? String.self }
 }

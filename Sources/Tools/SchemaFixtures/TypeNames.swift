@@ -1,12 +1,12 @@
 import SchemaModel
 import SchemaVersions
 
-/// The Swift names of the types of a schema in one module.
+/// The Swift names for a schema's types in a module.
 struct TypeNames {
   let module: String
-  /// The types that contain the declarations of a released version; empty for the head.
+  /// The types that enclose a released version's declarations; empty for the head.
   let scope: [String]
-  /// The scopes of value types that a released version shares with a later version.
+  /// The scopes for value types that a released version shares with a later version.
   let homes: [String: [String]]
 
   init(_ schema: ResolvedSchema, of history: SchemaHistory, module: String) {
@@ -31,7 +31,7 @@ struct TypeNames {
     switch type {
     case .scalar(let scalar): String(reflecting: scalar.type)
     case .enumeration(let name), .structure(let name): own(name)
-    // The scope of an unknown type is not known, and the fingerprint of a store does not contain it.
+    // An unknown type's scope is not known, and the store fingerprint does not contain it.
     case .opaque(let text): text.contains(".") ? text : "\(module).\(text)"
     case .optional(let wrapped): Self.optional(name(wrapped))
     case .array(let element): Self.array(name(element))

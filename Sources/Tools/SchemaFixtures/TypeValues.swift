@@ -2,13 +2,13 @@ import Foundation
 package import SchemaModel
 import Trellis
 
-/// Sample values of the types in a schema: bounds of ranges, all enum cases, and structs with the largest and smallest
-/// value of each field.
+/// Sample values for the types in a schema: range bounds, all enum cases, and structs with the smallest and largest
+/// value for each field.
 package struct TypeValues {
   private let types: StandInTypes
-  /// True to create guessed values for types with custom `Codable` code, in tests of decoding.
+  /// True to guess values for types with custom `Codable` code, for decoding tests.
   private let isGuessing: Bool
-  /// The maximum nesting depth of values.
+  /// The maximum nesting depth.
   private static let deepest = 8
 
   package init(_ schema: ResolvedSchema, isGuessing: Bool = false) {
@@ -16,8 +16,8 @@ package struct TypeValues {
     self.isGuessing = isGuessing
   }
 
-  /// The samples of a type. Empty if the schema does not specify the form of its values: for undeclared types and types
-  /// with custom `Codable` code.
+  /// Sample values for a type. Empty if the schema does not specify the encoding: for undeclared types and types with
+  /// custom `Codable` code.
   package func samples(of type: ValueType, depth: Int = 0) -> [DescribedValue] {
     guard depth < Self.deepest else { return [] }
     switch type {
@@ -79,7 +79,7 @@ package struct TypeValues {
 
   // MARK: Unique values
 
-  /// The number of distinct values of a type.
+  /// The number of distinct values for a type.
   func count(of type: ValueType) -> Int {
     switch type {
     case .scalar(.bool): return 2
@@ -107,7 +107,7 @@ package struct TypeValues {
     return number < samples.count ? samples[number] : plain(type, Self.beyondSamples + number)
   }
 
-  /// An offset that is beyond the values of all samples.
+  /// An offset greater than all sample values.
   private static let beyondSamples = 5_000_000
 
   private func plain(_ type: ValueType, _ number: Int) -> DescribedValue? {
@@ -135,7 +135,7 @@ package struct TypeValues {
     }
   }
 
-  /// A value with a distinct value in one field of a struct.
+  /// A struct value with a distinct value in a single field.
   func distinct(_ type: ValueType, field: String, _ number: Int) -> DescribedValue? {
     guard case .structure(let name) = type.unwrapped,
       let (name, member) = types.structure(name)?.codedFields?.first(where: { $0.field.name == field }),
@@ -146,7 +146,7 @@ package struct TypeValues {
     return .object(members)
   }
 
-  /// The number of values of a struct's field.
+  /// The number of distinct values for a struct field.
   func count(of type: ValueType, field: String) -> Int {
     guard case .structure(let name) = type.unwrapped,
       let (_, member) = types.structure(name)?.codedFields?.first(where: { $0.field.name == field })
@@ -154,7 +154,7 @@ package struct TypeValues {
     return count(of: member.type)
   }
 
-  /// The fields of a struct by Swift name, from an object with JSON names.
+  /// A struct's fields by Swift name, from an object with JSON names.
   func members(_ value: DescribedValue, of type: ValueType) -> [String: DescribedValue]? {
     guard case .object(let coded) = value, case .structure(let name) = type.unwrapped,
       let fields = types.structure(name)?.codedFields
@@ -164,13 +164,13 @@ package struct TypeValues {
 
   // MARK: Collections
 
-  /// Sorts values in the order that a column stores a set.
+  /// Sorts values in the same order as a stored set.
   private func sorted(_ values: [DescribedValue]) -> [DescribedValue] {
     values.map { ((try? $0.text) ?? "", $0) }
       .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
   }
 
-  /// An object for keys that are names, otherwise an array of alternating keys and values.
+  /// An object if the keys are names, otherwise an array with alternating keys and values.
   private func dictionary(_ pairs: [(DescribedValue, DescribedValue)], _ key: ValueType) -> DescribedValue {
     if isName(key) {
       return .object(
@@ -210,7 +210,7 @@ extension DescribedValue {
 }
 
 extension ResolvedEnum.RawValue {
-  /// A value of the raw value type.
+  /// A value for the raw value type.
   func value(_ type: ScalarType) -> DescribedValue? {
     switch (self, type) {
     case (.string(let text), .character): return text.first.map { .scalar($0) }
