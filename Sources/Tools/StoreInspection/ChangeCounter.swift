@@ -4,7 +4,7 @@ import SchemaModel
 /// Counts the rows that a change affects.
 struct ChangeCounter {
   let store: StoreDescription
-  /// The schema version of the store.
+  /// The store's schema version.
   let original: ResolvedSchema
   let old: ResolvedSchema
   let new: ResolvedSchema
@@ -129,7 +129,7 @@ struct ChangeCounter {
 
   // MARK: Locations
 
-  /// - `comparable`: the column with values that the database can compare.
+  /// - `comparable`: A column expression with values that the database can compare.
   private typealias Place = (table: SQLText, column: SQLText, comparable: SQLText, condition: SQLText)
 
   private func oldEntity(_ new: String) -> String {
@@ -140,7 +140,7 @@ struct ChangeCounter {
     Counterparts(from: self.old, to: new).entities.first { $0.value == old }?.key ?? old
   }
 
-  /// The table and condition for the rows of a model of the older version.
+  /// The table and condition for a model's rows in the older version.
   private func place(_ entity: String) -> Place? {
     guard let name = names.entity(oldEntity(entity)), let table = store.table(of: name, in: original),
       let condition = try? store.condition(of: name, in: original)

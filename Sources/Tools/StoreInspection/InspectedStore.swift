@@ -1,21 +1,21 @@
-/// A store that is read without its program: a file, or the tables of a database.
+/// A store that is read without its app: a file, or the tables in a database.
 ///
-/// Tables and columns have the names that the store recorded. ``SQLText`` quotes them.
+/// Tables and columns have the names recorded in the store. ``SQLText`` quotes them.
 package protocol InspectedStore {
   /// The location for messages. It contains no password.
   var path: String { get }
-  /// The size in bytes: of the file without the write-ahead log, or of the tables with their indexes.
+  /// The size in bytes: the file excluding the write-ahead log, or the tables with their indexes.
   var size: Int { get }
-  /// The values in which a store describes itself.
+  /// The metadata in which a store describes itself.
   ///
   /// - Throws: ``InspectionError`` if there is no store.
   func metadata() throws -> [String: StoredValue]
-  /// The names of the existing tables with models, in the order in which they were created.
+  /// The names of existing tables that contain models, in creation order.
   func tables() throws -> [String]
-  /// The names of the existing columns of a table; empty if there is no such table.
+  /// The existing column names in a table; empty if there is no such table.
   func columns(of table: String) throws -> [String]
   func rows(_ sql: SQLText) throws -> [[StoredValue]]
-  /// An expression for a column whose values the database can compare with each other.
+  /// An expression for a column with values that the database can compare with each other.
   func comparable(_ column: String, of table: String) throws -> SQLText
 }
 
@@ -31,7 +31,7 @@ package enum StoredValue: Equatable, Sendable {
 
   var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
   var text: String? { if case .text(let text) = self { text } else { nil } }
-  /// The number that a text or an integer contains. The metadata of a file has integers, and that of a database texts.
+  /// The number in a text or an integer. Files store metadata as integers, databases as texts.
   var number: Int? { integer ?? text.flatMap { Int($0) } }
 }
 

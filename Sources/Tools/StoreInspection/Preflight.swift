@@ -3,27 +3,27 @@ import SchemaDiff
 package import SchemaModel
 package import SchemaVersions
 
-/// The effects of a migration on the rows of a store.
+/// The effects of a migration on a store's rows.
 package struct Preflight {
   package struct Finding: Sendable, Equatable {
-    /// The code of the rule, for example `MIG011`.
+    /// The rule code, for example `MIG011`.
     package let rule: String
     package let name: String
     /// The changed declaration, for example `Trip.nickname`.
     package let subject: String
-    /// The versions of the migration stage.
+    /// The versions before and after the migration stage.
     package let from: SchemaVersion
     package let to: SchemaVersion
-    /// The number of affected rows; nil if it is unknown until earlier stages ran.
+    /// The affected row count; nil if it is unknown until earlier stages have run.
     package let rows: Int?
-    /// A one-line message with the number.
+    /// A one-line message that includes the row count.
     package let text: String
-    /// What the migration does about the rows; nil if nothing is written yet.
+    /// How the migration handles the rows; nil if it does not handle them yet.
     package let handling: ChangeHandling?
 
-    /// True if the change affects no row of this store.
+    /// True if the change affects no row in this store.
     package var isHarmless: Bool { rows == 0 }
-    /// True if rows are affected, and the migration does not take care of them.
+    /// True if rows are affected and the migration does not handle them.
     package var isOpen: Bool { !isHarmless && handling == nil }
   }
 
@@ -31,7 +31,7 @@ package struct Preflight {
 
   /// - Parameters:
   ///   - store: The store.
-  ///   - stages: The stages from the version of the store to a later version.
+  ///   - stages: The stages from the store's version to a later version.
   /// - Throws: ``InspectionError`` if the store cannot be read.
   package init(_ store: StoreDescription, through stages: [PlannedStage]) throws {
     var findings: [Finding] = []
@@ -53,7 +53,7 @@ package struct Preflight {
   }
 }
 
-/// The names in the store of models and properties of a later version.
+/// The store's names for models and properties in a later version.
 struct FormerNames {
   private var entities: [String: String]?
   private var properties: [String: String?] = [:]

@@ -1,10 +1,10 @@
-/// A fragment of SQL with typed interpolation: names are quoted, values become literals, and other text cannot be
-/// inserted. The store that runs it decides how names and literals are written.
+/// An SQL fragment with typed interpolation: names are quoted, values become literals, and other text cannot be
+/// inserted. The store that runs the fragment determines how names and literals are written.
 package struct SQLText: ExpressibleByStringInterpolation, Sendable {
   package enum Piece: Sendable {
     case sql(StaticString)
     case table(String)
-    /// The name of a column.
+    /// A column name.
     case name(String)
     case literal(String)
     case number(Int64)

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaModel
 
-/// The schema and contents of a store.
+/// A store's schema and contents.
 package struct StoreDescription {
   package struct Table: Sendable, Equatable {
     package let name: String
@@ -10,26 +10,26 @@ package struct StoreDescription {
   }
 
   package let path: String
-  /// The size in bytes, see ``InspectedStore/size``.
+  /// The size in bytes. See ``InspectedStore/size``.
   package let size: Int
   package let identifier: String
   package let format: Int
   package let version: SchemaVersion
   package let fingerprint: String
-  /// The schemas that wrote the store; empty if the store does not contain their text.
+  /// The schemas that wrote the store; empty if the store does not contain schema text.
   package let schemas: [ResolvedSchema]
-  /// False if the text has no `schema` line with a name and a version, as that of models in Swift files.
+  /// False if the text has no `schema` line with a name and a version, as for models declared in Swift files.
   package let isNamed: Bool
   package let tables: [Table]
-  /// The columns that other programs added, as `Table.column`.
+  /// Columns added outside Trellis, as `Table.column`.
   package let strayColumns: [String]
-  /// The oldest version whose programs use the store, between the phases of a migration; nil otherwise.
+  /// The oldest version that can still use the store, between the phases of a migration; nil otherwise.
   package let oldestServed: SchemaVersion?
   let store: any InspectedStore
-  /// The column names by `Model.property`.
+  /// Column names by `Model.property`.
   let columns: [String: String]
 
-  /// - Throws: ``InspectionError`` if there is no store of this library.
+  /// - Throws: ``InspectionError`` if the store was not written by this library.
   package init(_ store: any InspectedStore) throws {
     let values = try store.metadata()
     guard let format = values["format"]?.number, let identifier = values["identifier"]?.text,
@@ -51,9 +51,9 @@ package struct StoreDescription {
     tables = try store.tables().map {
       Table(name: $0, rows: try store.number("SELECT count(*) FROM \(table: $0)"))
     }
-    // One per line, with its fingerprint.
+    // Each line contains a version and a fingerprint.
     oldestServed = values["former versions"]?.text?.split(separator: " ").first.flatMap { SchemaVersion(String($0)) }
-    // Columns of the older version are removed by the second phase.
+    // The second phase removes the older version's columns.
     let recorded = oldestServed == nil ? values["tables"] : nil
     strayColumns = try (Self.decoded([RecordedTable].self, recorded) ?? []).flatMap { table in
       let known = Set(table.columns.map { $0.name.lowercased() })
@@ -66,7 +66,7 @@ package struct StoreDescription {
     value?.text.flatMap { try? JSONDecoder().decode(type, from: Data($0.utf8)) }
   }
 
-  /// Splits the concatenated schema files at their `schema` lines.
+  /// Splits concatenated schema files at the `schema` lines.
   private static func schemas(in text: String) -> [ResolvedSchema] {
     var parts: [[Substring]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -81,7 +81,7 @@ package struct StoreDescription {
     return SchemaCompiler.compile(files).schemas
   }
 
-  /// The table of a model; nil if the store has no such table.
+  /// A model's table; nil if the store has no such table.
   func table(of entity: String, in schema: ResolvedSchema) -> String? {
     var root = entity
     var seen: Set<String> = []
@@ -91,7 +91,7 @@ package struct StoreDescription {
     return tables.first { $0.name == root }?.name
   }
 
-  /// A condition that selects the rows of a model from a table with several models.
+  /// A condition that selects a model's rows from a table with several models.
   func condition(of entity: String, in schema: ResolvedSchema) throws -> SQLText {
     guard schema.entities.first(where: { $0.name == entity })?.superentity != nil,
       let table = table(of: entity, in: schema)
@@ -115,7 +115,7 @@ package struct StoreDescription {
   }
 }
 
-/// The required part of the layout that a store recorded.
+/// The layout details that are read from the store.
 package struct RecordedTable: Decodable {
   package struct Column: Decodable { package let name: String }
   package let name: String

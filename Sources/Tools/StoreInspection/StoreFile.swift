@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// An SQLite file that is opened for reading only.
+/// An SQLite file opened read-only.
 package final class StoreFile: InspectedStore {
   package let path: String
   private let handle: OpaquePointer
@@ -15,7 +15,7 @@ package final class StoreFile: InspectedStore {
     }
     guard !isFolder.boolValue else { throw InspectionError("\(path): a folder is no store") }
     var opened: OpaquePointer?
-    // Without a write-ahead log, open the file as immutable. SQLite then needs no locks and creates no files.
+    // If there is no write-ahead log, open the file as immutable. SQLite then needs no locks and creates no files.
     let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
     let location = Self.location(path, hasLog ? "mode=ro" : "mode=ro&immutable=1")
     let result = sqlite3_open_v2(location, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
