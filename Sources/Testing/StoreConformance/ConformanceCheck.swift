@@ -1,19 +1,19 @@
 import Foundation
 import Trellis
 
-/// One requirement of contexts, with the code that checks it.
+/// A requirement that contexts impose on stores, with the code that checks it.
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
   /// A short description of the requirement.
   public let name: String
-  /// The section of the article on custom stores that specifies the requirement.
+  /// The section in the article on custom stores that specifies the requirement.
   public let contract: ConformanceContract
-  /// True if the store must be opened a second time.
+  /// True if the check reopens the store.
   let needsReopening: Bool
-  /// True if saves must be made to fail.
+  /// True if the check needs saves to fail on demand.
   let needsBreaking: Bool
   /// True if the store must conform to ``HistoryProviding``.
   let needsHistory: Bool
-  /// The optional features that the check exercises. A store that declines one of them skips the check.
+  /// The optional features that the check exercises. The check is skipped if the store declines any of them.
   let exercises: Set<ConformanceAllowance>
   let body: @Sendable (ConformanceStore) throws -> Void
 
@@ -39,17 +39,17 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
     + hierarchies + uniqueness + deletion + contexts + failures + history
 }
 
-/// The parts of the contract between contexts and stores. They are the sections of the article on custom stores.
+/// The sections of the contract between contexts and stores, as in the article on custom stores.
 public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
-  /// The contents of a store after it is opened.
+  /// A store's contents after it is opened.
   case opening = "Opening"
   /// The effects of a save.
   case saving = "Saving"
-  /// The identifiers of new models and the references to them.
+  /// Identifiers for new models, and references to them.
   case identifiers = "Identifiers"
-  /// The results of fetches, their order and pages.
+  /// Fetch results, their order and pages.
   case fetching = "Fetching"
-  /// The preservation of values.
+  /// Whether values are preserved.
   case values = "Values"
   /// References, lists and delete rules.
   case relationships = "Relationships"
@@ -63,10 +63,10 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   case contexts = "Contexts and threads"
   /// The state after a failed save.
   case failing = "Saves that fail"
-  /// The transactions in the history of a store.
+  /// The transactions in a store's history.
   case history = "History"
 
-  /// The requirements of `DataStore` that the part concerns.
+  /// The `DataStore` requirements that the section covers.
   public var symbols: String {
     switch self {
     case .opening: "DataStore.init(_:migrationPlan:), identifier"
@@ -86,9 +86,9 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// A difference between the expected and the actual behaviour of a store.
+/// A difference between a store's expected and actual behavior.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
-  /// The name of the check.
+  /// The check's name.
   public let check: String
   /// The operation that the store executed.
   public let operation: String
@@ -96,7 +96,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   public let seen: String
   /// The expected result.
   public let expected: String
-  /// The section of the contract.
+  /// The contract section.
   public let contract: ConformanceContract
 
   init(_ check: ConformanceCheck, _ operation: String, _ seen: String, _ expected: String) {
@@ -117,16 +117,16 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// The result of one check.
+/// The result of running a check.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// The check.
   public let check: ConformanceCheck
   /// The failure; nil if the check passed or was skipped.
   public let failure: ConformanceFailure?
-  /// The reason why the check was skipped; nil if it ran.
+  /// The reason why the check was skipped; nil if the check ran.
   public let skipped: String?
 
-  /// The name of the check.
+  /// The check's name.
   public var name: String { check.name }
 
   public var description: String {

@@ -16,12 +16,12 @@ struct ConformanceStore {
     ConformanceConcert.self, ConformanceLoan.self, ConformanceMember.self,
   ]
 
-  /// A container with the store. A second container sees the saves of the first.
+  /// Creates a container for the store. Containers share the saved data.
   func container() throws -> ModelContainer {
     try ModelContainer(for: Schema(Self.models), configurations: [configuration])
   }
 
-  /// A container that records and verifies the results of the store.
+  /// Creates a container that records and verifies the store's results.
   func container(watching log: CallLog) throws -> ModelContainer {
     try ModelContainer(for: Schema(Self.models), configurations: [watched(log)])
   }
@@ -61,7 +61,7 @@ func attempt<R>(_ operation: String, _ body: () throws -> R) throws -> R {
   }
 }
 
-/// The value as text of limited length.
+/// The value as text, limited in length.
 private func shown<Value>(_ value: Value) -> String {
   let text = String(describing: value)
   guard text.utf8.count > 400 else { return text.isEmpty ? "(nothing)" : text }
@@ -69,7 +69,7 @@ private func shown<Value>(_ value: Value) -> String {
 }
 
 extension ModelContainer {
-  /// All models of a type in order, from a new context.
+  /// Fetches all models of a type in order, in a new context.
   func all<T: PersistentModel, Key: Comparable & Sendable>(
     _ key: any KeyPath<T, Key> & Sendable
   ) throws -> Models<T> {
@@ -78,7 +78,7 @@ extension ModelContainer {
   }
 }
 
-/// Models with their context. Models do not retain their context.
+/// Models together with their context, because models do not retain it.
 final class Models<Model: PersistentModel>: RandomAccessCollection {
   private let models: [Model]
   private let context: ModelContext

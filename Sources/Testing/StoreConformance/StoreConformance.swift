@@ -2,10 +2,11 @@ import Foundation
 import Synchronization
 public import Trellis
 
-/// Checks that a store fulfils the contract of contexts.
+/// Checks that a store fulfills the contract with contexts.
 ///
-/// Every check opens containers with a new, empty store and uses it like a program. A failure contains the operation,
-/// the actual and the expected result, and the section of Trellis's article "Stores of your own" with the requirement.
+/// Every check opens containers with a new, empty store and uses the store like an app. A failure contains the
+/// operation, the actual and the expected result, and the section of Trellis's article "Stores of your own" that
+/// specifies the requirement.
 ///
 /// As a test:
 ///
@@ -26,12 +27,12 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   /// Creates a suite for a store.
   ///
   /// - Parameters:
-  ///   - keepsData: True if a store that is opened again with an equal configuration contains the saved data; false
-  ///     for in-memory stores.
+  ///   - keepsData: True if a store that is reopened with an equal configuration contains the saved data; false for
+  ///     in-memory stores.
   ///   - declined: The optional features that the store does not support.
-  ///   - breakSaves: Makes every save of stores with the configuration fail, or succeed again. Without it, the
-  ///     checks of failing saves are skipped.
-  ///   - makeConfiguration: Returns the configuration of a new, empty store on each call.
+  ///   - breakSaves: Makes every save to stores with the configuration fail, or succeed again. If nil, the checks for
+  ///     failing saves are skipped.
+  ///   - makeConfiguration: Returns the configuration for a new, empty store on each call.
   public init(
     keepsData: Bool = true, declining declined: Set<ConformanceAllowance> = [],
     breakSaves: (@Sendable (Configuration, _ isBroken: Bool) throws -> Void)? = nil,
@@ -43,12 +44,12 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     self.makeConfiguration = makeConfiguration
   }
 
-  /// Runs all checks, including those after a failure.
+  /// Runs all checks, even after failures.
   ///
   /// Each check runs on a separate thread. The call blocks until all checks are complete.
   public func run() -> [ConformanceResult] { ConformanceCheck.all.map { result(of: $0) } }
 
-  /// Runs one check and returns its result.
+  /// Runs a check and returns the result.
   public func result(of check: ConformanceCheck) -> ConformanceResult {
     if let reason = reasonToSkip(check) {
       return ConformanceResult(check: check, failure: nil, skipped: reason)
@@ -57,7 +58,7 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     return ConformanceResult(check: check, failure: failure, skipped: nil)
   }
 
-  /// Runs one check as a test case. A check of a declined feature passes.
+  /// Runs a check as a test case. A check for a declined feature passes.
   ///
   /// - Throws: ``ConformanceFailure`` if the check fails.
   public func verify(_ check: ConformanceCheck) async throws {
@@ -95,17 +96,17 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
 
 /// An optional feature that a store can decline.
 public enum ConformanceAllowance: String, Sendable, Hashable, CaseIterable {
-  /// Infinities and NaN, which formats such as JSON cannot express.
+  /// Infinities and NaN, which formats such as JSON cannot represent.
   case nonFiniteNumbers
-  /// Dates with fractions of seconds.
+  /// Dates with fractional seconds.
   case fractionsOfSeconds
   /// The sign of zero.
   case negativeZero
-  /// The exact Unicode form of text with an equal composed form.
+  /// The exact Unicode form of text. Canonically equivalent texts can have different forms.
   case textForms
-  /// Text with U+0000, which some databases cannot store. Saving it throws.
+  /// Text with U+0000, which some databases cannot store. Saving such text throws an error.
   case nullCharacters
-  /// Several contexts at a time.
+  /// Concurrent contexts.
   case concurrency
 }
 
@@ -137,8 +138,7 @@ enum CheckThread {
     }
   }
 
-  /// The maximum number of concurrent checks. Each check has open files, and the number of open files per process is
-  /// limited.
+  /// The maximum number of concurrent checks. Each check opens files, and the open file count per process is limited.
   private static let limit = 8
   private static let queue = Mutex(Queue())
 

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// Records the calls of a store and the errors in its results.
+/// Records calls to a store and errors in the results.
 final class CallLog: Sendable {
   private struct State {
     var faults: [Mismatch] = []
@@ -33,7 +33,7 @@ final class CallLog: Sendable {
   }
 }
 
-/// The configuration of a watched store.
+/// The configuration for a watched store.
 struct WatchedConfiguration<Base: DataStoreConfiguration>: DataStoreConfiguration {
   typealias Store = WatchedStore<Base>
 
@@ -56,7 +56,7 @@ struct WatchedConfiguration<Base: DataStoreConfiguration>: DataStoreConfiguratio
   func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }
 
-/// Forwards calls to a store and verifies its results against each other and the contract.
+/// Forwards calls to a store and checks the results for consistency and for violations of the contract.
 final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
   typealias Configuration = WatchedConfiguration<Base>
   typealias Snapshot = Base.Store.Snapshot

@@ -3,8 +3,8 @@ import SchemaFixtures
 import SchemaModel
 import Trellis
 
-/// Sample values of the enums and structs of a schema as JSON text: every case of an enum, and structs with the largest
-/// and smallest value of each field.
+/// Sample values for a schema's enums and structs as JSON text: every enum case, and structs with the smallest and
+/// largest value for each field.
 struct DeclaredValues {
   private let schema: ResolvedSchema?
 
@@ -13,10 +13,10 @@ struct DeclaredValues {
     schema = source.text.isEmpty ? nil : SchemaCompiler.compile([file]).schemas.first
   }
 
-  /// The sample values of a stored property as text; empty if its type is unknown.
+  /// Sample values for a stored property as text; empty if the type is unknown.
   func values(of property: String, in entity: String) -> [String] {
     guard let schema, let declaration = schema.entities.first(where: { $0.name == entity }) else { return [] }
-    // Create guesses for types with custom `Codable` code. The caller tests whether the program can decode them.
+    // Create guesses for types with custom `Codable` code. The caller tests whether the values can be decoded.
     let values = TypeValues(schema, isGuessing: true)
     for case .attribute(let attribute) in declaration.properties where attribute.name == property {
       return values.samples(of: attribute.type).compactMap { try? $0.text }

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The check of a pair of versions in a file, with its backups and the files that killed processes leave.
+/// Checks a pair of versions in a file, including backups and the files left by killed processes.
 struct FileHop {
   let hop: MatrixHop
-  /// A folder for this pair.
+  /// The folder for this pair.
   let folder: URL
   /// The maximum number of statements at which a process is killed.
   let statements: Int
@@ -58,7 +58,7 @@ struct FileHop {
 
   // MARK: The file
 
-  /// Checks that a migrated store has the structure of a new store and keeps its identifier.
+  /// Checks that a migrated store has the same structure as a new store and keeps the store identifier.
   private func compareWithNewStore(_ before: StoreFacts) throws -> [Problem] {
     let fresh = folder.appendingPathComponent("new.store")
     _ = try container(to, at: fresh)
@@ -126,9 +126,9 @@ final class Heard: Sendable {
   var isAnything: Bool { count.withLock { $0 > 0 } }
 }
 
-/// Checks of the files that a killed process leaves during a migration.
+/// Checks the files that remain if a process is killed during a migration.
 extension FileHop {
-  /// Checks that each image is the complete old or new store, and that an old store still migrates.
+  /// Checks that each image is the complete old or new store, and that an old store can still be migrated.
   func check(
     _ images: StoreImages, _ before: StoreContents, _ after: StoreContents, _ facts: StoreFacts
   ) -> [Problem] {

@@ -1,12 +1,12 @@
 import Trellis
 
-/// The correspondence of models and properties between two versions of a plan, and the properties that stay unchanged.
+/// Maps models and properties between two versions of a plan, and records the properties that remain unchanged.
 struct Lineage {
-  /// A property with unchanged values, with its names in both versions.
+  /// A property with unchanged values, with the names in both versions.
   struct Kept {
     let old: String
     let new: String
-    /// True if the property was optional and is required now. An old nil then has no counterpart.
+    /// True if the property was optional and is now required. A nil in the old version then has no counterpart.
     var isRequiredNow = false
   }
 
@@ -14,21 +14,21 @@ struct Lineage {
   struct KeptLink {
     let old: String
     let new: String
-    /// The destination, with its names in both versions.
+    /// The destination, with the names in both versions.
     let oldDestination: String
     let newDestination: String
-    /// True if both versions preserve the order of the members.
+    /// True if both versions preserve the member order.
     var isOrdered: Bool
     var isToMany: Bool
   }
 
-  /// The newer name of each model by its older name, without removed models.
+  /// Each model's newer name by its older name. Removed models are missing.
   private var models: [String: String] = [:]
   private var values: [String: [Kept]] = [:]
   private var links: [String: [KeptLink]] = [:]
-  /// The models that can lose rows, by their older names.
+  /// The older names of models that can lose rows.
   private var losing: Set<String> = []
-  /// True if custom code or deduplication can have created rows.
+  /// True if custom code or deduplication may have created rows.
   private(set) var mayHaveNewRows = false
 
   init(
@@ -102,11 +102,11 @@ struct Lineage {
     }
   }
 
-  /// Returns nil if the values differ between the versions, otherwise whether nil is left out.
+  /// Returns nil if the values differ between the versions, otherwise true if nil values are ignored.
   private static func isSame(_ old: Schema.Attribute, _ new: Schema.Attribute) -> Bool? {
     func name(_ type: any Any.Type) -> String {
       let name = "\(type)"
-      // All integers have equal text, and integer types only become wider.
+      // All integers have equal text, and integer types are only ever widened.
       let plain = name.hasPrefix("Optional<") ? String(name.dropFirst(9).dropLast()) : name
       return integers.contains(plain) ? name.replacing(plain, with: "Int") : name
     }
@@ -122,16 +122,16 @@ struct Lineage {
 }
 
 extension Schema {
-  /// The model of this version for a model of the previous version.
+  /// The model in this version for a model in the previous version.
   fileprivate func successor(ofModel name: String, _ old: Schema) -> Entity? {
     entities.first { entity in
-      // An original name that the older version declares too refers to an earlier version.
+      // If the older version also declares the original name, that name refers to an even earlier version.
       entity.originalName == name && entity.name != name
         && old.entitiesByName[entity.name]?.originalName != name
     } ?? entitiesByName[name]
   }
 
-  /// A model and its superclasses.
+  /// The names of a model and its superclasses.
   fileprivate func lineage(of entity: Entity) -> Set<String> {
     superclasses(of: entity.name).union([entity.name])
   }
@@ -151,7 +151,7 @@ extension Schema.Entity {
     properties.first { $0.name == name } as? Schema.Attribute
   }
 
-  /// The attribute for a property of the previous version.
+  /// The attribute for a property in the previous version.
   fileprivate func successor(of name: String) -> Schema.Attribute? {
     let all = properties.compactMap { $0 as? Schema.Attribute }
     return all.first { $0.originalName == name && $0.name != name } ?? all.first { $0.name == name }

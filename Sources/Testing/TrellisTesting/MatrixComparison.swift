@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares the rows of a store before and after a migration.
+/// Compares a store's rows before and after a migration.
 struct MatrixComparison {
   private let hop: MatrixHop
   private let before: StoreContents
@@ -69,7 +69,7 @@ struct MatrixComparison {
     }
   }
 
-  /// Checks that a relationship refers to its previous destinations that still exist. Additional new rows are
+  /// Checks that a relationship refers to all previous destinations that still exist. Additional new rows are
   /// permitted.
   private func links(
     _ model: String, _ name: String, _ key: String, _ row: StoreContents.Row, _ found: StoreContents.Row,

@@ -1,10 +1,9 @@
 import Foundation
 public import Trellis
 
-/// Migrates a populated store of every version of a plan to every later version to which its stages lead, and compares
-/// the contents.
+/// Migrates populated stores between all reachable versions of a plan, and compares the contents.
 ///
-/// One test verifies that every installed store still opens:
+/// A single test verifies that every installed store still opens:
 ///
 /// ```swift
 /// @Test func everyInstalledStoreOpens() throws {
@@ -14,14 +13,15 @@ public import Trellis
 ///
 /// For each pair of versions, the check verifies:
 ///
-/// - The store opens and contains every row with its key, except rows that `dedupe` steps remove and rows of removed
+/// - The store opens and contains every row with its key, except rows removed by `dedupe` steps and rows of removed
 ///   models.
-/// - Values are unchanged, except those of filled, converted and removed properties. Relationships refer to their
-///   previous destinations, in the previous order if they are ordered.
-/// - The tables and the metadata equal those of a new store of the version.
+/// - Values are unchanged, except for filled, converted and removed properties. Relationships refer to their previous
+///   destinations, in the previous order if they are ordered.
+/// - The tables and the metadata equal those in a new store of the version.
 /// - The backup equals the old store.
 /// - A second opening changes nothing.
-/// - A process that is killed during the migration leaves the old store, which can still be migrated, or the new store.
+/// - A process that is killed during the migration leaves the old store, which can still be migrated, or the new
+///   store.
 public struct MigrationMatrix {
   private let plan: any SchemaMigrationPlan.Type
   private let rowsPerModel: Int
@@ -32,11 +32,11 @@ public struct MigrationMatrix {
   ///
   /// - Parameters:
   ///   - plan: The versions and stages, generated or written by hand.
-  ///   - rowsPerModel: The number of rows of each model in a populated store.
-  ///   - changing: The contents that custom steps change without a change of type: `Trip` for the rows of a model,
-  ///     `Trip.name` for an attribute or a relationship, with the names of the newer version.
-  ///   - killedAt: The maximum number of statements of each migration at which a process is killed. If the
-  ///     migration has more statements, they are distributed evenly. 0 omits this check.
+  ///   - rowsPerModel: The row count for each model in a populated store.
+  ///   - changing: The contents that custom steps change while the type remains the same: `Trip` for a model's rows,
+  ///     `Trip.name` for an attribute or a relationship, with the newer version's names.
+  ///   - killedAt: The maximum number of statements in each migration at which a process is killed. If the migration
+  ///     has more statements, they are distributed evenly. 0 omits this check.
   public init(
     _ plan: any SchemaMigrationPlan.Type, rowsPerModel: Int = 24, changing: Set<String> = [],
     killedAt: Int = 100
@@ -69,7 +69,7 @@ public struct MigrationMatrix {
   /// Checks all pairs of versions in a temporary folder, which is removed afterwards.
   ///
   /// - Returns: The extent of the check.
-  /// - Throws: ``MigrationMatrixError`` with all problems, and also if there was nothing to compare.
+  /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare.
   @discardableResult
   public func check() throws -> Report {
     let folder = FileManager.default.temporaryDirectory
@@ -84,7 +84,7 @@ public struct MigrationMatrix {
     return report
   }
 
-  /// Checks all pairs of versions in stores of another kind.
+  /// Checks all pairs of versions in custom stores.
   ///
   /// ```swift
   /// try MigrationMatrix(TripsMigrationPlan.self).check { name in
@@ -94,14 +94,14 @@ public struct MigrationMatrix {
   /// }
   /// ```
   ///
-  /// The stores are not removed. The check verifies what ``check()`` verifies, except backups and killed processes. It
-  /// migrates a second store of each version and expects the same rows. It compares tables only if the store is of this
-  /// library.
+  /// The stores are not removed. The check is the same as ``check()``, except for backups and killed processes. It
+  /// also migrates a second store for each version and expects the same rows. Tables are compared only if the store
+  /// belongs to this library.
   ///
-  /// - Parameter store: Returns the configuration of a new, empty store for a name. Names are unique within a check, and
-  ///   contain letters, digits and underscores.
+  /// - Parameter store: Returns the configuration for a new, empty store with a name. Names are unique within a check,
+  ///   and contain letters, digits and underscores.
   /// - Returns: The extent of the check. No process was killed.
-  /// - Throws: ``MigrationMatrixError`` with all problems, and also if there was nothing to compare; errors of `store`.
+  /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare; errors from `store`.
   @discardableResult
   public func check(in store: (_ name: String) throws -> any DataStoreConfiguration) throws -> Report {
     try check { hop, number, report in

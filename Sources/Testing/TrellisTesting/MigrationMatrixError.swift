@@ -1,6 +1,6 @@
 import Trellis
 
-/// An error of a ``MigrationMatrix``.
+/// An error reported by a ``MigrationMatrix``.
 public enum MigrationMatrixError: Error, CustomStringConvertible {
   /// The plan has fewer than two versions.
   case nothingToTry(versions: Int)
@@ -9,19 +9,19 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
   /// Stores cannot be opened, or rows and values are missing.
   case failed([Problem])
 
-  /// One problem of a migration.
+  /// A problem found in a migration.
   public struct Problem: Sendable, CustomStringConvertible {
     /// The two versions, for example `1.0.0 → 2.0.0`.
     public var hop: String
     /// A description of the problem.
     public var what: String
-    /// Advice for a solution.
+    /// Advice for fixing the problem.
     public var advice: String
-    /// The affected model, by its newer name.
+    /// The affected model's newer name.
     public var model: String?
-    /// The key of the row.
+    /// The row's key.
     public var key: String?
-    /// The property, by its newer name.
+    /// The property's newer name.
     public var property: String?
     /// The value in the older store.
     public var expected: String?
@@ -62,7 +62,7 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
 }
 
 extension MatrixHop {
-  /// The problem for an error that ended the migration.
+  /// Describes an error that ended the migration.
   func problem(_ error: any Error) -> Problem {
     if let error = error as? StoredValueError {
       var problem = problem(

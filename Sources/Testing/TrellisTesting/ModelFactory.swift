@@ -1,6 +1,6 @@
 import Trellis
 
-/// Creates and changes models of a type that is known only at run time.
+/// Creates and changes models whose type is known only at run time.
 enum ModelFactory {
   static func make<M: PersistentModel>(_ type: M.Type) -> M {
     M(backingData: M.createBackingData())
@@ -16,7 +16,7 @@ enum ModelFactory {
     set(path, of: owner, members)
   }
 
-  /// Assigns a value if it has the type of the property. A constant property stays unchanged.
+  /// Assigns a value if its type matches the property. A constant property remains unchanged.
   static func set(_ path: AnyKeyPath, of model: any PersistentModel, _ value: Any) {
     func typed<R, V>(_: R.Type, _: V.Type) {
       guard let path = path as? ReferenceWritableKeyPath<R, V>, let model = model as? R,
@@ -31,7 +31,7 @@ enum ModelFactory {
     _openExistential(type(of: path).rootType, do: root)
   }
 
-  /// The value of a property.
+  /// Returns a property value.
   static func value(_ path: AnyKeyPath, of model: any PersistentModel) -> Any? { model[keyPath: path] }
 }
 

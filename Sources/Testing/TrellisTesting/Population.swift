@@ -9,11 +9,11 @@ struct Population {
   private let context: ModelContext
   private let rows: Int
   private let declared: DeclaredValues
-  /// False for a store whose texts have no U+0000.
+  /// False for a store that does not support U+0000 in texts.
   var keepsNullCharacters = true
   /// The models by entity.
   private var models: [String: [any PersistentModel]] = [:]
-  /// The number of models. Subclasses share the constraints of their superclass, so the numbers continue.
+  /// The number of created models. Subclasses share their superclass's constraints, so the numbers continue.
   private var count = 0
 
   init(_ version: any VersionedSchema.Type, _ context: ModelContext, rows: Int) {
@@ -24,7 +24,7 @@ struct Population {
     declared = DeclaredValues(version._$source)
   }
 
-  /// Creates models with values. The models are not inserted yet, because required references are missing.
+  /// Creates models with values. The models are inserted later, because required references are missing.
   mutating func makeModels() {
     for type in version.models { make(type) }
   }
@@ -35,7 +35,7 @@ struct Population {
     var made: [M] = []
     for number in 0..<rows {
       let model = ModelFactory.make(type)
-      // The second half repeats the values of the first half, except unique values.
+      // The second half repeats the first half's values, except unique values.
       let index = number % (rows / 2)
       for property in type.attributes {
         let owner = owner(of: property.name, entity)
@@ -50,7 +50,7 @@ struct Population {
     models[entity] = made
   }
 
-  /// The properties of unique constraints.
+  /// The properties in unique constraints.
   private func keys(of entity: String) -> Set<String> {
     var keys: Set<String> = []
     var current = schema.entitiesByName[entity]
@@ -61,7 +61,7 @@ struct Population {
     return keys
   }
 
-  /// The model of a hierarchy that declares a property.
+  /// The model in a hierarchy that declares a property.
   private func owner(of property: String, _ entity: String) -> String {
     var current = schema.entitiesByName[entity]
     while let candidate = current {
@@ -99,7 +99,7 @@ struct Population {
 
   // MARK: Relationships
 
-  /// Sets each pair of relationships from one side.
+  /// Sets each relationship pair from a single side.
   func connect() {
     var done: Set<String> = []
     for entity in schema.entities {
@@ -144,7 +144,7 @@ extension Schema.Relationship {
 }
 
 extension Schema.Entity {
-  /// The names of the model and its subclasses.
+  /// The names of the model and all subclasses.
   fileprivate var hierarchyNames: [String] {
     [name] + subentities.sorted { $0.name < $1.name }.flatMap(\.hierarchyNames)
   }

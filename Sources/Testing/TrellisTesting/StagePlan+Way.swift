@@ -1,9 +1,9 @@
 import Trellis
 
 extension StagePlan {
-  /// The steps from one plan version to a later one, each with its stage; nil for an inferred stage.
+  /// The steps from a plan version to a later version, each with its stage; nil for an inferred stage.
   ///
-  /// - Returns: nil if the stages do not lead to the second version, for example from a second branch.
+  /// - Returns: nil if no stages connect the versions, for example if they are on different branches.
   static func way(
     of plan: any SchemaMigrationPlan.Type, from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
   ) -> [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)]? {

@@ -2,8 +2,8 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Calls a closure before each statement of connections that are opened on the current thread. Concurrent tests run on
-/// other threads and are not affected.
+/// Calls a closure before each statement on connections opened by the current thread. Concurrent tests run on separate
+/// threads and are not affected.
 package enum StatementWatch {
   /// The watchers by thread.
   private static let watchers = Mutex<[UInt: @Sendable () -> Void]>([:])

@@ -1,7 +1,7 @@
 import Foundation
 package import Trellis
 
-/// The contents of a store: rows by class and key, with their values as text and the keys of referenced rows.
+/// A store's contents: rows by class and key, with values as text and the keys of referenced rows.
 package struct StoreContents {
   struct Row: Equatable {
     var values: [String: String] = [:]
@@ -10,7 +10,7 @@ package struct StoreContents {
 
   /// The rows by class and key.
   private(set) var rows: [String: [String: Row]] = [:]
-  /// The names of each class and its subclasses.
+  /// The names of each class and all subclasses.
   private var hierarchies: [String: [String]] = [:]
 
   package init(of version: any VersionedSchema.Type, _ container: ModelContainer) throws {
@@ -47,13 +47,13 @@ package struct StoreContents {
     return nil
   }
 
-  /// True if the rows and their references are equal. Values can differ, because migration steps can use the time or
-  /// random values.
+  /// True if the rows and references are equal. Values can differ, because migration steps can use the time or random
+  /// values.
   func isAlike(_ other: StoreContents) -> Bool {
     rows.mapValues { $0.mapValues(\.links) } == other.rows.mapValues { $0.mapValues(\.links) }
   }
 
-  /// The names of a class and its subclasses.
+  /// The names of a class and all subclasses.
   private static func names(below entity: Schema.Entity) -> [String] {
     [entity.name] + entity.subentities.flatMap { names(below: $0) }
   }
@@ -86,10 +86,10 @@ package struct StoreContents {
     return (value as? any PersistentModel).map { [key(of: $0)] } ?? []
   }
 
-  /// The key of a row, which does not change when its model is renamed.
+  /// A row's key, which does not change when the model is renamed.
   private static func key(of model: any PersistentModel) -> String {
-    // The identifier of a default store has the form `Trip/17`. The code does not use `row`, because inlining it here
-    // crashes the optimiser of Swift 6.3 ("Found ownership error") in release builds.
+    // A default store's identifiers have the form `Trip/17`. The code does not use `row`, because inlining it here
+    // crashes the Swift 6.3 optimizer ("Found ownership error") in release builds.
     let text = "\(model.persistentModelID)"
     return text.split(separator: "/").last.map(String.init) ?? text
   }

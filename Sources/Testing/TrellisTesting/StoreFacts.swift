@@ -1,18 +1,18 @@
 import CSQLite
 package import Foundation
 
-/// The structure of a store file, read with SQLite only.
+/// A store file's structure, read with SQLite only.
 package struct StoreFacts: Equatable {
-  /// The metadata without values that differ between stores of one version.
+  /// The metadata, excluding values that differ between stores of the same version.
   private(set) var description: [String] = []
-  /// Tables, columns, indexes, foreign keys and triggers. Names of indexes and the order of columns are ignored.
+  /// Tables, columns, indexes, foreign keys and triggers. Index names and column order are ignored.
   private(set) var tables: [String] = []
   private(set) var identifier = ""
   private(set) var fingerprint = ""
   package private(set) var version = ""
-  /// The next key of each table.
+  /// Each table's next key.
   private(set) var nextKeys: [String: Int] = [:]
-  /// The results of integrity checks; empty if the file is intact.
+  /// The integrity check results; empty if the file is intact.
   package private(set) var complaints: [String] = []
 
   package init(of url: URL) throws {
@@ -35,7 +35,7 @@ package struct StoreFacts: Equatable {
     complaints += try Self.missingFiles(of: url, file)
   }
 
-  /// The external files that are missing or do not have the length in their names.
+  /// External files that are missing or do not have the length given in their name.
   private static func missingFiles(of url: URL, _ file: DatabaseFile) throws -> [String] {
     let triggers = try file.rows(
       """
@@ -54,8 +54,8 @@ package struct StoreFacts: Equatable {
     }
   }
 
-  /// The metadata about the version. The schema itself is excluded, because it contains default values that can differ
-  /// each time; the fingerprint covers it.
+  /// Metadata keys that describe the version. The schema itself is excluded, because it contains default values that
+  /// can differ each time; the fingerprint covers it.
   private static let describing: Set<String> = ["columns", "fingerprint", "format", "source", "tables", "version"]
 
   private static let shape = [
@@ -84,13 +84,13 @@ package struct StoreFacts: Equatable {
   ]
 }
 
-/// A database file for reading.
+/// A database file opened for reading.
 private final class DatabaseFile {
   private let handle: OpaquePointer
 
   init(_ url: URL) throws {
     var opened: OpaquePointer?
-    // Reading a write-ahead log that a killed process left requires write access.
+    // Reading a write-ahead log left by a killed process requires write access.
     let result = sqlite3_open_v2(url.path, &opened, SQLITE_OPEN_READWRITE, nil)
     guard result == SQLITE_OK, let opened else {
       defer { sqlite3_close_v2(opened) }

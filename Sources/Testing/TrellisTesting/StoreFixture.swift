@@ -1,8 +1,8 @@
 public import Foundation
 public import Trellis
 
-/// A populated store of one version of a schema with reproducible contents: boundary values, nil and other values,
-/// every enum case, relationships of all sizes, and equal rows where a later version can add uniqueness.
+/// A populated store for a schema version with reproducible contents: boundary values, nil and other values, every
+/// enum case, relationships of all sizes, and equal rows where a later version can add uniqueness.
 ///
 ///     let url = URL(fileURLWithPath: "/tmp/trips-1.0.0.store")
 ///     try StoreFixture(SampleTripsSchema.V1_0_0.self).write(to: url)
@@ -14,8 +14,7 @@ public struct StoreFixture {
   ///
   /// - Parameters:
   ///   - version: A version, generated or written by hand.
-  ///   - rowsPerModel: The number of rows of each model, at least 2. The second half repeats the values of the
-  ///     first half.
+  ///   - rowsPerModel: The row count for each model, at least 2. The second half repeats the first half's values.
   public init(_ version: any VersionedSchema.Type, rowsPerModel: Int = 24) {
     self.version = version
     self.rowsPerModel = max(2, rowsPerModel)
@@ -23,7 +22,7 @@ public struct StoreFixture {
 
   /// Writes the store.
   ///
-  /// - Throws: ``StoreFixtureError/exists(_:)`` if the file exists, and errors of the save.
+  /// - Throws: ``StoreFixtureError/exists(_:)`` if the file exists, and errors from saving.
   public func write(to url: URL) throws {
     guard !FileManager.default.fileExists(atPath: url.path) else { throw StoreFixtureError.exists(url) }
     let container = try ModelContainer(
@@ -33,7 +32,7 @@ public struct StoreFixture {
 
   /// Inserts the rows into a store of the version. Texts have no U+0000 if the store cannot contain it.
   ///
-  /// - Throws: Errors of the save.
+  /// - Throws: Errors from saving.
   public func write(into container: ModelContainer) throws {
     let context = ModelContext(container)
     var population = Population(version, context, rows: rowsPerModel)

@@ -1,12 +1,12 @@
 import Trellis
 
-/// The check of a pair of versions in a store of any kind.
+/// Checks a pair of versions in any kind of store.
 struct StoreHop {
   let hop: MatrixHop
   let configuration: any DataStoreConfiguration
-  /// Another store, which is migrated in the same way.
+  /// A second store, which is migrated in the same way.
   let second: any DataStoreConfiguration
-  /// A store that is made for the newer version.
+  /// A store created with the newer version.
   let fresh: any DataStoreConfiguration
 
   typealias Problem = MatrixHop.Problem
@@ -45,7 +45,7 @@ struct StoreHop {
       for: Schema(versionedSchema: version), migrationPlan: hop.plan, configurations: [configuration])
   }
 
-  /// Makes the store of the older version. The result is what a program reads that opens it afterwards.
+  /// Creates a store with the older version, and returns the contents after reopening it.
   private func populate(
     _ configuration: any DataStoreConfiguration
   ) throws -> (contents: StoreContents, identifier: String?) {
@@ -56,7 +56,7 @@ struct StoreHop {
     )
   }
 
-  /// Checks that a migrated store has the tables of a new store.
+  /// Checks that a migrated store has the same tables as a new store.
   private func compareWithNewStore(_ found: [[String]]) throws -> [Problem] {
     let wanted = try container(hop.to, fresh).shapedStores.map { try $0.shape() }
     return zip(wanted, found).compactMap { wanted, found in
@@ -83,10 +83,10 @@ struct StoreHop {
     return problems
   }
 
-  /// Checks that the same store migrates in the same way. Values can differ, because steps can use the time or random
-  /// values.
+  /// Checks that migrating an equal store has the same result. Values can differ, because steps can use the time or
+  /// random values.
   private func repeatMigration(_ before: StoreContents, _ after: StoreContents) throws -> [Problem] {
-    // The keys of a store of another kind can be random.
+    // Custom stores can have random keys.
     guard try populate(second).contents.isAlike(before) else { return [] }
     let again = try StoreContents(of: hop.to, container(hop.to, second))
     guard !again.isAlike(after) else { return [] }

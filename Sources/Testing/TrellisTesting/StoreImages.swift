@@ -1,15 +1,15 @@
 package import Foundation
 import Synchronization
 
-/// Copies of a store's folder before statements of a migration, as a killed process would leave it.
+/// Copies a store's folder before migration statements, as a killed process would leave it.
 ///
-/// Consecutive statements without file changes share an image.
+/// Consecutive statements share an image if no file changes.
 package final class StoreImages: Sendable {
   private struct State {
     var statements = 0
-    /// The interval of copied statements.
+    /// The interval between copied statements.
     var stride = 1
-    /// The statements with the index of their image.
+    /// The statements with their image index.
     var looks: [(statement: Int, image: Int)] = []
     var images = 0
     var last: [String: Data] = [:]
@@ -22,8 +22,8 @@ package final class StoreImages: Sendable {
 
   /// - Parameters:
   ///   - folder: The folder that contains only the store.
-  ///   - target: A folder for the images.
-  ///   - limit: The maximum number of images. If there are more statements, images are distributed evenly.
+  ///   - target: The folder for the images.
+  ///   - limit: The maximum image count. If there are more statements, images are distributed evenly.
   package init(of folder: URL, in target: URL, limit: Int) {
     self.folder = folder
     self.target = target
@@ -67,7 +67,7 @@ package final class StoreImages: Sendable {
 
   private func url(_ number: Int) -> URL { target.appendingPathComponent("image-\(number)") }
 
-  /// The files of the folder without the WAL index, which the next process recreates.
+  /// The files in the folder, excluding the WAL index, which the next process recreates.
   private func contents() -> [String: Data] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var files: [String: Data] = [:]

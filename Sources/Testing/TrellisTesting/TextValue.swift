@@ -1,6 +1,6 @@
 /// A value that may contain texts.
 protocol TextValue {
-  /// The value without U+0000 in its texts.
+  /// The value with U+0000 removed from all texts.
   var withoutNullCharacters: Self { get }
 }
 

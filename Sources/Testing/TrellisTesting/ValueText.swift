@@ -1,8 +1,8 @@
 import Foundation
 
-/// Converts values to text that is equal exactly for equal values.
+/// Converts values to texts that are equal exactly if the values are equal.
 enum ValueText {
-  /// The text of nil.
+  /// The text for nil.
   static let none = "[null]"
 
   static func text(_ value: Any) -> String {
@@ -17,7 +17,7 @@ enum ValueText {
     return "\(value)"
   }
 
-  /// True if a value is preserved. A struct or enum of a newer version can have additional fields.
+  /// True if a value is preserved. A struct or enum in a newer version can have additional fields.
   static func isKept(_ old: String, in new: String) -> Bool {
     if old == new { return true }
     guard let before = try? JSONSerialization.jsonObject(with: Data(old.utf8)),
@@ -37,7 +37,7 @@ enum ValueText {
     }
   }
 
-  /// Encodes a value through the encoder, which needs its static type, because some types have a special encoding.
+  /// Encodes a value through its encoder, which needs the static type, because some types have a special encoding.
   private struct AnyEncodable: Encodable {
     let value: any Encodable
     init(_ value: any Encodable) { self.value = value }
@@ -57,7 +57,7 @@ extension Optional: OptionalEncodable where Wrapped: Encodable {
   var wrapped: (any Encodable)? { self }
 }
 
-/// A value whose encoding has no fixed order.
+/// A value that is encoded in no fixed order.
 private protocol UnorderedValue { var sortedTexts: [String] { get } }
 extension Set: UnorderedValue {
   var sortedTexts: [String] { map { ValueText.text($0) }.sorted() }

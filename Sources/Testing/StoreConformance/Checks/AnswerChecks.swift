@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Checks all combinations of filter, order, limit and offset for all kinds of queries.
+/// Checks all combinations of filter, order, limit and offset for every query type.
 extension ConformanceCheck {
   static let answers: [ConformanceCheck] = [
     ConformanceCheck(.fetching, "fetches in every combination of filter, order, limit and offset") {
@@ -96,7 +96,7 @@ extension ConformanceCheck {
     let descriptor: FetchDescriptor<ConformanceBook>
     let description: String
     let isOrdered: Bool
-    /// The books that satisfy the filter.
+    /// The indices of the books that satisfy the filter.
     let matches: Set<Int>
   }
 
@@ -150,7 +150,7 @@ extension ConformanceCheck {
       guard !question.isOrdered else {
         return try expect("\(operation) \(question)", seen, wanted)
       }
-      // Without an order, any matches are correct if their number is correct and there are no duplicates.
+      // If no order is requested, any matches are correct if the count is correct and there are no duplicates.
       try expect("\(operation) \(question): how many", seen.count, wanted.count)
       try expect("\(operation) \(question): how many different ones", Set(seen).count, wanted.count)
       try expect(

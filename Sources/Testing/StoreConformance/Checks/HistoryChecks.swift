@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Checks of stores that conform to ``HistoryProviding``.
+/// Checks for stores that conform to ``HistoryProviding``.
 extension ConformanceCheck {
   static let history: [ConformanceCheck] = [
     ConformanceCheck(.history, "tells of a save as one transaction", needsHistory: true) { store in
@@ -34,7 +34,7 @@ extension ConformanceCheck {
   ]
 }
 
-/// Reads the history of a store with any transaction type.
+/// Reads a store's history with any transaction type.
 private protocol HistoryAsking {
   var context: ModelContext { get }
   init(_ context: ModelContext)

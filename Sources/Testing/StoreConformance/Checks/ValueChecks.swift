@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Checks that values of every type are preserved, including the bounds of their ranges.
+/// Checks that values of every type are preserved, including range bounds.
 extension ConformanceCheck {
   static let values: [ConformanceCheck] = [
     check("integers", \.int, [0, 1, -1, .max, .min, 9_007_199_254_740_993]),
@@ -107,7 +107,7 @@ extension ConformanceCheck {
     check(what, property, values, exercises: exercises) { $0 }
   }
 
-  /// - Parameter form: Returns the form of a value for comparison.
+  /// - Parameter form: Converts a value to the form that is compared.
   private static func check<Value: Sendable, Form: Equatable>(
     _ what: String, _ property: WritableProperty<Value>, _ values: [Value],
     exercises: Set<ConformanceAllowance> = [], as form: @escaping @Sendable (Value) -> Form
