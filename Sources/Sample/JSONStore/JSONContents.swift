@@ -1,7 +1,7 @@
 public import Foundation
 import Trellis
 
-/// The contents of a file: the models with their values by name, and the history.
+/// The contents of a JSON file: models with their values by name, and the history.
 struct JSONContents<Model: Codable & Sendable>: Codable, Sendable {
   var identifier = UUID().uuidString
   var version: Schema.Version
@@ -11,7 +11,7 @@ struct JSONContents<Model: Codable & Sendable>: Codable, Sendable {
   var history = JSONHistory()
 }
 
-/// Reads and writes contents for one schema.
+/// Reads and writes contents for a schema.
 struct JSONCoder {
   let file: JSONFile
   let schema: Schema
@@ -30,7 +30,7 @@ struct JSONCoder {
     return try encoder.encode(value)
   }
 
-  /// - Parameter schema: The schema with the classes of snapshots.
+  /// - Parameter schema: The schema with the snapshot classes.
   static func decoded<T: Decodable>(_ type: T.Type, from data: Data, _ schema: Schema? = nil) throws -> T {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -39,9 +39,9 @@ struct JSONCoder {
     return try decoder.decode(type, from: data)
   }
 
-  /// Decodes contents, and migrates those of an older version.
+  /// Decodes contents, and migrates them if their version is older.
   ///
-  /// - Throws: ``JSONFileError``, and errors of `migrate`.
+  /// - Throws: ``JSONFileError``, and errors from `migrate`.
   func contents(
     _ data: Data, _ migrate: JSONFileConfiguration.Migration?
   ) throws -> (contents: JSONContents<DefaultSnapshot>, isMigrated: Bool) {
@@ -74,12 +74,13 @@ struct JSONCoder {
       if let values { try check([entity: values.keys.filter { $0 != "persistentIdentifier" }]) }
       return values
     }
-    // Earlier transactions refer to properties of the older version, so their tokens expire.
+    // Earlier transactions refer to the older version's properties, so their tokens expire.
     old.history.forgetAll()
     return try Self.encoded(old)
   }
 
-  /// Throws for properties that the schema lacks. A decoder ignores them, and the next save would lose them.
+  /// Throws if the file contains properties that are missing from the schema. A decoder ignores them, and the next
+  /// save would lose them.
   private func check(_ stored: [String: [String]]) throws {
     let unknown = stored.flatMap { entity, names in
       properties[entity].map { known in Set(names).subtracting(known).map { "\(entity).\($0)" } } ?? [entity]
@@ -88,7 +89,7 @@ struct JSONCoder {
   }
 }
 
-/// A JSON value. Encoding returns the decoded number, text or other value.
+/// A JSON value that is encoded exactly as decoded.
 public enum JSONValue: Codable, Hashable, Sendable {
   case null
   case bool(Bool)

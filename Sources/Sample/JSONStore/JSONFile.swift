@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file that is replaced as a whole: it is complete at any time.
+/// A file that is always replaced as a whole, so that readers never see partial contents.
 struct JSONFile {
   let path: String
 
   var url: URL { URL(filePath: path) }
 
-  /// Runs `body` while no other store writes the file, in this process or another one.
+  /// Runs `body` while no other store writes the file, in this process or a different process.
   func locked<T>(_ body: () throws -> T) throws -> T {
     // The lock is a separate file, because each save replaces the file itself. Closing it releases the lock.
     let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
@@ -18,7 +18,7 @@ struct JSONFile {
     return try body()
   }
 
-  /// Replaces the file after the new one has reached the disk. After an error the file is unchanged.
+  /// Replaces the file after the new contents have reached the disk. After an error, the file is unchanged.
   func replace(with data: Data) throws {
     let new = URL(filePath: path + ".new")
     do {

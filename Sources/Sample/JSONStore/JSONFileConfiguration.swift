@@ -1,12 +1,12 @@
 public import Foundation
 public import Trellis
 
-/// Describes a store in one JSON file.
+/// Configures a store that consists of a single JSON file.
 ///
 ///     let container = try ModelContainer(for: Trip.self, configurations: JSONFileConfiguration(url: file))
 public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   public typealias Store = JSONFileStore
-  /// Changes one model of an older version: renames, removes and adds values. Nil deletes the model.
+  /// Migrates a model from an older version: renames, removes and adds values. Returning nil deletes the model.
   public typealias Migration =
     @Sendable (_ version: Schema.Version, _ entity: String, _ values: inout [String: JSONValue]?) throws -> Void
 
@@ -15,10 +15,10 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   /// The file. Its folder must exist.
   public let url: URL
   public let migrate: Migration?
-  /// The number of transactions in the history. A save deletes older ones.
+  /// The maximum number of transactions in the history. A save deletes older transactions.
   public var historyLimit = 1_000
 
-  /// - Parameter migrate: Migrates files of older versions; nil to refuse them.
+  /// - Parameter migrate: Migrates files from older versions; nil to reject them.
   public init(_ name: String? = nil, schema: Schema? = nil, url: URL, migrate: Migration? = nil) {
     self.name = name ?? url.deletingPathExtension().lastPathComponent
     self.schema = schema
@@ -26,25 +26,25 @@ public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
     self.migrate = migrate
   }
 
-  /// Configurations of one file are equal.
+  /// Configurations for the same file are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.path == rhs.path }
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-  /// The path without symbolic links: a save replaces the file and not a link to it.
+  /// The path with symbolic links resolved, so that a save replaces the file and not a link to it.
   var path: String { url.standardizedFileURL.resolvingSymlinksInPath().path }
 }
 
 /// The reasons why a file cannot be used.
 public enum JSONFileError: Error, Equatable, CustomStringConvertible {
-  /// The file is damaged, was replaced by the file of another store, or cannot be read or written.
+  /// The file is damaged, belongs to a different store, or cannot be read or written.
   case unusable(path: String, reason: String)
-  /// A newer version of your app has written the file.
+  /// A newer version of your app wrote the file.
   case newerVersion(path: String, version: Schema.Version)
-  /// The file has an older version, and the configuration has no `migrate`.
+  /// The file has an older version, and the configuration has no `migrate` closure.
   case needsMigration(path: String, version: Schema.Version)
-  /// The file has values that the schema lacks. The next save would lose them.
+  /// The file has values that are missing from the schema. The next save would lose them.
   case unknownProperties(path: String, names: [String])
-  /// Another process has deleted a model that the save changes.
+  /// A concurrent process deleted a model that the save changes.
   case deletedModel(PersistentIdentifier)
 
   public var description: String {

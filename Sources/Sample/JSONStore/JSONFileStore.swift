@@ -1,10 +1,10 @@
 import Foundation
 public import Trellis
 
-/// A store in one JSON file, for up to some thousand models that people read or put under version control.
+/// A store in a single JSON file, for up to some thousand models, in a form suitable for reading and version control.
 ///
-/// Each save replaces the file. Several containers and processes can use it at the same time, but only the contexts of
-/// one process keep unique values unique.
+/// Each save replaces the file. Several containers and processes can use the file at the same time, but unique
+/// constraints hold only among the contexts in a single process.
 public final class JSONFileStore: DataStore, HistoryProviding {
   public typealias Configuration = JSONFileConfiguration
   public typealias Snapshot = DefaultSnapshot
@@ -17,12 +17,12 @@ public final class JSONFileStore: DataStore, HistoryProviding {
   public let identifier: String
   private let file: JSONFile
   private let coder: JSONCoder
-  /// The data that was read last, and its contents.
+  /// The most recently read data, and the contents decoded from it.
   private var last: (data: Data, contents: Contents)?
 
-  /// Opens or creates the file, and migrates an older one. The version is that of the plan, or else of the schema.
+  /// Opens or creates the file, and migrates an older file. The version comes from the plan, or else from the schema.
   ///
-  /// - Throws: ``JSONFileError``, and errors of the configuration's `migrate`.
+  /// - Throws: ``JSONFileError``, and errors from the configuration's `migrate`.
   public init(_ configuration: JSONFileConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     let schema = configuration.schema ?? Schema()
     let file = JSONFile(path: configuration.path)
@@ -39,7 +39,7 @@ public final class JSONFileStore: DataStore, HistoryProviding {
     }
   }
 
-  /// The present contents of the file.
+  /// The file's current contents.
   private func contents() throws -> Contents {
     let data = try Data(contentsOf: file.url)
     if let last, last.data == data { return last.contents }
@@ -49,7 +49,7 @@ public final class JSONFileStore: DataStore, HistoryProviding {
     return contents
   }
 
-  /// Replaces the file by changed contents.
+  /// Replaces the file with changed contents.
   private func change<T>(_ body: (inout Contents) throws -> T) throws -> T {
     try file.locked {
       var contents = try contents()
@@ -59,7 +59,7 @@ public final class JSONFileStore: DataStore, HistoryProviding {
     }
   }
 
-  /// Returns all models of the class. The context filters and sorts them.
+  /// Returns all models of a class. The context filters and sorts them.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -69,9 +69,9 @@ public final class JSONFileStore: DataStore, HistoryProviding {
     return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: found)
   }
 
-  /// Applies the changes to the present contents of the file.
+  /// Applies changes to the file's current contents.
   ///
-  /// - Throws: ``JSONFileError``, and errors of the encoder. The file is unchanged then.
+  /// - Throws: ``JSONFileError``, and errors from the encoder. The file is unchanged after an error.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -108,7 +108,7 @@ public final class JSONFileStore: DataStore, HistoryProviding {
     }
   }
 
-  /// Deletes all models and the history. Tokens expire, and identifiers are not used again.
+  /// Deletes all models and the history. Tokens expire, and identifiers are not reused.
   public func erase() throws {
     try change { contents in
       contents.models = []

@@ -1,7 +1,7 @@
 public import Foundation
 public import Trellis
 
-/// The recorded saves of a file.
+/// The saves recorded in a file.
 struct JSONHistory: Codable, Sendable {
   struct Transaction: Codable, Sendable {
     var number: Int
@@ -10,7 +10,7 @@ struct JSONHistory: Codable, Sendable {
     var changes: [Change]
   }
 
-  /// The change of one model, with the names of its changed attributes and its tombstone as JSON.
+  /// A change to a model, with the changed attribute names and the tombstone as JSON.
   struct Change: Codable, Sendable {
     enum Kind: String, Codable { case insert, update, delete }
 
@@ -47,7 +47,7 @@ struct JSONHistory: Codable, Sendable {
 }
 
 extension JSONHistory.Change {
-  /// Nil if all attributes have their former values.
+  /// Returns nil if all attributes have their former values.
   static func update(_ model: DefaultSnapshot, since former: DefaultSnapshot) -> Self? {
     func names<M: PersistentModel>(_: M.Type) -> [String] {
       model.changedKeyPaths(of: M.self, since: former).compactMap { Schema.propertyNames(along: $0)?.first }
@@ -62,7 +62,7 @@ extension JSONHistory.Change {
     return Self(kind: .delete, identifier: model.persistentIdentifier, tombstone: left)
   }
 
-  /// The change with the class of its model.
+  /// The change, typed by the model's class.
   func change<M: PersistentModel>(_: M.Type, at offset: Int, of transaction: Int) throws -> HistoryChange {
     let change = JSONFileChange<M>(
       changeIdentifier: transaction << 32 + offset, changedPersistentIdentifier: identifier,
@@ -77,7 +77,7 @@ extension JSONHistory.Change {
   }
 }
 
-/// One save of a ``JSONFileStore``.
+/// A transaction that records a save in a ``JSONFileStore``.
 public struct JSONFileTransaction: HistoryTransaction {
   public let author: String?
   public let changes: [HistoryChange]
@@ -91,7 +91,7 @@ public struct JSONFileTransaction: HistoryTransaction {
   public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 }
 
-/// A position in the history of a ``JSONFileStore``.
+/// A position in a ``JSONFileStore``'s history.
 public struct JSONFileToken: HistoryToken {
   public let storeIdentifier: String
   let number: Int
@@ -103,7 +103,7 @@ public struct JSONFileToken: HistoryToken {
   }
 }
 
-/// The change of one model in a ``JSONFileTransaction``.
+/// A change to a model in a ``JSONFileTransaction``.
 public struct JSONFileChange<Model: PersistentModel>: HistoryInsert, HistoryUpdate, HistoryDelete {
   public let changeIdentifier: Int
   public let changedPersistentIdentifier: PersistentIdentifier

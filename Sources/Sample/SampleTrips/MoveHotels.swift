@@ -2,7 +2,7 @@ import Foundation
 public import Trellis
 
 extension SampleTripsMigrationPlan {
-  /// Converts the hotel properties of a trip in version 2 to an accommodation.
+  /// Converts a trip's hotel properties in version 2 to an accommodation.
   public static func moveHotels(_ migration: MigrationRows) throws {
     try migration.forEach(SampleTripsSchema.V2_0_0.Trip.Snapshot.self) { trips in
       let stays = trips.compactMap { trip -> LivingAccommodation.Snapshot? in

@@ -3,16 +3,17 @@ import JSONStore
 import Trellis
 import TrellisPostgres
 
-/// The environment of a verb: its console, store and current time.
+/// A verb's environment: console, store and current time.
 struct Session {
   let console: Console
   let now: Date
-  /// The path of the store, or the server and the database.
+  /// The store path, or the server and database.
   let path: String
-  /// The configuration, which depends on the path of the store. All other code is independent of the kind of store.
+  /// The configuration, which depends on the store path. All other code is independent of the store type.
   private let configuration: any DataStoreConfiguration
 
-  /// - Parameter store: A path, `json:` and a path, or a URL that begins with `postgres:`; nil for the default location.
+  /// - Parameter store: A path, `json:` and a path, or a URL that begins with `postgres:`; nil for the default
+  ///   location.
   init(console: Console, store: String?, now: Date) {
     self.console = console
     self.now = now
@@ -34,19 +35,19 @@ struct Session {
   private static let jsonPrefix = "json:"
   private static let serverPrefixes = ["postgres://", "postgresql://"]
 
-  /// A new context. The store is created if it does not exist.
+  /// Creates a context. The store is created if it does not exist.
   func makeContext() throws -> ModelContext {
     let context = ModelContext(try TripsStore.container(configuration))
     context.author = "trips"
     return context
   }
 
-  /// True if the store exists. A server is asked when the store opens.
+  /// True if the store exists. Always true for a server, which is contacted when the store opens.
   var hasStore: Bool { configuration is PostgresConfiguration || FileManager.default.fileExists(atPath: path) }
-  /// The configuration of a SQLite store; nil for a JSON file and a server.
+  /// The configuration for an SQLite store; nil for a JSON file or a server.
   var database: ModelConfiguration? { configuration as? ModelConfiguration }
 
-  /// A context of an existing store.
+  /// Creates a context for an existing store.
   func openContext() throws -> ModelContext {
     guard hasStore else {
       throw Failure(
@@ -56,7 +57,7 @@ struct Session {
     return try makeContext()
   }
 
-  /// The container of an existing store with a history.
+  /// Opens an existing store that has a history.
   func historyContainer() throws -> ModelContainer {
     guard !(configuration is JSONFileConfiguration) else {
       throw Failure(message: "a JSON file has no history of this kind")

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Finds one trip by its name, a part of its name or a booking reference.
+/// Finds a trip by name, by part of the name, or by booking reference.
 struct TripSelector {
   var text: String
   /// Distinguishes trips with equal names.

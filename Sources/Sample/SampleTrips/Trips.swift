@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sample application. It stores trips, whose models are declared in `Schemas/SampleTrips/SampleTrips.schema`.
+/// The sample application. It stores trips; the models are declared in `Schemas/SampleTrips/SampleTrips.schema`.
 public enum Trips {
   static var verbs: [any Verb.Type] {
     [
@@ -9,7 +9,7 @@ public enum Trips {
     ]
   }
 
-  /// Executes the command line of the process and exits.
+  /// Executes the process's command line and exits.
   public static func main() -> Never {
     exit(run(Array(CommandLine.arguments.dropFirst()), console: .standard))
   }

@@ -1,12 +1,12 @@
 import Foundation
 public import Trellis
 
-/// The store of all programs that use the trips.
+/// The store shared by all trips programs.
 public enum TripsStore {
-  /// - Parameter path: The path of the store; nil for the store that all programs share.
+  /// - Parameter path: The store path; nil for the shared store.
   public static func configuration(_ path: String?) -> ModelConfiguration {
     if let path { return ModelConfiguration(url: URL(fileURLWithPath: path)) }
-    // By default, each program has its own folder. These programs share a group's folder.
+    // By default, each program has a separate folder. These programs share a group folder.
     return ModelConfiguration("trips", groupContainer: .identifier("trips"))
   }
 

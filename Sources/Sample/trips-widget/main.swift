@@ -2,8 +2,8 @@ import Foundation
 import SampleTrips
 import Trellis
 
-// The program of a widget beside the application: a separate process with the store of the application. It records that
-// a hotel has confirmed a booking.
+// A widget for the application: a separate process that shares the application's store. It records that a hotel has
+// confirmed a booking.
 //
 //     trips-widget BR-7F3K2Q [--store PATH]
 
@@ -12,9 +12,9 @@ func fail(_ message: String, status: Int32 = 1) -> Never {
   exit(status)
 }
 
-/// Confirms a booking. The function closes the container when it returns, before the process exits.
+/// Confirms a booking. The container is closed when the function returns, before the process exits.
 ///
-/// - Returns: The name of the place; nil if there is no such booking.
+/// - Returns: The place name; nil if there is no such booking.
 func confirm(_ booking: String, in configuration: ModelConfiguration) throws -> String? {
   let context = ModelContext(try TripsStore.container(configuration))
   // The history records the author with the save.

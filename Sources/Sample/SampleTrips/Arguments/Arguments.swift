@@ -1,10 +1,10 @@
 import Foundation
 
-/// An option of a verb.
+/// A command-line option.
 struct Option {
-  /// The name with dashes.
+  /// The name, including dashes.
   var name: String
-  /// The placeholder of the value; nil for a flag.
+  /// The placeholder for the value; nil for a flag.
   var value: String?
   var summary: String
 
@@ -63,10 +63,10 @@ struct Arguments {
   /// True if a flag is given.
   func has(_ option: String) -> Bool { values[option] != nil }
 
-  /// All values of an option, in order.
+  /// All values for an option, in order.
   func all(_ option: String) -> [String] { values[option] ?? [] }
 
-  /// The last value of an option.
+  /// The last value for an option.
   subscript(_ option: String) -> String? { values[option]?.last }
 
   /// The only operand.

@@ -1,6 +1,6 @@
 /// The reason why a command failed, with advice.
 struct Failure: Error {
-  /// The exit status of the program.
+  /// The process's exit status.
   enum Status: Int32 {
     /// The command failed.
     case failed = 1

@@ -1,6 +1,6 @@
 /// Suggestions for unknown words ("Did you mean").
 enum Suggestion {
-  /// The nearest candidate, if at most a third of its letters differ.
+  /// The nearest candidate, if at most a third of the letters differ.
   static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased())
     var best: (word: String, distance: Int)?

@@ -1,8 +1,8 @@
 /// Parses comma-separated text row by row according to RFC 4180.
 ///
 /// Quoted fields can contain separators, line breaks and doubled quotation marks. Lines end in LF, CRLF or CR. A byte
-/// order mark and empty lines are skipped. The separator is the most frequent of comma, semicolon and tab in the first
-/// line.
+/// order mark and empty lines are skipped. The separator is the comma, semicolon or tab, whichever is most frequent in
+/// the first line.
 struct CSVReader {
   /// A row with its first line number.
   struct Row: Equatable {
@@ -27,7 +27,7 @@ struct CSVReader {
     separator = Self.separator(of: bytes)
   }
 
-  /// The fraction of the text that has been read, from 0 to 1.
+  /// The fraction of the text already read, from 0 to 1.
   var progress: Double { bytes.isEmpty ? 1 : Double(position) / Double(bytes.count) }
 
   /// The next row; nil at the end.

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Imports records into a context. Existing trips with equal names and days are updated. No trip is deleted.
+/// Imports records to a context. Existing trips with equal names and days are updated. No trip is deleted.
 struct Importer {
   struct Summary: Equatable {
     var new = 0
@@ -49,8 +49,8 @@ struct Importer {
     return trip
   }
 
-  /// Returns true if a value changed. Only different values are assigned, because an assignment of an equal value would
-  /// also cause a save.
+  /// Returns true if a value changed. Only different values are assigned, because assigning an equal value would also
+  /// cause a save.
   private mutating func update(_ trip: Trip, from record: TripRecord) -> Bool {
     var isChanged = assign(record.destination, to: \.destination, of: trip)
     isChanged = assign(record.kind, to: \.kind, of: trip) || isChanged

@@ -1,4 +1,4 @@
-/// The columns of a trips file.
+/// The columns in a trips file.
 enum TripColumn: String, CaseIterable {
   case name, destination, start, end, purpose, budget, tags
   case bucketList = "bucket list"
@@ -9,10 +9,10 @@ enum TripColumn: String, CaseIterable {
   case postalCode = "postal code"
   case city, country, confirmed
 
-  /// The columns that a file must contain.
+  /// The required columns.
   static let required: [TripColumn] = [.name, .destination, .start, .end]
 
-  /// The column for a header, ignoring case. Spaces, dashes and underscores are equal.
+  /// Finds the column for a header, ignoring case. Spaces, dashes and underscores are equivalent.
   init?(header: String) {
     let words = header.lowercased().split { $0 == " " || $0 == "_" || $0 == "-" }
     self.init(rawValue: words.joined(separator: " "))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads a file of trips and collects all its errors.
+/// Reads a trips file and collects all errors.
 struct TripFile {
-  /// The name for messages.
+  /// The file name for messages.
   let name: String
   private var reader: CSVReader
   private var places: [TripColumn: Int] = [:]
@@ -11,7 +11,7 @@ struct TripFile {
   private(set) var records: [TripRecord] = []
   private(set) var problems: [String] = []
 
-  /// The number of errors after which reading stops.
+  /// The error count at which reading stops.
   static let mostProblems = 20
 
   init(name: String, bytes: [UInt8]) {
@@ -80,7 +80,7 @@ struct TripFile {
   }
 }
 
-/// Reads the cells of one row.
+/// Reads the cells in a row.
 private struct Cells {
   let row: CSVReader.Row
   let places: [TripColumn: Int]
@@ -110,7 +110,7 @@ private struct Cells {
     problems.append("column '\(column.rawValue)': \(message)")
   }
 
-  /// The cell of a column; nil if it is empty or the column is missing.
+  /// The cell in a column; nil if the cell is empty or the column is missing.
   private func cell(_ column: TripColumn) -> String? {
     guard let place = places[column] else { return nil }
     let text = row.fields[place].trimmingCharacters(in: .whitespacesAndNewlines)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The contents of one row of a trips file.
+/// The contents of a row in a trips file.
 struct TripRecord {
   struct Wish {
     var title: String
@@ -15,7 +15,7 @@ struct TripRecord {
     var isConfirmed: Bool
   }
 
-  /// The first line number of the row.
+  /// The row's first line number.
   var line: Int
   var name: String
   var destination: String

@@ -38,7 +38,7 @@ struct ChangeText {
     return names.joined(separator: ", ")
   }
 
-  /// Describes a deleted trip by its tombstone.
+  /// Describes a deleted trip from the values in its tombstone.
   private func buried(_ tombstone: HistoryTombstone<Trip>) -> String {
     guard let name = tombstone[\.name] as? String, let start = tombstone[\.startDate] as? Date,
       let end = tombstone[\.endDate] as? Date
@@ -46,7 +46,7 @@ struct ChangeText {
     return "'\(name.printable)', \(Day.range(start, end))"
   }
 
-  // A later save can have deleted the changed model.
+  // A later save may have deleted the changed model.
 
   private func trip(_ id: PersistentIdentifier) throws -> String {
     try model(id, Trip.self).map { "'\($0.name.printable)'" } ?? "a trip that is gone"

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The position in the history up to which changes were shown, in a file beside the store.
+/// The history position up to which changes were shown, stored in a file next to the store.
 struct SeenToken {
   private let url: URL
 

@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// Reads the changes of accommodations from the history.
+/// Reads changes to accommodations from the history.
 struct StayNews {
   /// The context that registers the trips.
   private let context: ModelContext
 
   init(_ container: ModelContainer) { context = ModelContext(container) }
 
-  /// The transactions of an author after a position, or all of them without a position.
+  /// Fetches an author's transactions after a position, or all transactions if there is no position.
   func transactions(
     after token: DefaultHistoryToken?, author: String
   ) throws -> [DefaultHistoryTransaction] {
@@ -20,7 +20,7 @@ struct StayNews {
     return try context.fetchHistory(descriptor)
   }
 
-  /// The trips with a new or changed accommodation, sorted by their days.
+  /// The trips with a new or changed accommodation, sorted by date.
   func trips(in transactions: [DefaultHistoryTransaction]) throws -> [Trip] {
     var trips: Set<Trip> = []
     for change in transactions.flatMap(\.changes) {
@@ -36,7 +36,7 @@ struct StayNews {
     return trips.sorted { ($0.startDate, $0.name) < ($1.startDate, $1.name) }
   }
 
-  /// The position after all previous saves; nil for an empty history.
+  /// The position after all previous saves; nil if the history is empty.
   func now() throws -> DefaultHistoryToken? {
     var latest = HistoryDescriptor<DefaultHistoryTransaction>(
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])

@@ -10,7 +10,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A text style of a terminal.
+/// A terminal text style.
 enum Style: String {
   case bold = "1"
   case dim = "2"
@@ -22,20 +22,20 @@ enum Style: String {
   func apply(to text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
 }
 
-/// The output of the program: results, and separately progress and errors.
+/// Command output: results, and separately progress and errors.
 struct Console {
   var out: (String) -> Void
   var error: (String) -> Void
-  /// True to colour results.
+  /// True to color results.
   var isColored = false
-  /// True to colour errors.
+  /// True to color errors.
   var isErrorColored = false
   /// True to show progress.
   var showsProgress = false
-  /// The width of the terminal in cells; nil if the output is not a terminal.
+  /// The terminal width in cells; nil if the output is not a terminal.
   var width: Int?
 
-  /// The standard streams of the process.
+  /// The process's standard streams.
   static var standard: Console {
     let colors = ProcessInfo.processInfo.environment["NO_COLOR"] ?? ""
     let isTerminal = isatty(STDOUT_FILENO) == 1

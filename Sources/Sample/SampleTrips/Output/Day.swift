@@ -1,7 +1,7 @@
 import Foundation
 
-/// Calendar days, written as `2026-03-28` and shown as `28 Mar 2026`. A day is stored as its midnight in UTC, so that
-/// it is equal in all time zones.
+/// Calendar days, parsed as `2026-03-28` and shown as `28 Mar 2026`. A day is stored as midnight in UTC, so that it is
+/// equal in all time zones.
 enum Day {
   static func parse(_ text: String) -> Date? {
     let text = text.trimmingCharacters(in: .whitespaces)
@@ -22,7 +22,7 @@ enum Day {
     return "\(parts.day) \(parts.month) \(parts.year)"
   }
 
-  /// For example `28 Mar – 2 Apr 2026`, without repeated parts.
+  /// For example `28 Mar – 2 Apr 2026`. Repeated months and years are omitted.
   static func range(_ start: Date, _ end: Date) -> String {
     let (first, last) = (parts(start), parts(end))
     if first == last { return short(end) }
@@ -31,7 +31,7 @@ enum Day {
     return "\(first.day) – \(short(end))"
   }
 
-  /// The midnight before a date.
+  /// The midnight at or before a date.
   static func start(of date: Date) -> Date { calendar.startOfDay(for: date) }
 
   static func year(_ date: Date) -> Int { calendar.component(.year, from: date) }

@@ -1,5 +1,5 @@
 extension Character {
-  /// The width of the character in terminal cells: 0, 1 or 2.
+  /// The character's width in terminal cells: 0, 1 or 2.
   var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.isASCII { return unicodeScalars.contains("\u{FE0F}") ? 2 : 1 }
@@ -21,10 +21,10 @@ extension Character {
 }
 
 extension StringProtocol {
-  /// The width of the text in terminal cells.
+  /// The text's width in terminal cells.
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The text in one line without control characters.
+  /// The text on a single line, with control characters replaced.
   var printable: String {
     var result = ""
     for character in self {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Exact amounts of money, parsed with a decimal point and shown with two decimals and grouped digits.
+/// Exact monetary amounts, parsed with a decimal point and shown with two decimals and grouped digits.
 enum Money {
   static func parse(_ text: String) -> Decimal? {
     let text = text.trimmingCharacters(in: .whitespaces)

@@ -27,7 +27,7 @@ struct Table {
   mutating func add(_ cells: [String]) { rows.append(cells.map(\.printable)) }
 
   /// - Parameters:
-  ///   - width: The width of the terminal in cells; nil for unlimited width.
+  ///   - width: The terminal width in cells; nil for unlimited width.
   ///   - isColored: True to write styles.
   func render(width: Int?, isColored: Bool) -> String {
     let widths = widths(fitting: width)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints the details of one trip.
+/// Prints a trip's details.
 struct TripPage {
   let trip: Trip
 

@@ -64,7 +64,7 @@ struct Delete: Verb {
         + "Left: \(after.trips.of("trip")).")
   }
 
-  /// The number of models of each kind.
+  /// Model counts by kind.
   private struct Counts {
     var trips: Int
     var items: Int

@@ -25,7 +25,7 @@ struct List: Verb {
     "list --upcoming --limit 5", "list --purpose business --sort budget --reverse",
   ]
 
-  /// The sort keys of the table.
+  /// The sort keys for the table.
   enum Order: String, CaseIterable {
     case start, name, destination, budget
 

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips show NAME`: shows the details of one trip.
+/// `trips show NAME`: shows a trip's details.
 struct Show: Verb {
   static let name = "show"
   static let operands = "NAME"

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips stats`: shows totals of the store.
+/// `trips stats`: shows totals for the store.
 struct Stats: Verb {
   static let name = "stats"
   static let summary = "add up what is in the store"

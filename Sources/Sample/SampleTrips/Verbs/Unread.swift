@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips unread`: shows the changes of the widget since the last call.
+/// `trips unread`: shows the changes that the widget made since the last call.
 struct Unread: Verb {
   static let name = "unread"
   static let summary = "show what the widget has changed since the last time"

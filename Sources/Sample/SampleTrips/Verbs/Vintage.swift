@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// `trips vintage`: creates a store of the first release.
+/// `trips vintage`: creates a store with the first release's schema.
 struct Vintage: Verb {
   static let name = "vintage"
   static let summary = "make a store as the first release of this program did"

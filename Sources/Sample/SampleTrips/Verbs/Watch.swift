@@ -4,7 +4,7 @@ import Observation
 import Synchronization
 import Trellis
 
-/// `trips watch`: shows the changes of other programs as they happen.
+/// `trips watch`: shows changes by concurrent processes as they happen.
 struct Watch: Verb {
   static let name = "watch"
   static let summary = "show what other programs change, while they do"
@@ -71,7 +71,7 @@ struct Watch: Verb {
       console.print("\(author): saved without saying what")
       return 1
     }
-    // Models that are deleted with a trip do not refer to it any more.
+    // Models deleted together with a trip no longer refer to it.
     let trips = transaction.changes.filter { $0.changedPersistentIdentifier.entityName == "Trip" }
     let others = transaction.changes.filter { $0.changedPersistentIdentifier.entityName != "Trip" }
     for change in (trips + others).prefix(Self.most) {
