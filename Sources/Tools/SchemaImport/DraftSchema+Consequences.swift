@@ -47,8 +47,8 @@ extension DraftSchema {
           return Change(
             kind: .check, origin: origin(at: Int(tree.tokens[token].start), compiled),
             message:
-              "'.\(name)' in '\(member.ownerName).\(member.title)' may mean '\(owner).\(name)', which is not carried over"
-          )
+              "'.\(name)' in '\(member.ownerName).\(member.title)' may refer to '\(owner).\(name)', "
+              + "which is not carried over")
         }
       }
     }
@@ -72,7 +72,8 @@ extension DraftSchema {
     add(
       Refusal(
         origin: origin,
-        message: statement == nil ? "\(title) uses \(what)" : "\(title) assigns \(what); the assignment is a comment"))
+        message: statement == nil
+          ? "\(title) uses \(what)" : "\(title) assigns \(what); the assignment is commented out"))
     if statement == nil, member.declaration.keyword != .`init` {
       gone[member.ownerName, default: []].formUnion(member.names)
     }

@@ -49,7 +49,7 @@ extension DraftSchema {
       changes.append(
         Change(
           kind: problem.id == .missingInverse ? .hint : .check, origin: origin(at: offset, compiled),
-          message: "'\(title)' has 'inverse: nil' here: \(problem.message)"))
+          message: "'\(title)' now has 'inverse: nil': \(problem.message)"))
       if let relationship { return [relationship.edit(setting: "inverse", to: "nil", before: ["hashModifier"])] }
       let start = member.declaration.node.range.start
       return [TextEdit(SourceRange(file: tree.fileIndex, start: start, end: start), "@Relationship(inverse: nil) ")]
@@ -86,7 +86,7 @@ extension DraftSchema {
     changes.append(
       Change(
         kind: .check, origin: origin(at: problem.range.start, compiled),
-        message: "'\(types[index].text)' does not stand behind the class here: \(problem.message)"))
+        message: "the conformance to '\(types[index].text)' was removed: \(problem.message)"))
     return [TextEdit(range, "")]
   }
 
@@ -135,14 +135,14 @@ extension DraftSchema {
         changes.append(
           Change(
             kind: .check, origin: origin(at: place.start, compiled),
-            message: "'.\(old)' was left as it is; where it means '\(title)', write '.\(new)'"))
+            message: "'.\(old)' was not changed; write '.\(new)' if it refers to '\(title)'"))
       }
     }
-    let follow = places == 0 ? "" : ", which \(places == 1 ? "one place follows" : "\(places) places follow")"
+    let follow = places == 0 ? "" : " (\(places == 1 ? "1 use" : "\(places) uses") updated)"
     changes.append(
       Change(
         kind: .check, origin: origin(at: range.start, compiled),
-        message: "'\(title)' is '\(new)' here\(follow): \(why); code that stays in Swift files needs the new name, too")
+        message: "'\(title)' is renamed to '\(new)'\(follow): \(why); use the new name in other Swift files, too")
     )
     return edits
   }

@@ -198,7 +198,7 @@ extension DraftSchema {
       changes.append(
         Change(
           kind: .check, origin: origin(at: problem.range.start, compiled),
-          message: "'originalName' is left out here: \(problem.message)"))
+          message: "'originalName' was removed: \(problem.message)"))
     }
     return apply(edits, compiled)
   }

@@ -54,7 +54,7 @@ struct ImportedHop {
     if source.hasCode, !unhandled.needsCustomStep {
       if case .unique = unhandled.change {
       } else {
-        return [Step(line: accepted, needsCheck: false, message: "\(text): the code of the step takes care of it")]
+        return [Step(line: accepted, needsCheck: false, message: "\(text): handled by the custom step")]
       }
     }
     switch unhandled.change {
@@ -64,21 +64,21 @@ struct ImportedHop {
         Step(
           line: "fill \(unhandled.subject) = old.\(CoreDataSpelling.name(old.name) ?? old.name) ?? \(value)",
           needsCheck: false,
-          message: "\(text): what was nil gets the default, \(source.follows)")
+          message: "\(text): nil is replaced by the default, \(source.follows)")
       ]
     case .unique(.added(let unique, let entity)):
       let paths = unique.properties.map { "\\.\($0)" }.joined(separator: ", ")
       return [
         Step(
           line: "dedupe \(entity) on [\(paths)] keep newest", needsCheck: true,
-          message: "\(text): \(source.equalRows), the schema keeps the newest one")
+          message: "\(text): \(source.equalRows); the schema keeps the newest row")
       ]
     case let change where change.effect == .losesData && !unhandled.needsCustomStep:
       return [Step(line: accepted, needsCheck: source.leavesOpen, message: "\(text), \(source.follows)")]
     default: break
     }
     let custom = "custom \(source.custom)"
-    let code = Step(line: custom, needsCheck: true, message: "\(text): '\(custom)' has to be written")
+    let code = Step(line: custom, needsCheck: true, message: "\(text): '\(custom)' must be implemented")
     return (unhandled.needsCustomStep && !source.hasCode ? [code] : [])
       + [Step(line: accepted, needsCheck: true, message: "\(text): \(source.impossible)")]
   }

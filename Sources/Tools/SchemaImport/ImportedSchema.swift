@@ -42,7 +42,7 @@ struct ImportedSchema {
   /// Adds a model to the newest version. Returns false if that version already contains a model with the name.
   mutating func take(_ model: SwiftDeclaration, why: String) -> Bool {
     guard let head = parts.indices.last, !parts[head].has(model.name) else { return false }
-    parts[head].take(model, why: "\(why); it is in \(parts[head].number) now")
+    parts[head].take(model, why: "\(why); it is added to \(parts[head].number)")
     parts[head].complete()
     return true
   }
@@ -75,7 +75,7 @@ struct ImportedSchema {
         notes.append(
           library.note(
             .hint, members[gone].source.declaration,
-            "'\(to.source.title)' says what '\(from.source.title)' says, and they are one version now"))
+            "'\(to.source.title)' equals '\(from.source.title)'; both are imported as a single version"))
         code.removeAll { $0.to == parts[gone].number }
         parts.remove(at: gone)
         members.remove(at: gone)
@@ -89,7 +89,7 @@ struct ImportedSchema {
     let paths = members.map(\.source.path)
     for (place, stage) in stages.enumerated() where !used.contains(place) && stage.isCustom && stage.from != stage.to {
       guard paths.contains(stage.from) || paths.contains(stage.to) else { continue }
-      notes.append(left(stage, "is between versions that do not follow each other"))
+      notes.append(left(stage, "does not connect consecutive versions"))
     }
     for index in parts.indices { parts[index].finish() }
     notes += parts.flatMap(\.notes)
@@ -99,7 +99,7 @@ struct ImportedSchema {
   private func left(_ stage: MigrationPlans.Stage, _ why: String) -> ImportNote {
     library.note(
       .notCarried, stage.file, stage.offset,
-      "the stage from '\(stage.from.last ?? "")' to '\(stage.to.last ?? "")' \(why), and its code is not carried over")
+      "the stage from '\(stage.from.last ?? "")' to '\(stage.to.last ?? "")' \(why); the code is not carried over")
   }
 
   private func isSame(_ old: ResolvedSchema, _ new: SchemaPart) -> Bool {
@@ -115,10 +115,11 @@ struct ImportedSchema {
     let said = stage.map { "the \($0.isCustom ? "custom" : "lightweight") stage \(way)" }
     return ImportedHop.Source(
       reason: said.map { "\($0) in the SwiftData source" } ?? "SwiftData had no stage \(way)",
-      follows: said.map { "as in \($0)" } ?? "and the source has no stage \(way): rows lose it",
-      equalRows: "SwiftData says nothing about rows that are equal",
+      follows: said.map { "as in \($0)" } ?? "but the source has no stage \(way), so rows lose the data",
+      equalRows: "SwiftData does not specify how equal rows are handled",
       impossible:
-        "nothing says what rows of \(from.number) get; write a 'fill' in the place of the 'accept' where stores have some",
+        "the value for rows from \(from.number) is unknown; if stores contain such rows, "
+        + "use 'fill' instead of 'accept'",
       custom: "migrate\(from.source.name)To\(to.source.name)", hasCode: stage?.isCustom ?? false,
       leavesOpen: stage == nil)
   }
@@ -135,8 +136,8 @@ struct ImportedSchema {
       copied.append(
         library.note(
           .copied, stage.file, stage.offset,
-          "the code of this stage is a comment in '\(step)' of \(codeName), which ends with an error until it is written anew"
-        ))
+          "the stage's code is a comment in '\(step)' in \(codeName); implement this function, "
+            + "which now throws an error"))
     }
   }
 

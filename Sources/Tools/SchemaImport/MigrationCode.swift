@@ -17,8 +17,8 @@ struct MigrationCode {
   var text: String {
     var lines = [
       "import Trellis", "",
-      "// The steps of '\(schema)' that need code. Each one gets the rows as they were ('migration.old') and as they",
-      "// become ('migration.new'); until its code is written, a migration ends with an error, and the store stays as it was.",
+      "// The custom migration steps of '\(schema)'. Each function receives the old rows ('migration.old') and the new",
+      "// rows ('migration.new'). Until it is implemented, the migration fails and leaves the store unchanged.",
       "extension \(schema)MigrationPlan {",
     ]
     for step in steps {

@@ -27,7 +27,7 @@ struct ModuleImport {
     hasVersions = !families.isEmpty
     for version in found.repeated {
       notes.append(
-        library.note(.notCarried, version, "there are two versions '\(version.name)'; the first one was taken"))
+        library.note(.notCarried, version, "duplicate version '\(version.name)'; only the first is imported"))
     }
     notes += UnreadModels.notes(files, declarations, library)
   }
@@ -60,15 +60,14 @@ struct ModuleImport {
         notes.append(
           library.note(
             .notCarried, model,
-            "model '\(model.name)' is not carried over: another model of '\(version.joined(separator: "."))' has its name"
-          ))
+            "model '\(model.name)' is not carried over: '\(version.joined(separator: "."))' has a different "
+              + "model with this name"))
         continue
       }
       let isListed = containers.names(model, library)
       let why =
         isListed
-        ? "'\(model.name)' is given to a container, and is in none of the versions"
-        : "'\(model.name)' is in none of the versions"
+        ? "'\(model.name)' is passed to a container but is in no version" : "'\(model.name)' is in no version"
       let owner =
         schemas.indices.first { index in
           containers.names(model, with: schemas[index].used, plan: schemas[index].planName, library)
@@ -81,7 +80,7 @@ struct ModuleImport {
         notes.append(
           library.note(
             .notCarried, model,
-            "model '\(model.name)' is in none of the versions; the newest one has another of its name"))
+            "model '\(model.name)' is in no version; the newest version has a different model with this name"))
       }
     }
     add(alone, &names)
@@ -104,9 +103,9 @@ struct ModuleImport {
       if part.has(model.name) {
         notes.append(
           library.note(
-            .notCarried, model, "there are two models '\(model.name)' in none of the versions; one was taken"))
+            .notCarried, model, "several models named '\(model.name)' are in no version; only the first is imported"))
       } else {
-        part.take(model, why: "'\(model.name)' is in none of the versions, and is in the schema '\(name)'")
+        part.take(model, why: "'\(model.name)' is in no version; it is imported as part of the schema '\(name)'")
       }
     }
     schemas.append(ImportedSchema(name, part, library))

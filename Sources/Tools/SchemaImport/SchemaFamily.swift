@@ -53,8 +53,7 @@ struct SchemaFamily {
       notes.append(
         library.note(
           .check, version.declaration,
-          "'\(version.title)' is not among the 'schemas' of '\(group.plan.name)', and is left out as SwiftData leaves it out"
-        ))
+          "'\(version.title)' is not listed in '\(group.plan.name).schemas' and is omitted, as in SwiftData"))
       return true
     }
     var loose: [[SwiftVersions.Version]] = []
@@ -91,9 +90,10 @@ struct SchemaFamily {
         library.note(
           .check, source.declaration,
           source.number == before.source.number
-            ? "'\(before.source.title)' and '\(source.title)' both say they are \(source.number); '\(source.title)' is \(number) here"
-            : "'\(source.title)' says it is \(source.number) and comes behind '\(before.source.title)', which is "
-              + "\(before.number); it is \(number) here"))
+            ? "'\(before.source.title)' and '\(source.title)' both have version \(source.number); "
+              + "'\(source.title)' becomes \(number)"
+            : "'\(source.title)' has version \(source.number) but follows '\(before.source.title)' "
+              + "with version \(before.number); it becomes \(number)"))
       versions.append(Version(source: source, number: number))
     }
   }

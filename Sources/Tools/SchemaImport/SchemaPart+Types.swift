@@ -51,8 +51,7 @@ extension SchemaPart {
     copied.append(
       library.note(
         .copied, file, range.lowerBound,
-        "'\(type).\(word)' of an extension, which a default value names, stands in '\(type)' itself; remove it from the extension"
-      ))
+        "'\(type).\(word)' is used by a default value and was copied to '\(type)'; remove it from the extension"))
     return true
   }
 
@@ -125,7 +124,7 @@ extension SchemaPart {
     let word = file.text(modifier)
     text.rewrite(line: line) { TypeLibrary.removing(word, from: $0) }
     text.removeBlank(line: line)
-    notes.append(library.note(.check, type, "'\(type.name)' was private to its file, and is not any more"))
+    notes.append(library.note(.check, type, "'\(type.name)' is no longer private"))
   }
 
   /// Replaces a type alias with the aliased type.
@@ -137,7 +136,7 @@ extension SchemaPart {
     draft.declarations[index].rewrite(line: line) { TypeLibrary.replace([name: alias.target], in: $0) }
     notes.append(
       library.note(
-        .hint, alias.file, alias.offset, "'\(name)' is written as '\(alias.target)': a schema has no typealias"))
+        .hint, alias.file, alias.offset, "'\(name)' is replaced by '\(alias.target)': a schema has no type aliases"))
     return true
   }
 
@@ -188,7 +187,7 @@ extension SchemaPart {
       draft.declarations[index].rewrite { TypeLibrary.replace(words, in: $0) }
     }
     if !library.isCodable(type), type.kind != .model {
-      notes.append(library.note(.check, type, "'\(type.name)' is stored and says nowhere that it is Codable"))
+      notes.append(library.note(.check, type, "'\(type.name)' is stored but is not declared Codable"))
     }
     return true
   }

@@ -28,7 +28,7 @@ struct SchemaPart {
         notes.append(
           library.note(
             .notCarried, model,
-            "there are two models '\(model.name)'; the one in \(library.files[other.file].file.path) was taken"))
+            "duplicate model '\(model.name)'; the declaration in \(library.files[other.file].file.path) is imported"))
       } else {
         names[model.name] = model
         add(model)
@@ -45,23 +45,24 @@ struct SchemaPart {
         add(model)
       } else {
         notes.append(
-          library.note(.notCarried, source.declaration, "model '\(path)' of \(number) is in none of the files"))
+          library.note(
+            .notCarried, source.declaration, "model '\(path)' in version \(number) is not declared in any file"))
       }
     }
     for word in source.unread {
       notes.append(
         library.note(
-          .notCarried, source.declaration, "'\(word)' in the models of \(number) names no model that can be read"))
+          .notCarried, source.declaration, "'\(word)' in the models of \(number) is not a known model"))
     }
     if source.models.isEmpty, source.unread.isEmpty {
       notes.append(
-        library.note(.notCarried, source.declaration, "the models of \(number) are not listed where they can be read"))
+        library.note(.notCarried, source.declaration, "cannot read the list of models of \(number)"))
     }
     complete()
     // Models that no relationship refers to.
     for model in library.declarations where model.kind == .model && library.version(of: model) == source.path {
       guard !used.contains(TypeLibrary.Key(model)), !has(model.name) else { continue }
-      take(model, why: "'\(model.name)' is not among the models of \(number), in which it stands, and is taken in")
+      take(model, why: "'\(model.name)' is declared in version \(number) but missing from the models; it is added")
     }
     complete()
   }
@@ -111,17 +112,17 @@ struct SchemaPart {
       insert(type, into: pieces.count - 1)
       notes.append(
         library.note(
-          .check, type, "there are several types '\(type.name)'; this one stands inside of '\(declaration.name)' now"))
+          .check, type, "several types are named '\(type.name)'; this type is now nested in '\(declaration.name)'"))
     }
     if let condition = declaration.condition {
       notes.append(
         library.note(
           .check, declaration,
-          "'\(declaration.name)' stands inside of '\(condition)', and is in the schema without a condition"))
+          "'\(declaration.name)' is declared in '\(condition)'; the schema ignores the condition"))
     }
     for inner in library.models(inside: declaration) where version == nil || library.versions.isEmpty {
       notes.append(
-        library.note(.check, inner, "'\(inner.name)' stood inside of '\(declaration.name)', and stands beside it now"))
+        library.note(.check, inner, "'\(inner.name)' was nested in '\(declaration.name)' and is now a top-level model"))
     }
   }
 
@@ -172,7 +173,7 @@ struct SchemaPart {
     notes += ShadowColumns.find(in: resolved).map { attribute, computed in
       library.note(
         .hint, draft.origin(at: attribute.range.start, compiled),
-        "'\(attribute.name)' is kept for '\(computed)': a schema stores the enum itself: "
+        "'\(attribute.name)' stores the raw value of '\(computed)'; a schema can store the enum directly: "
           + "'@Attribute(originalName: \"\(attribute.name)\") var \(computed): …'")
     }
     guard let tree = compiled.compilation.trees.first else { return }

@@ -26,7 +26,8 @@ package enum SwiftImporter {
       result.notes.append(
         ImportNote(
           .check, "\(first.name).schema", 1,
-          "the schemas have types of one name and belong into different targets; each one is in a folder"))
+          "the schemas contain types with equal names and require separate targets; "
+            + "each schema is in a separate folder"))
     }
     for schema in schemas {
       let (files, problems) = schema.files
@@ -103,7 +104,8 @@ struct SchemaTitles {
       let titles = family.versions.map { "'\($0.source.title)'" }.joined(separator: ", ")
       notes.append(
         library.note(
-          .check, first.declaration, "\(titles) \(family.versions.count == 1 ? "is" : "are") the schema '\(name)'"))
+          .check, first.declaration,
+          "\(titles) \(family.versions.count == 1 ? "is" : "are") imported as schema '\(name)'"))
     }
     return name
   }

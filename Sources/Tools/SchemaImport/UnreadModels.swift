@@ -16,7 +16,7 @@ enum UnreadModels {
         let offset = Int(file.tokens[token].start)
         guard !all.contains(where: { $0.contains(offset) }) else { return nil }
         return library.note(
-          .notCarried, index, offset, "this version could not be read: its braces or parentheses are not closed")
+          .notCarried, index, offset, "cannot read this version: braces or parentheses are not closed")
       }
       return versions
         + file.tokens.indices.dropLast().compactMap { token -> ImportNote? in
@@ -27,8 +27,7 @@ enum UnreadModels {
           guard !known.contains(where: { $0.contains(offset) }) else { return nil }
           return library.note(
             .notCarried, index, offset,
-            "this '@Model' could not be read: a class with a name and a closing brace belongs behind it, and "
-              + "not inside of a function")
+            "cannot read this '@Model': it must precede a named class with a closing brace, outside functions")
         }
     }
   }

@@ -69,7 +69,7 @@ struct ImportTests {
       try write(folder, current: "Notes 2")
       let (status, text) = folder.run("import", "--from", "coredata", "App")
       #expect(status == .findings)
-      #expect(text.contains("Notes 3.xcdatamodel/contents:1: not-carried: 'Notes 3' comes behind the current version"))
+      #expect(text.contains("Notes 3.xcdatamodel/contents:1: not-carried: 'Notes 3' is newer than the current version"))
       #expect(try folder.read("Notes.schema").hasPrefix("schema Notes 2.0.0\n"))
     }
   }
@@ -118,7 +118,7 @@ struct ImportTests {
       #expect(broken.status == .unparsable)
       #expect(
         broken.text
-          == "A.xcdatamodel/contents:3:1: error: '</model>' stands where '<entity>' of line 2 is to be closed\n")
+          == "A.xcdatamodel/contents:3:1: error: '</model>' does not close '<entity>' in line 2\n")
       #expect(folder.run("import", "--from", "coredata", "c").status == .unparsable)
       for (path, message) in [
         ("a b", "no such file"), ("none", "no Core Data model"), ("Old.xcdatamodel", "the file is missing"),
@@ -243,7 +243,7 @@ struct ImportTests {
       #expect(status == .clean, "\(text)")
       #expect(text.hasPrefix("found 3 models with 3 properties, wrote 3 models with 3 properties: "))
       #expect(
-        text.contains("'NotesSchemaV1' and 'NotesSchemaV2' both say they are 1.0.0; 'NotesSchemaV2' is 1.0.1 here"))
+        text.contains("'NotesSchemaV1' and 'NotesSchemaV2' both have version 1.0.0; 'NotesSchemaV2' becomes 1.0.1"))
       #expect(
         try folder.files.filter { $0.hasPrefix("Out") } == [
           "Out/Notes.schema", "Out/Users.schema", "Out/versions/Notes-1.0.0/Notes.schema", "Out/versions/Notes.lock",

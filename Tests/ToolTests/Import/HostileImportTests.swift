@@ -37,30 +37,30 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "1:1: error: the file has no element"),
-    ("hello", "1:1: error: text stands outside of all elements; is this XML?"),
-    ("<plist/>", "1:1: error: this is no Core Data model: it begins with '<plist>' and not with '<model>'"),
+    ("", "1:1: error: the file contains no elements"),
+    ("hello", "1:1: error: text outside the root element; is this XML?"),
+    ("<plist/>", "1:1: error: not a Core Data model: the root element is '<plist>', expected '<model>'"),
     ("<model>\n <entity/></model>", "2:1: error: this 'entity' has no name"),
-    ("<model>\n<a></model>", "2:4: error: '</model>' stands where '<a>' of line 2 is to be closed"),
-    ("<model>\n<a b='1'\n  b='2'/></model>", "3:3: error: 'b' is there twice"),
-    ("<model a=\"x", "1:8: error: the value of 'a' has no end"),
-    ("<model a=\"&foo;\"/>", "1:11: error: '&foo;' stands for nothing that is known"),
-    ("<model a=\"a & b\"/>", "1:13: error: '&' begins nothing that is known; '&amp;' is meant"),
-    ("<model a=\"<\"/>", "1:11: error: '<' stands inside of a value; '&lt;' is meant, or a quote is missing"),
-    ("<model a=1/>", "1:10: error: the value of 'a' belongs between quotes"),
-    ("<model a/>", "1:9: error: '=' and a value belong behind 'a'"),
-    ("<model a=''b=''/>", "1:12: error: a space belongs in front of an attribute"),
-    ("<model/><model/>", "1:9: error: there is a second outermost element"),
-    ("</model>", "1:1: error: '</model>' closes nothing"),
-    ("<model>", "1:8: error: '<model>' of line 1 is not closed"),
-    ("<!-- <model/>", "1:1: error: this comment has no end"),
+    ("<model>\n<a></model>", "2:4: error: '</model>' does not close '<a>' in line 2"),
+    ("<model>\n<a b='1'\n  b='2'/></model>", "3:3: error: duplicate attribute 'b'"),
+    ("<model a=\"x", "1:8: error: the value of 'a' is unterminated"),
+    ("<model a=\"&foo;\"/>", "1:11: error: '&foo;' is not a known reference"),
+    ("<model a=\"a & b\"/>", "1:13: error: '&' does not begin a known reference; use '&amp;'"),
+    ("<model a=\"<\"/>", "1:11: error: '<' is not allowed in a value; use '&lt;' or add the missing quote"),
+    ("<model a=1/>", "1:10: error: the value of 'a' must be quoted"),
+    ("<model a/>", "1:9: error: expected '=' and a value after 'a'"),
+    ("<model a=''b=''/>", "1:12: error: expected a space before the attribute"),
+    ("<model/><model/>", "1:9: error: only one root element is allowed"),
+    ("</model>", "1:1: error: '</model>' has no start tag"),
+    ("<model>", "1:8: error: '<model>' in line 1 is not closed"),
+    ("<!-- <model/>", "1:1: error: unterminated comment"),
     (
       "<!DOCTYPE m [<!ENTITY a 'b'>]><model/>",
-      "1:13: error: the document declares entities or types of its own, which are not read"
+      "1:13: error: entity and type declarations are not supported"
     ),
     (
       "<?xml version='1.0' encoding='ISO-8859-1'?><model/>",
-      "1:1: error: the file says it is 'ISO-8859-1'; save it as UTF-8"
+      "1:1: error: unsupported encoding 'ISO-8859-1'; save the file as UTF-8"
     ),
     ("\u{FEFF}<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><model>&#x26;</model>", ""),
   ])

@@ -67,7 +67,7 @@ import Testing
     }
     #expect(acceptance.subject == "Trip.gone" && acceptance.reason.contains("the lightweight stage from V1 to V3"))
     #expect(
-      result.notes.contains { $0.kind == .check && $0.message.contains("'V2' is not among the 'schemas' of 'Plan'") })
+      result.notes.contains { $0.kind == .check && $0.message.contains("'V2' is not listed in 'Plan.schemas'") })
   }
 
   @Test func familiesOfVersionsAreSchemas() throws {
@@ -86,7 +86,7 @@ import Testing
       + version("V2", "1, 0, 0", "Trip.self", "@Model final class Trip { var a: Int = 0; var b: Int? }")
     let result = run(text)
     #expect(result.versions == ["1.0.0", "1.0.1"])
-    #expect(result.notes.map(\.message) == ["'V1' and 'V2' both say they are 1.0.0; 'V2' is 1.0.1 here"])
+    #expect(result.notes.map(\.message) == ["'V1' and 'V2' both have version 1.0.0; 'V2' becomes 1.0.1"])
   }
 
   @Test func aSharedInverseIsNil() throws {

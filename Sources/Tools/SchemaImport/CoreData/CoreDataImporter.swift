@@ -26,7 +26,7 @@ package enum CoreDataImporter {
       }
       result.add(
         .hint, .sameVersion, part.path,
-        "'\(part.title)' says what '\(previous.title)' says, and they are one version now")
+        "'\(part.title)' equals '\(previous.title)'; both are imported as a single version")
       // Keep the current version's number.
       if isHead { parts[parts.count - 1] = part }
     }
@@ -61,24 +61,24 @@ package enum CoreDataImporter {
     let head = order.order.last.map { names[$0] } ?? ""
     if let current, !names.contains(current) {
       result.add(
-        .check, .versionOrder, place, "the current version, '\(current)', is not there; '\(head)' is taken for it")
+        .check, .versionOrder, place, "the current version '\(current)' is missing; '\(head)' is used instead")
     } else if current == nil, names.count > 1 {
-      result.add(.check, .versionOrder, place, "nothing says which version is current; '\(head)' is taken for it")
+      result.add(.check, .versionOrder, place, "the current version is not specified; '\(head)' is used")
     }
     if order.isGuess {
       let list = order.order.map { "'\(names[$0])'" }.joined(separator: ", ")
       result.add(
-        .check, .versionOrder, place, "the names do not say which version came first; taken in this order: \(list)")
+        .check, .versionOrder, place, "the names do not determine the version order; assumed order: \(list)")
     }
     for version in order.newer {
       result.add(
         .notCarried, .newerVersion, source.versions[version].file.path,
-        "'\(names[version])' comes behind the current version, '\(head)', so no store is of it")
+        "'\(names[version])' is newer than the current version '\(head)', so no store uses it")
     }
     for mapping in source.mappings {
       result.add(
         .notCarried, .mappingModel, mapping,
-        "mapping models are not read: what they do is a 'fill' or a 'custom' step of the migration")
+        "mapping models are not imported; add 'fill' or 'custom' steps to the migration instead")
     }
     return order
   }

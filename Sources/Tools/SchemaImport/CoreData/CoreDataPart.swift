@@ -68,7 +68,7 @@ struct CoreDataPart {
       let line = draft.origin(at: entity.range.start, compiled)?.line ?? 1
       notes.append(
         ImportNote(
-          .notCarried, path, line, "'\(entity.name)' inherits from '\(parent)', which was not taken over",
+          .notCarried, path, line, "'\(entity.name)' inherits from '\(parent)', which was not imported",
           topic: CoreDataTopic.superclass.rawValue))
       draft.declarations[index].rewrite(line: place.line) { $0.prefix { $0 != ":" } + " {" }
       isChanged = true
@@ -80,8 +80,8 @@ struct CoreDataPart {
   mutating func addMigration(from older: [ResolvedSchema]) {
     let source = ImportedHop.Source(
       reason: "'\(title)' of the Core Data model", follows: "as in '\(title)'",
-      equalRows: "Core Data refuses rows that are equal",
-      impossible: "Core Data cannot do this without a mapping model; say in a 'fill' what rows get",
+      equalRows: "Core Data rejects equal rows",
+      impossible: "Core Data requires a mapping model for this change; set the new value in a 'fill' step",
       custom: "migrateTo\(title.filter { $0.isLetter || $0.isNumber })")
     let (schema, steps) = draft.addMigration(from: older, source)
     resolved = schema

@@ -7,7 +7,7 @@ package enum CoreDataReader {
     guard root.name == "model" else {
       throw MarkupProblem(
         file: file.path, line: root.line, column: 1,
-        message: "this is no Core Data model: it begins with '<\(root.name)>' and not with '<model>'")
+        message: "not a Core Data model: the root element is '<\(root.name)>', expected '<model>'")
     }
     var fields = MarkupFields(root)
     var model = CoreDataModel(line: root.line)
@@ -41,7 +41,7 @@ package enum CoreDataReader {
     let root = try MarkupReader.read(file)
     guard root.name == "plist", let list = root.children("dict").first else {
       throw MarkupProblem(
-        file: file.path, line: root.line, column: 1, message: "this is no property list with a dictionary")
+        file: file.path, line: root.line, column: 1, message: "not a property list with a dictionary")
     }
     for (key, value) in zip(list.children, list.children.dropFirst())
     where key.name == "key" && key.text == "_XCCurrentVersionName" && value.name == "string" {

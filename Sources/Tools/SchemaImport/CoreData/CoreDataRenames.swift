@@ -57,14 +57,15 @@ struct CoreDataRenames {
     notes.append(
       ImportNote(
         .check, path, line,
-        "'renamingIdentifier' of '\(title)' is taken as '\(identifier)'; Xcode writes and reads 'elementID', and may "
-          + "never have seen it", topic: CoreDataTopic.renaming.rawValue))
+        "'renamingIdentifier' of '\(title)' is read as '\(identifier)'; Xcode uses 'elementID' and may have "
+          + "ignored it", topic: CoreDataTopic.renaming.rawValue))
   }
 
   private mutating func leadsNowhere(_ identifier: String, _ title: String, _ line: Int, _ path: String) {
     notes.append(
       ImportNote(
-        .check, path, line, "'\(title)' says it was '\(identifier)', which the version before does not have",
+        .check, path, line,
+        "'\(title)' has the original name '\(identifier)', which is missing from the previous version",
         topic: CoreDataTopic.renaming.rawValue))
   }
 }

@@ -33,12 +33,12 @@ struct CoreDataType {
     switch attribute.type {
     case "Composite":
       guard let name = attribute.composite.flatMap(CoreDataSpelling.name) else {
-        return (nil, (.composite, "'\(title)' is a composite, and it is not said which one"))
+        return (nil, (.composite, "'\(title)' is a composite attribute with no valid type name"))
       }
       return (CoreDataType(name: name, option: ".flattened"), nil)
     case "Transformable": return transformable(attribute, title)
     case "", "Undefined": return (nil, (.noType, "'\(title)' has no type"))
-    case let other: return (nil, (.noType, "'\(title)' is of type '\(other)', which only Core Data has"))
+    case let other: return (nil, (.noType, "'\(title)' has the type '\(other)', which only Core Data supports"))
     }
   }
 
@@ -46,24 +46,24 @@ struct CoreDataType {
     _ attribute: CoreDataAttribute, _ title: String
   ) -> (type: CoreDataType?, problem: (CoreDataTopic, String)?) {
     guard let written = attribute.className else {
-      return (nil, (.noType, "'\(title)' is transformable, and its class is not said"))
+      return (nil, (.noType, "'\(title)' is transformable but has no class name"))
     }
     let text = written.hasPrefix(".") ? String(written.dropFirst()) : written
     let words = text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
     let name = bridged[text]?.rawValue ?? text
     let isValue = words.allSatisfy { values.contains($0) } || bridged[text] != nil
     if !isValue, let word = words.first(where: isForeign) {
-      return (nil, (.foreignClass, "'\(title)' holds a '\(word)', which is a class of Apple's platforms"))
+      return (nil, (.foreignClass, "'\(title)' contains a '\(word)', which exists only on Apple platforms"))
     }
     guard isType(name) else {
-      return (nil, (.foreignClass, "'\(title)' holds a '\(written)', which is no type a schema can name"))
+      return (nil, (.foreignClass, "'\(title)' contains a '\(written)', which is not a valid schema type"))
     }
     if let transformer = attribute.transformer.flatMap(Self.transformer) {
       return (
         CoreDataType(
           name: name, option: ".transformable(by: \(transformer).self)",
           remark: (
-            .check, .transformer, "'\(title)' goes through '\(transformer)': a 'ValueTransformer' of the program"
+            .check, .transformer, "'\(title)' uses '\(transformer)': the app must provide this 'ValueTransformer'"
           )),
         nil
       )
@@ -72,14 +72,14 @@ struct CoreDataType {
       return (
         CoreDataType(
           name: name,
-          remark: (.check, .archivedValue, "'\(title)' was an archive, and is kept as a value of type '\(name)'")),
+          remark: (.check, .archivedValue, "'\(title)' was archived and is now stored as '\(name)'")),
         nil
       )
     }
     return (
       CoreDataType(
         name: name, option: ".codable",
-        remark: (.check, .ownClass, "'\(title)' was an archive of '\(name)', which has to be 'Codable & Sendable' now")),
+        remark: (.check, .ownClass, "'\(title)' was archived; '\(name)' must now be 'Codable & Sendable'")),
       nil
     )
   }

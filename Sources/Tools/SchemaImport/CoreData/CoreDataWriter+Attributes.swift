@@ -5,8 +5,8 @@ extension CoreDataWriter {
       let names = numbers.map { "'\($0.name)'" }.joined(separator: ", ")
       note(
         .hint, .optionalNumber, entity.line,
-        "\(names) of '\(entity.name)' may be nil, and the program reads 0 or false then; take the '?' away where nil means nothing"
-      )
+        "\(names) of '\(entity.name)' can be nil, which the app reads as 0 or false; remove the '?' "
+          + "if nil has no meaning")
     }
     return entity.attributes.flatMap { attribute in
       lines(of: attribute, in: entity.name, isField: false).map { ($0, attribute.line) }
@@ -37,7 +37,7 @@ extension CoreDataWriter {
       ]
     }
     guard let name = CoreDataSpelling.name(attribute.name) else {
-      note(.notCarried, .name, attribute.line, "'\(title)' has a name no Swift property can have")
+      note(.notCarried, .name, attribute.line, "'\(title)' is not a valid Swift property name")
       return lines + ["// Not carried over: the name '\(CoreDataSpelling.line(attribute.name))'"]
     }
     if let remark = type.remark { note(remark.kind, remark.topic, attribute.line, remark.message) }
@@ -50,7 +50,7 @@ extension CoreDataWriter {
     case .unwritable(let text):
       note(
         .notCarried, .defaultValue, attribute.line,
-        "the default '\(text)' of '\(title)' cannot be written for a '\(type.name)'")
+        "the default '\(text)' of '\(title)' is not supported for '\(type.name)'")
       lines.append("// Not carried over: the default '\(CoreDataSpelling.line(text))'")
     }
     return lines + [line]
@@ -85,26 +85,30 @@ extension CoreDataWriter {
     let text = rules.joined(separator: ", ")
     note(
       .notCarried, .validation, attribute.line,
-      "'\(title)' is checked when it is saved, which is the program's now: \(text)")
+      "'\(title)' has validation rules that the app must now check: \(text)")
     return ["// Not carried over: checked when saved: \(CoreDataSpelling.line(text))"]
   }
 
   private mutating func remark(_ attribute: CoreDataAttribute, _ title: String) {
     if attribute.isSpotlight {
       note(
-        .check, .spotlight, attribute.line, "'\(title)' is indexed by Spotlight, which '.spotlight' does not do here")
+        .check, .spotlight, attribute.line, "'\(title)' is indexed by Spotlight; '.spotlight' has no effect here")
     }
     if attribute.isEncrypted {
       note(
         .check, .cloudEncryption, attribute.line,
-        "'\(title)' is encrypted in CloudKit; nothing is encrypted in the store")
+        "'\(title)' is encrypted in CloudKit; the store is not encrypted")
     }
     if attribute.isInRecordFile {
-      note(.notCarried, .recordFile, attribute.line, "'\(title)' is kept in an external record file, too")
+      note(.notCarried, .recordFile, attribute.line, "'\(title)' is also stored in an external record file")
     }
-    if !attribute.isSyncable { note(.notCarried, .notSynced, attribute.line, "'\(title)' is not to be synchronised") }
+    if !attribute.isSyncable {
+      note(.notCarried, .notSynced, attribute.line, "'\(title)' is excluded from synchronization")
+    }
     if attribute.isTransient, attribute.isPreserved {
-      note(.notCarried, .unknown, attribute.line, "'\(title)' is transient, so no value of it can outlive its object")
+      note(
+        .notCarried, .unknown, attribute.line,
+        "'\(title)' is transient, so values cannot be preserved after deletion")
     }
   }
 }

@@ -19,12 +19,13 @@ extension CoreDataWriter {
     }
     guard let destination = CoreDataSpelling.name(relationship.destination), entities[relationship.destination] != nil
     else {
-      let where_ = relationship.destination.isEmpty ? "nowhere" : "to '\(relationship.destination)', which is not there"
-      note(.notCarried, .noDestination, relationship.line, "'\(title)' leads \(where_)")
-      return lines + ["// Not carried over: '\(shown)' leads \(CoreDataSpelling.line(where_))"]
+      let where_ =
+        relationship.destination.isEmpty ? "to no entity" : "to '\(relationship.destination)', which is missing"
+      note(.notCarried, .noDestination, relationship.line, "'\(title)' refers \(where_)")
+      return lines + ["// Not carried over: '\(shown)' refers \(CoreDataSpelling.line(where_))"]
     }
     guard let name = CoreDataSpelling.name(relationship.name) else {
-      note(.notCarried, .name, relationship.line, "'\(title)' has a name no Swift property can have")
+      note(.notCarried, .name, relationship.line, "'\(title)' is not a valid Swift property name")
       return lines + ["// Not carried over: the name '\(shown)'"]
     }
     let arguments = arguments(of: relationship, in: entity)
@@ -46,7 +47,7 @@ extension CoreDataWriter {
     case let rule?:
       note(
         .notCarried, .deletionRule, relationship.line,
-        "the deletion rule '\(rule)' of '\(entity.name).\(relationship.name)' is not known")
+        "the delete rule '\(rule)' of '\(entity.name).\(relationship.name)' is not supported")
     }
     arguments += counts(of: relationship, "\(entity.name).\(relationship.name)")
     if let original = renames.properties[entity.name]?[relationship.name] {
@@ -67,7 +68,8 @@ extension CoreDataWriter {
     if relationship.isOptional, minimum > 0 {
       note(
         .notCarried, .minimumCount, relationship.line,
-        "'\(title)' is empty or has at least \(minimum), of which a schema says one: 'minimumModelCount: \(minimum)'")
+        "'\(title)' can be empty or have at least \(minimum) members; "
+          + "'minimumModelCount: \(minimum)' forbids empty lists")
     } else if !relationship.isOptional {
       arguments.append("minimumModelCount: \(max(minimum, 1))")
     }
@@ -81,12 +83,13 @@ extension CoreDataWriter {
     let title = "\(entity.name).\(relationship.name)"
     guard let name = relationship.inverse else { return "nil" }
     guard let (owner, other) = property(name, of: relationship.inverseEntity ?? relationship.destination) else {
-      note(.check, .inverse, relationship.line, "the inverse '\(name)' of '\(title)' is not there; it has none now")
+      note(.check, .inverse, relationship.line, "the inverse '\(name)' of '\(title)' is missing and was removed")
       return "nil"
     }
     guard other.inverse == relationship.name, entities[other.destination] != nil else {
       note(
-        .check, .inverse, relationship.line, "the inverse '\(name)' of '\(title)' has another inverse; it has none now")
+        .check, .inverse, relationship.line,
+        "the inverse '\(name)' of '\(title)' has a different inverse and was removed")
       return "nil"
     }
     let isOwn = owner.name == entity.name && other.name == relationship.name
@@ -123,13 +126,13 @@ extension CoreDataWriter {
 
   private mutating func remark(_ relationship: CoreDataRelationship, _ title: String) {
     if relationship.isSpotlight {
-      note(.check, .spotlight, relationship.line, "'\(title)' is indexed by Spotlight, which does nothing here")
+      note(.check, .spotlight, relationship.line, "'\(title)' is indexed by Spotlight, which has no effect here")
     }
     if relationship.isInRecordFile {
-      note(.notCarried, .recordFile, relationship.line, "'\(title)' is kept in an external record file, too")
+      note(.notCarried, .recordFile, relationship.line, "'\(title)' is also stored in an external record file")
     }
     if !relationship.isSyncable {
-      note(.notCarried, .notSynced, relationship.line, "'\(title)' is not to be synchronised")
+      note(.notCarried, .notSynced, relationship.line, "'\(title)' is excluded from synchronization")
     }
   }
 }

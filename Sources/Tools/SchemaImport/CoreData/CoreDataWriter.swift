@@ -27,12 +27,12 @@ struct CoreDataWriter {
   }
 
   mutating func note(_ unknown: [CoreDataUnknown]) {
-    for item in unknown { note(.notCarried, .unknown, item.line, "\(item.what) is not known") }
+    for item in unknown { note(.notCarried, .unknown, item.line, "unknown \(item.what)") }
   }
 
   private mutating func write(_ entity: CoreDataEntity) {
     guard let name = CoreDataSpelling.name(entity.name) else {
-      note(.notCarried, .name, entity.line, "entity '\(entity.name)' has a name no Swift class can have")
+      note(.notCarried, .name, entity.line, "entity '\(entity.name)' is not a valid Swift class name")
       return
     }
     var text = ImportedText()
@@ -56,7 +56,7 @@ struct CoreDataWriter {
   private mutating func superclass(of entity: CoreDataEntity) -> String? {
     guard let parent = entity.parent else { return nil }
     guard entities[parent] != nil, let name = CoreDataSpelling.name(parent) else {
-      note(.notCarried, .superclass, entity.line, "'\(entity.name)' inherits from '\(parent)', which is not there")
+      note(.notCarried, .superclass, entity.line, "'\(entity.name)' inherits from '\(parent)', which is missing")
       return nil
     }
     return name
@@ -67,22 +67,22 @@ struct CoreDataWriter {
     let name = entity.name
     note(entity.unknown)
     if entity.isAbstract {
-      note(.check, .abstract, entity.line, "'\(name)' is abstract; a schema lets the program make objects of it")
+      note(.check, .abstract, entity.line, "'\(name)' is abstract; in a schema, the class can be instantiated")
     }
     if let modifier = entity.identity.hashModifier {
       note(
         .notCarried, .hashModifier, entity.line,
-        "'\(name)' has the hash modifier '\(modifier)', which only properties have")
+        "'\(name)' has the hash modifier '\(modifier)', which a schema supports only for properties")
     }
     let className = entity.className.split(separator: ".").last.map(String.init) ?? ""
     if !className.isEmpty, className != name, className != "NSManagedObject" {
       note(
         .hint, .className, entity.line,
-        "'\(name)' is the class '\(className)' in the program: 'typealias \(className) = \(name)' keeps its code")
+        "'\(name)' has the class '\(className)' in the app; add 'typealias \(className) = \(name)' to keep the code")
     }
-    if !entity.isSyncable { note(.notCarried, .notSynced, entity.line, "'\(name)' is not to be synchronised") }
+    if !entity.isSyncable { note(.notCarried, .notSynced, entity.line, "'\(name)' is excluded from synchronization") }
     if let expression = entity.spotlightName {
-      note(.notCarried, .spotlight, entity.line, "'\(name)' is shown by Spotlight as '\(expression)'")
+      note(.notCarried, .spotlight, entity.line, "'\(name)' is displayed in Spotlight as '\(expression)'")
     }
     return userInfo(entity.userInfo, of: name, entity.line)
   }
@@ -91,14 +91,14 @@ struct CoreDataWriter {
   mutating func userInfo(_ entries: [CoreDataNamed], of title: String, _ line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let keys = entries.map { "'\($0.name)'" }.joined(separator: ", ")
-    note(.notCarried, .userInfo, line, "'\(title)' has user info, which is a comment now: \(keys)")
+    note(.notCarried, .userInfo, line, "'\(title)' has user info, which is now a comment: \(keys)")
     return entries.map { "// userInfo: \(CoreDataSpelling.line($0.name)) = \(CoreDataSpelling.line($0.detail))" }
   }
 
   private mutating func write(_ composite: CoreDataComposite) {
     note(composite.unknown)
     guard let name = CoreDataSpelling.name(composite.name) else {
-      note(.notCarried, .name, composite.line, "composite '\(composite.name)' has a name no Swift struct can have")
+      note(.notCarried, .name, composite.line, "composite '\(composite.name)' is not a valid Swift struct name")
       return
     }
     var text = ImportedText()
@@ -131,17 +131,18 @@ struct CoreDataWriter {
     for configuration in model.configurations {
       note(
         .notCarried, .configuration, configuration.line,
-        "configuration '\(configuration.name)' (\(configuration.detail)): a 'ModelConfiguration' says what is in its store"
-      )
+        "configuration '\(configuration.name)' (\(configuration.detail)): use a 'ModelConfiguration' in the app")
     }
     for request in model.fetchRequests {
       let condition = request.detail.isEmpty ? "" : " (\(CoreDataSpelling.line(request.detail)))"
       note(
         .notCarried, .fetchRequest, request.line,
-        "fetch request '\(request.name)'\(condition): a 'FetchDescriptor' belongs into the program")
+        "fetch request '\(request.name)'\(condition): use a 'FetchDescriptor' in the app")
     }
     if model.isUsedWithCloudKit {
-      note(.notCarried, .cloudKit, model.line, "the model is synchronised with CloudKit, which a schema does not do")
+      note(
+        .notCarried, .cloudKit, model.line,
+        "the model is synchronized with CloudKit, which a schema does not support")
     }
   }
 }
@@ -153,8 +154,8 @@ extension CoreDataWriter {
     for unique in entity.uniques where !unique.names.isEmpty {
       note(
         .check, .uniqueConflict, unique.line,
-        "what happens to a second '\(entity.name)' with the same \(unique.names.joined(separator: ", ")) was up to the merge "
-          + "policy; now the first one is updated, and 'onConflict: .fail' makes it an error")
+        "inserting a second '\(entity.name)' with the same \(unique.names.joined(separator: ", ")) now updates the "
+          + "existing row; use 'onConflict: .fail' for an error (Core Data applied the merge policy)")
       lines.append(("#Unique<\(type)>([\(paths(unique.names))])", unique.line))
     }
     for attribute in entity.attributes where attribute.isIndexed {
@@ -179,12 +180,14 @@ extension CoreDataWriter {
     let names = index.elements.compactMap(\.property)
     if names.count < index.elements.count {
       let expressions = index.elements.compactMap(\.expression).joined(separator: ", ")
-      note(.notCarried, .indexExpression, index.line, "\(title) is of an expression: \(expressions)")
+      note(.notCarried, .indexExpression, index.line, "\(title) contains an expression: \(expressions)")
       return [("// Not carried over: an index of \(CoreDataSpelling.line(expressions))", index.line)]
     }
     guard !names.isEmpty else { return [] }
     if let predicate = index.predicate {
-      note(.check, .indexPredicate, index.line, "\(title) is of the rows with '\(predicate)', and of all rows now")
+      note(
+        .check, .indexPredicate, index.line,
+        "\(title) covered only rows with '\(predicate)' and now covers all rows")
     }
     let kinds = Set(index.elements.map(\.isRTree))
     let isMixed = Set(index.elements.map(\.isDescending)).count > 1
@@ -192,8 +195,8 @@ extension CoreDataWriter {
       note(
         .check, .indexOrder, index.line,
         isMixed
-          ? "\(title) goes up and down; the one of the schema goes up"
-          : "\(title) is of two kinds; the one of the schema is ordinary")
+          ? "\(title) mixes ascending and descending order; the schema's index is ascending"
+          : "\(title) mixes two index types; the schema's index is an ordinary index")
     }
     let list = "[\(paths(names))]"
     return [("#Index<\(type)>(\(kinds == [true] ? ".rtree(\(list))" : list))", index.line)]

@@ -17,23 +17,23 @@ extension MarkupReader {
         offset += 1
         return (element, false)
       }
-      guard offset < file.bytes.count else { throw problem(at: start, "this tag has no end") }
+      guard offset < file.bytes.count else { throw problem(at: start, "unterminated tag") }
       let place = offset
-      guard hasSpace else { throw problem(at: place, "a space belongs in front of an attribute") }
+      guard hasSpace else { throw problem(at: place, "expected a space before the attribute") }
       let name = try name(of: "an attribute")
       skipSpace()
-      guard peek("=") else { throw problem(at: offset, "'=' and a value belong behind '\(name)'") }
+      guard peek("=") else { throw problem(at: offset, "expected '=' and a value after '\(name)'") }
       offset += 1
       skipSpace()
       guard peek("\"") || peek("'") else {
-        throw problem(at: offset, "the value of '\(name)' belongs between quotes")
+        throw problem(at: offset, "the value of '\(name)' must be quoted")
       }
       let quote = file.bytes[offset]
       offset += 1
       let value = try text(until: quote, isAttribute: true)
-      guard offset < file.bytes.count else { throw problem(at: place, "the value of '\(name)' has no end") }
+      guard offset < file.bytes.count else { throw problem(at: place, "the value of '\(name)' is unterminated") }
       offset += 1
-      guard seen.insert(name).inserted else { throw problem(at: place, "'\(name)' is there twice") }
+      guard seen.insert(name).inserted else { throw problem(at: place, "duplicate attribute '\(name)'") }
       element.attributes.append(.init(name: name, value: value))
     }
   }
@@ -44,7 +44,7 @@ extension MarkupReader {
     offset += 2
     let name = try name(of: "an element")
     skipSpace()
-    guard peek(">") else { throw problem(at: start, "this tag has no end") }
+    guard peek(">") else { throw problem(at: start, "unterminated tag") }
     offset += 1
     return name
   }
@@ -56,7 +56,7 @@ extension MarkupReader {
       switch file.bytes[offset] {
       case UInt8(ascii: "&"): bytes += Array(try reference().utf8)
       case UInt8(ascii: "<") where isAttribute:
-        throw problem(at: offset, "'<' stands inside of a value; '&lt;' is meant, or a quote is missing")
+        throw problem(at: offset, "'<' is not allowed in a value; use '&lt;' or add the missing quote")
       case let byte:
         bytes.append(isAttribute && [0x09, 0x0A, 0x0D].contains(byte) ? 0x20 : byte)
         offset += 1
@@ -70,7 +70,7 @@ extension MarkupReader {
     let start = offset
     let rest = file.bytes[offset...].prefix(12)
     guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else {
-      throw problem(at: start, "'&' begins nothing that is known; '&amp;' is meant")
+      throw problem(at: start, "'&' does not begin a known reference; use '&amp;'")
     }
     let name = file.text(from: start + 1, to: end)
     offset = end + 1
@@ -84,7 +84,7 @@ extension MarkupReader {
     }
     let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst(1))
     guard name.hasPrefix("#"), let number, let scalar = Unicode.Scalar(number), number != 0 else {
-      throw problem(at: start, "'&\(name);' stands for nothing that is known")
+      throw problem(at: start, "'&\(name);' is not a known reference")
     }
     return String(Character(scalar))
   }

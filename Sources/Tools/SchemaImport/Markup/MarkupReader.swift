@@ -28,7 +28,7 @@ package struct MarkupReader {
       throw problem(at: 0, "the file is UTF-16; save it as UTF-8")
     }
     guard String(validating: file.bytes, as: UTF8.self) != nil else {
-      throw problem(at: 0, "the file is not UTF-8, so it is no XML that can be read")
+      throw problem(at: 0, "the file is not valid UTF-8")
     }
     if file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     var open: [MarkupElement] = []
@@ -45,7 +45,7 @@ package struct MarkupReader {
         let begin = offset
         try skip(past: "]]>", from: start, what: "CDATA section")
         let text = file.text(from: begin, to: offset - 3)
-        guard !open.isEmpty else { throw problem(at: start, "text stands outside of all elements") }
+        guard !open.isEmpty else { throw problem(at: start, "text outside the root element") }
         open[open.count - 1].text += text
       } else if peek("<?") {
         try skip(past: "?>", from: start, what: "processing instruction")
@@ -55,27 +55,27 @@ package struct MarkupReader {
       } else if peek("</") {
         let name = try endTag()
         guard let element = open.popLast() else {
-          throw problem(at: start, "'</\(name)>' closes nothing")
+          throw problem(at: start, "'</\(name)>' has no start tag")
         }
         guard element.name == name else {
           throw problem(
-            at: start, "'</\(name)>' stands where '<\(element.name)>' of line \(element.line) is to be closed")
+            at: start, "'</\(name)>' does not close '<\(element.name)>' in line \(element.line)")
         }
         close(element)
       } else if peek("<") {
         guard root == nil || !open.isEmpty else {
-          throw problem(at: start, "there is a second outermost element")
+          throw problem(at: start, "only one root element is allowed")
         }
         let (element, isEmpty) = try startTag(line: table.line(at: start))
         guard open.count < Self.maximumDepth else {
-          throw problem(at: start, "elements are nested more than \(Self.maximumDepth) deep")
+          throw problem(at: start, "elements are nested more than \(Self.maximumDepth) levels deep")
         }
         if isEmpty { close(element) } else { open.append(element) }
       } else {
         let text = try self.text(until: UInt8(ascii: "<"))
         if open.isEmpty {
           guard text.allSatisfy(\.isWhitespace) else {
-            throw problem(at: start, "text stands outside of all elements; is this XML?")
+            throw problem(at: start, "text outside the root element; is this XML?")
           }
         } else {
           open[open.count - 1].text += text
@@ -83,9 +83,9 @@ package struct MarkupReader {
       }
     }
     if let element = open.last {
-      throw problem(at: offset, "'<\(element.name)>' of line \(element.line) is not closed")
+      throw problem(at: offset, "'<\(element.name)>' in line \(element.line) is not closed")
     }
-    guard let root else { throw problem(at: 0, "the file has no element") }
+    guard let root else { throw problem(at: 0, "the file contains no elements") }
     return root
   }
 
@@ -110,7 +110,7 @@ package struct MarkupReader {
       }
       offset += 1
     }
-    throw problem(at: start, "this \(what) has no end")
+    throw problem(at: start, "unterminated \(what)")
   }
 
   /// Skips a document type such as `<!DOCTYPE plist PUBLIC "…" "…">` without loading it.
@@ -125,7 +125,7 @@ package struct MarkupReader {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
         case UInt8(ascii: "["):
-          throw problem(at: offset, "the document declares entities or types of its own, which are not read")
+          throw problem(at: offset, "entity and type declarations are not supported")
         case UInt8(ascii: ">"):
           offset += 1
           return
@@ -134,7 +134,7 @@ package struct MarkupReader {
       }
       offset += 1
     }
-    throw problem(at: start, "this declaration has no end")
+    throw problem(at: start, "unterminated declaration")
   }
 
   private func checkEncoding(_ text: String, _ start: Int) throws(MarkupProblem) {
@@ -142,7 +142,7 @@ package struct MarkupReader {
     let name = text[place.upperBound...].drop { $0 == " " || $0 == "=" || $0 == "\"" || $0 == "'" }
       .prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name.lowercased()) else {
-      throw problem(at: start, "the file says it is '\(name)'; save it as UTF-8")
+      throw problem(at: start, "unsupported encoding '\(name)'; save the file as UTF-8")
     }
   }
 }

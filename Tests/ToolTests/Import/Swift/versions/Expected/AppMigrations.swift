@@ -1,7 +1,7 @@
 import Trellis
 
-// The steps of 'App' that need code. Each one gets the rows as they were ('migration.old') and as they
-// become ('migration.new'); until its code is written, a migration ends with an error, and the store stays as it was.
+// The custom migration steps of 'App'. Each function receives the old rows ('migration.old') and the new
+// rows ('migration.new'). Until it is implemented, the migration fails and leaves the store unchanged.
 extension AppMigrationPlan {
   /// From 1.1.0 to 2.0.0.
   public static func migrateV2ToV3(_ migration: MigrationRows) throws {
