@@ -47,6 +47,6 @@ package enum DescribedStore {
     // Saving must not merge a row with an equal row.
     guard let merged = result.merged.first else { return }
     throw SwiftDataError.modelValidationFailure.explained(
-      "a row of '\(inserted[merged].persistentIdentifier.entityName)' has the values of another one")
+      "two rows of '\(inserted[merged].persistentIdentifier.entityName)' have equal unique values")
   }
 }

@@ -43,7 +43,7 @@ package indirect enum DescribedValue: ColumnValue {
 
   /// Always throws: values are only written, because their types are unknown here.
   package init(from decoder: any Decoder) throws {
-    throw SwiftDataError.unknownSchema.explained("the type of the value is not of this program")
+    throw SwiftDataError.unknownSchema.explained("a value of an unknown type cannot be decoded")
   }
 
   /// The JSON text for a column.

@@ -48,16 +48,16 @@ struct FixtureRows {
     if let transformer = attribute.transformer {
       guard attribute.isOptional else {
         throw FixtureRefusal(
-          "'\(path)' is kept by the transformer \(transformer), which only the program has: make the fixture in "
-            + "one of its tests, with StoreFixture of TrellisTesting")
+          "'\(path)' is stored with the transformer \(transformer), which only the app contains; create the fixture "
+            + "in a test of the app, using StoreFixture from TrellisTesting")
       }
       return { _ in nil }
     }
     let samples = values.samples(of: attribute.type)
     guard !samples.isEmpty else {
       throw FixtureRefusal(
-        "'\(path)' is required and of a type only the program can code: make the fixture in one of its tests, "
-          + "with StoreFixture of TrellisTesting")
+        "'\(path)' is required and only the app can encode its type; create the fixture in a test of the app, using "
+          + "StoreFixture from TrellisTesting")
     }
     let unique = graph.uniqueness(of: attribute.name, in: model, values)
     let first = unique.map { firstNumber(of: model, in: $0.model) } ?? 0

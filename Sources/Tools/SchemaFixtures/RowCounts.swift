@@ -69,13 +69,12 @@ struct RowCounts {
       if isSettled { return }
     }
     throw FixtureRefusal(
-      "the relationships of '\(graph.schema.name)' ask each other for ever more models, so there is no number "
-        + "of rows that satisfies them all")
+      "no row count satisfies all relationships of '\(graph.schema.name)', because they require more and more models")
   }
 
   static func impossible(_ pair: RelationshipPair) -> FixtureRefusal {
     FixtureRefusal(
-      "'\(pair.own.key)' needs more models than unique values or its bounds allow: ask for fewer with '--rows'"
+      "'\(pair.own.key)' needs more models than its bounds or unique values allow; reduce the count with '--rows'"
     )
   }
 

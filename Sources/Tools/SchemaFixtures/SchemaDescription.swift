@@ -64,8 +64,8 @@ struct SchemaDescription {
   ) throws(FixtureRefusal) -> Schema.Attribute {
     if attribute.storage == .raw, case .opaque(let name) = attribute.type.unwrapped {
       throw FixtureRefusal(
-        "'\(entity.name).\(attribute.name)' is kept as a raw value of '\(name)', which the schema does not "
-          + "declare, so it does not say what column there is")
+        "'\(entity.name).\(attribute.name)' is stored as a raw value of '\(name)', which the schema does not "
+          + "declare, so the column type is unknown")
     }
     return Schema.Attribute.described(
       attribute.name, described(attribute.type), attribute.runtimeOptions(module: names.module),

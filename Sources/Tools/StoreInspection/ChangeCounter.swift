@@ -16,7 +16,7 @@ struct ChangeCounter {
     switch change {
     case .entity(.removed(let entity)):
       guard let table = place(entity.name) else { return nil }
-      return counted(try count(table, "1 = 1"), "row", "goes away", "go away")
+      return counted(try count(table, "1 = 1"), "row", "is removed", "are removed")
     case .attribute(let change): return try rows(of: change)
     case .relationship(let change):
       guard let name = change.old?.name, let place = column(name, of: oldEntity(change.entity)) else { return nil }
@@ -66,7 +66,7 @@ struct ChangeCounter {
       total += try count(place.table, "\(place.comparable) = \(raw) AND \(place.condition)")
     }
     let nested = try holders(of: change.name, directly: false)?.count ?? 0
-    let more = nested > 0 ? ", and \(nested) hold values with the enum inside" : ""
+    let more = nested > 0 ? ", and \(nested) contain the enum in nested values" : ""
     let text = counted(total, "row", "has the case", "have the case").text + more
     return (total + nested, text)
   }

@@ -34,7 +34,7 @@ package struct StoreDescription {
     let values = try store.metadata()
     guard let format = values["format"]?.number, let identifier = values["identifier"]?.text,
       let version = values["version"]?.text.flatMap({ SchemaVersion($0) })
-    else { throw InspectionError("\(store.path): the store does not say what it is; it may be damaged") }
+    else { throw InspectionError("\(store.path): the store's metadata is incomplete; the store may be damaged") }
     self.store = store
     self.format = format
     self.identifier = identifier

@@ -11,9 +11,9 @@ package final class StoreFile: InspectedStore {
     self.path = path
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw InspectionError("\(path): there is no store")
+      throw InspectionError("\(path): no such store")
     }
-    guard !isFolder.boolValue else { throw InspectionError("\(path): a folder is no store") }
+    guard !isFolder.boolValue else { throw InspectionError("\(path): is a folder, not a store") }
     var opened: OpaquePointer?
     // If there is no write-ahead log, open the file as immutable. SQLite then needs no locks and creates no files.
     let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
@@ -45,7 +45,7 @@ package final class StoreFile: InspectedStore {
       return Dictionary(
         rows.compactMap { row in row[0].text.map { ($0, row[1]) } }, uniquingKeysWith: { first, _ in first })
     } catch {
-      throw InspectionError("\(path): is no store of this library: \(error)")
+      throw InspectionError("\(path): not a Trellis store: \(error)")
     }
   }
 

@@ -65,7 +65,7 @@ import Testing
     try database.server.psql("DELETE FROM \(database.quoted).trellis_metadata WHERE key = 'version'")
     let outcome = database.run("inspect", TestDatabase.schemas)
     #expect(outcome.status == .usage)
-    #expect(outcome.progress.hasSuffix("the store does not say what it is; it may be damaged\n"))
+    #expect(outcome.progress.hasSuffix("the store's metadata is incomplete; the store may be damaged\n"))
     try database.server.psql("DROP TABLE \(database.quoted).trellis_metadata")
     try database.server.psql("CREATE TABLE \(database.quoted).trellis_metadata (id int)")
     let other = database.run("inspect", TestDatabase.schemas)

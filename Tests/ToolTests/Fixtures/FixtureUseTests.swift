@@ -83,17 +83,17 @@ struct FixtureUseTests {
   static let refusals: [(String, String)] = [
     (
       "@Attribute(.transformable(by: \"palette\")) var colour: Colours",
-      "'Thing.colour' is kept by the transformer"
+      "'Thing.colour' is stored with the transformer"
     ),
-    ("var colour: NSColor", "'Thing.colour' is required and of a type only the program can code"),
-    ("@Attribute(.raw) var colour: NSColor?", "'Thing.colour' is kept as a raw value of 'NSColor'"),
+    ("var colour: NSColor", "'Thing.colour' is required and only the app can encode its type"),
+    ("@Attribute(.raw) var colour: NSColor?", "'Thing.colour' is stored as a raw value of 'NSColor'"),
     (
       "var size: Size\n}\nstruct Size: Codable {\n  var w: Int\n  func encode(to encoder: any Encoder) throws {}",
-      "'Thing.size' is required and of a type only the program can code"
+      "'Thing.size' is required and only the app can encode its type"
     ),
     (
       "@Attribute(.unique) var isOne: Bool\n  @Relationship(minimumModelCount: 3, inverse: nil) var all: [Thing] = []",
-      "'Thing.all' needs more models than unique values or its bounds allow"
+      "'Thing.all' needs more models than its bounds or unique values allow"
     ),
   ]
 

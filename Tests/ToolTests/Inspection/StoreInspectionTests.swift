@@ -205,7 +205,7 @@ final class StoreInspectionTests {
     try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
     let said = run("inspect", "--store", path, schemas)
     #expect(said.status == 2)
-    #expect(said.out.hasPrefix("error: a b.store: is no store of this library"))
+    #expect(said.out.hasPrefix("error: a b.store: not a Trellis store"))
     #expect(run("inspect", "--store", folder.path, schemas).status == 2)
     #expect(run("inspect").status == 2)
     #expect(run("preflight", "--store", path, "--to", "two", schemas).status == 2)
