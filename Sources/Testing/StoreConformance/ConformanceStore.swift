@@ -46,7 +46,7 @@ func expect<Value: Equatable>(_ operation: String, _ seen: Value, _ expected: Va
 
 func expect(_ operation: String, _ isSo: Bool, _ expected: String) throws {
   guard !isSo else { return }
-  throw Mismatch(operation: operation, seen: "that it is not so", expected: expected)
+  throw Mismatch(operation: operation, seen: "not the case", expected: expected)
 }
 
 /// Runs an operation that must succeed. An error becomes a ``Mismatch``.
@@ -57,7 +57,7 @@ func attempt<R>(_ operation: String, _ body: () throws -> R) throws -> R {
     throw mismatch
   } catch {
     throw Mismatch(
-      operation: operation, seen: "the error '\(error)'", expected: "that it succeeds")
+      operation: operation, seen: "the error '\(error)'", expected: "success")
   }
 }
 

@@ -67,10 +67,10 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   }
 
   private func reasonToSkip(_ check: ConformanceCheck) -> String? {
-    if check.needsReopening, !keepsData { return "the store keeps nothing" }
-    if check.needsBreaking, breakSaves == nil { return "'breakSaves' is not given" }
+    if check.needsReopening, !keepsData { return "the store does not keep data" }
+    if check.needsBreaking, breakSaves == nil { return "'breakSaves' is missing" }
     if check.needsHistory, !(Configuration.Store.self is any HistoryProviding.Type) {
-      return "the store keeps no history"
+      return "the store has no history"
     }
     return check.exercises.intersection(declined).first.map { "the store declines '\($0)'" }
   }
@@ -89,7 +89,7 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
       return ConformanceFailure(check, mismatch.operation, mismatch.seen, mismatch.expected)
     } catch {
       return ConformanceFailure(
-        check, "a call of the store", "the error '\(error)'", "that it does what it is asked to")
+        check, "a store call", "the error '\(error)'", "success")
     }
   }
 }

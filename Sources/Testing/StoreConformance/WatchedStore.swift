@@ -74,7 +74,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     store = try Base.Store(configuration.base, migrationPlan: migrationPlan)
     log = configuration.log
     if store.identifier.isEmpty {
-      log.note("identifier", seen: "an empty text", expected: "one that tells the store from others")
+      log.note("identifier", seen: "an empty text", expected: "a text that identifies the store")
     }
   }
 
@@ -106,7 +106,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     if count != found {
       log.note(
         "fetchCount(_:) for \(T.self)", seen: "\(count)",
-        expected: "\(found), as many as fetchIdentifiers(_:) finds for the same request")
+        expected: "\(found), the number of identifiers from fetchIdentifiers(_:)")
     }
     return count
   }
@@ -162,8 +162,8 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     }
     for identifier in gone where cached[identifier] != nil {
       log.note(
-        "cachedSnapshots(for:editingState:) after a save", seen: "\(identifier), which it deleted",
-        expected: "nothing of models that are gone")
+        "cachedSnapshots(for:editingState:) after a save", seen: "\(identifier), which was deleted",
+        expected: "no snapshots of deleted models")
     }
   }
 
@@ -172,8 +172,8 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
       log.note(operation, seen: "the temporary \(identifier)", expected: "permanent identifiers")
     } else if identifier.storeIdentifier != store.identifier {
       log.note(
-        operation, seen: "\(identifier), of the store '\(identifier.storeIdentifier ?? "none")'",
-        expected: "identifiers made for '\(store.identifier)', the identifier of the store")
+        operation, seen: "\(identifier) from the store '\(identifier.storeIdentifier ?? "none")'",
+        expected: "identifiers with the store identifier '\(store.identifier)'")
     }
   }
 

@@ -24,11 +24,11 @@ struct FileHop {
     do {
       try StoreFixture(from, rowsPerModel: hop.rows).write(to: url)
     } catch {
-      return [hop.problem("no populated store of \(from.versionIdentifier) can be made: \(error)", MatrixHop.report)]
+      return [hop.problem("cannot create a populated store of \(from.versionIdentifier): \(error)", MatrixHop.report)]
     }
     let before = try StoreContents(of: from, try container(from, at: url))
     guard !before.isEmpty else {
-      return [hop.problem("the populated store has no rows", "the older version needs a model that can be made")]
+      return [hop.problem("the populated store has no rows", "the older version needs a model that can be created")]
     }
     let facts = try StoreFacts(of: url)
     let images = StoreImages(
@@ -70,18 +70,18 @@ struct FileHop {
       let missing = wanted.filter { !found.contains($0) }
       let left = found.filter { !wanted.contains($0) }
       guard !missing.isEmpty || !left.isEmpty else { continue }
-      var difference = hop.problem("the migrated store is not made as a new one is", advice)
+      var difference = hop.problem("the migrated store differs from a new store", advice)
       difference.expected = missing.joined(separator: "; ")
       difference.found = left.joined(separator: "; ")
       problems.append(difference)
     }
     if found.identifier != before.identifier {
-      problems.append(hop.problem("the store has another identifier: its models have others, too", advice))
+      problems.append(hop.problem("the store identifier and the model identifiers have changed", advice))
     }
     let lineage = Lineage(plan: plan, from: from, to: to)
     for (table, key) in before.nextKeys {
       guard let successor = lineage.model(table), let now = found.nextKeys[successor], now < key else { continue }
-      problems.append(hop.problem("keys of '\(successor)' are given a second time: \(now) after \(key)", advice))
+      problems.append(hop.problem("keys of '\(successor)' are reused: the next key was \(key), now \(now)", advice))
     }
     return problems
   }
@@ -90,7 +90,7 @@ struct FileHop {
     heard.reset()
     let again = try StoreContents(of: to, try container(to, at: url, heard))
     var problems: [Problem] = []
-    let advice = "a stage must leave the store as its version says; see what its steps write"
+    let advice = "after a stage, the store must match the version; check the values written by the steps"
     if heard.isAnything {
       problems.append(hop.problem("opening the store a second time migrates it again", advice))
     }
@@ -111,7 +111,7 @@ struct FileHop {
       try FileManager.default.removeItem(at: backup)
       try? FileManager.default.removeItem(atPath: backup.path + "-external")
       return contents.difference(from: before).map { difference in
-        [hop.problem("the copy '\(name)' is not the old store: \(difference)", MatrixHop.report)]
+        [hop.problem("the backup '\(name)' differs from the old store: \(difference)", MatrixHop.report)]
       } ?? []
     }
   }
@@ -140,7 +140,7 @@ extension FileHop {
         let found = try check(image, before, after, facts, migrates: index == all.count / 2)
         if let problem = found.problem { problems.append(problem) }
         if isNew, !found.isNew {
-          problems.append(broken(image, "the store was the new one already, and is the old one again"))
+          problems.append(broken(image, "the new store has reverted to the old store"))
         }
         isNew = found.isNew
       } catch {
@@ -165,7 +165,7 @@ extension FileHop {
     }
     let contents = try StoreContents(of: to, try container(to, at: url))
     guard contents.isAlike(after) else {
-      let what = isOld ? "a second attempt gives other rows" : "rows of the new store are missing"
+      let what = isOld ? "a second attempt produces different rows" : "rows of the new store are missing"
       return (!isOld, broken(image, what))
     }
     return (!isOld, nil)
@@ -173,7 +173,7 @@ extension FileHop {
 
   private func broken(_ image: (statement: Int, folder: URL), _ what: String) -> Problem {
     hop.problem(
-      "a process killed before statement \(image.statement + 1) leaves neither store: \(what)",
-      "nothing outside of the store's transaction may be written by a step; else please report it")
+      "a process killed before statement \(image.statement + 1) leaves an incomplete store: \(what)",
+      "steps must not write outside the store's transaction; if they do not, please report this bug")
   }
 }

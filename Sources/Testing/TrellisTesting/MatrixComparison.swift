@@ -38,8 +38,8 @@ struct MatrixComparison {
     let isLosing = lineage.loses(model)
     if !missing.isEmpty, !isLosing {
       var problem = hop.problem(
-        "\(missing.count) of \(rows.count) rows of '\(name)' are gone",
-        "carry them over; where a step takes them away on purpose, say so: changing: [\"\(name)\"]")
+        "\(missing.count) of \(rows.count) rows of '\(name)' are missing",
+        "keep them in the migration; if a step removes them intentionally, add changing: [\"\(name)\"]")
       problem.model = name
       problem.key = missing.sorted().first
       problems.append(problem)
@@ -47,7 +47,7 @@ struct MatrixComparison {
     let added = now.keys.filter { rows[$0] == nil }
     if !added.isEmpty, !lineage.mayHaveNewRows {
       var problem = hop.problem(
-        "\(added.count) rows of '\(name)' come from nowhere", MatrixHop.report)
+        "\(added.count) rows of '\(name)' are unexpected", MatrixHop.report)
       problem.model = name
       problem.key = added.sorted().first
       problems.append(problem)
@@ -96,9 +96,8 @@ struct MatrixComparison {
     _ model: String, _ key: String, _ property: String, _ was: String, _ now: String
   ) -> MatrixHop.Problem {
     var problem = hop.problem(
-      "'\(model).\(property)' of row \(key) is another one",
-      "a fill or a custom step gives it this value; if that is meant, say so: "
-        + "changing: [\"\(model).\(property)\"]")
+      "'\(model).\(property)' of row \(key) has changed",
+      "a fill or a custom step sets this value; if the change is intended, add changing: [\"\(model).\(property)\"]")
     problem.model = model
     problem.key = key
     problem.property = property

@@ -11,7 +11,7 @@ struct MatrixHop {
   typealias Problem = MigrationMatrixError.Problem
 
   /// The advice for problems that a plan cannot cause.
-  static let report = "this is a mistake of the library: please report it with the two versions"
+  static let report = "this is a bug in Trellis; please report it with both versions"
 
   var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
 

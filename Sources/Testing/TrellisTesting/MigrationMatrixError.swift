@@ -36,8 +36,8 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
 
     public var description: String {
       var text = "\(hop): \(what)"
-      if let expected { text += "; it was \(Self.short(expected))" }
-      if let found { text += " and is \(Self.short(found))" }
+      if let expected { text += "; before: \(Self.short(expected))" }
+      if let found { text += "; after: \(Self.short(found))" }
       return text + " (\(advice))"
     }
 
@@ -50,11 +50,11 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingToTry(let count):
-      "the plan has \(count == 0 ? "no version" : "one version"), so nothing was tried: release a version "
+      "the plan has \(count == 0 ? "no version" : "one version"), so there is nothing to migrate: release a version "
         + "first (trellis freeze)"
     case .nothingCompared(let report):
-      "nothing that was kept could be compared (\(report)): every row and every value is changed by the plan, "
-        + "or `changing` names all of it"
+      "there is nothing to compare (\(report)): the plan changes every row and every value, "
+        + "or `changing` lists all of them"
     case .failed(let problems):
       "\(problems.count) problems:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
     }
@@ -66,9 +66,9 @@ extension MatrixHop {
   func problem(_ error: any Error) -> Problem {
     if let error = error as? StoredValueError {
       var problem = problem(
-        "the store was migrated, and a row cannot be read: \(error)",
-        "what was accepted to go, as the case of an enum, is in such rows still: give the property another "
-          + "value in a 'fill', or declare it with '.unknown(.default)'")
+        "the store was migrated, but a row cannot be read: \(error)",
+        "rows still contain a removed value, such as an enum case: replace the value in a 'fill', or declare the "
+          + "property with '.unknown(.default)'")
       problem.model = error.entity
       problem.property = error.property
       return problem
@@ -77,6 +77,6 @@ extension MatrixHop {
     return problem(
       "the store cannot be opened: \(error)",
       isAnswered
-        ? "do in the migration what the error asks for" : "complete the stages between the two versions")
+        ? "resolve the error in the migration" : "complete the stages between the two versions")
   }
 }

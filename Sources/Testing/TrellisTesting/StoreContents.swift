@@ -33,7 +33,7 @@ package struct StoreContents {
       let (own, others) = (rows[model] ?? [:], other.rows[model] ?? [:])
       for key in Set(own.keys).union(others.keys).sorted() where own[key] != others[key] {
         guard let row = own[key], let old = others[key] else {
-          return "row \(key) of '\(model)' is \(own[key] == nil ? "gone" : "new")"
+          return "row \(key) of '\(model)' is \(own[key] == nil ? "missing" : "new")"
         }
         for name in row.values.keys.sorted() where row.values[name] != old.values[name] {
           return "'\(model).\(name)' of row \(key) was \(old.values[name] ?? "nothing") and is "

@@ -31,7 +31,7 @@ package struct StoreFacts: Equatable {
     tables.sort()
     complaints = try file.rows("PRAGMA integrity_check").map { $0[0] }.filter { $0 != "ok" }
     complaints += try file.rows("PRAGMA foreign_key_check")
-      .map { "row \($0[1]) of '\($0[0])' refers to a row of '\($0[2])' that is not there" }
+      .map { "row \($0[1]) of '\($0[0])' refers to a missing row of '\($0[2])'" }
     complaints += try Self.missingFiles(of: url, file)
   }
 

@@ -50,7 +50,7 @@ public enum StoreFixtureError: Error, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .exists(let url): "there is a file at \(url.path) already: name another one"
+    case .exists(let url): "a file already exists at \(url.path); use a different path"
     }
   }
 }

@@ -19,17 +19,17 @@ struct StoreHop {
       (before, identifier) = try populate(configuration)
     } catch {
       return [
-        hop.problem("no populated store of \(hop.from.versionIdentifier) can be made: \(error)", MatrixHop.report)
+        hop.problem("cannot create a populated store of \(hop.from.versionIdentifier): \(error)", MatrixHop.report)
       ]
     }
     guard !before.isEmpty else {
-      return [hop.problem("the populated store has no rows", "the older version needs a model that can be made")]
+      return [hop.problem("the populated store has no rows", "the older version needs a model that can be created")]
     }
     let migrated = try container(hop.to, configuration)
     let after = try StoreContents(of: hop.to, migrated)
     var problems = MatrixComparison(hop: hop, before: before, after: after).problems(&report)
     if migrated.storeIdentifier(forConfigurationNamed: configuration.name) != identifier {
-      problems.append(hop.problem("the store has another identifier: its models have others, too", MatrixHop.report))
+      problems.append(hop.problem("the store identifier and the model identifiers have changed", MatrixHop.report))
     }
     let shape = try migrated.shapedStores.map { try $0.shape() }
     problems += try compareWithNewStore(shape)
@@ -63,7 +63,7 @@ struct StoreHop {
       let missing = wanted.filter { !found.contains($0) }
       let left = found.filter { !wanted.contains($0) }
       guard !missing.isEmpty || !left.isEmpty else { return nil }
-      var difference = hop.problem("the migrated store is not made as a new one is", MatrixHop.report)
+      var difference = hop.problem("the migrated store differs from a new store", MatrixHop.report)
       difference.expected = missing.joined(separator: "; ")
       difference.found = left.joined(separator: "; ")
       return difference
@@ -72,7 +72,7 @@ struct StoreHop {
 
   private func openAgain(_ after: StoreContents, _ shape: [[String]]) throws -> [Problem] {
     let opened = try container(hop.to, configuration)
-    let advice = "a stage must leave the store as its version says; see what its steps write"
+    let advice = "after a stage, the store must match the version; check the values written by the steps"
     var problems: [Problem] = []
     if let difference = try StoreContents(of: hop.to, opened).difference(from: after) {
       problems.append(hop.problem("opening the store a second time changes it: \(difference)", advice))
@@ -92,7 +92,8 @@ struct StoreHop {
     guard !again.isAlike(after) else { return [] }
     return [
       hop.problem(
-        "a second migration gives other rows", "a step must not depend on the order of rows, or on random values")
+        "a second migration produces different rows",
+        "steps must not depend on row order or random values")
     ]
   }
 }

@@ -71,7 +71,7 @@ import TrellisTesting
         }
       Issue.record("nothing was found")
     } catch MigrationMatrixError.failed(let problems) {
-      let problem = try #require(problems.first { $0.what == "the migrated store is not made as a new one is" })
+      let problem = try #require(problems.first { $0.what == "the migrated store differs from a new store" })
       #expect(problem.expected == "")
       #expect(problem.found?.contains("constraint BucketListItem_trip_reference of BucketListItem FOREIGN KEY") == true)
     }

@@ -21,28 +21,28 @@ import Trellis
 
   /// The check that must fail for each fault, and its message.
   private static let expectations: [(Fault, check: String, says: String)] = [
-    (.forgetsDeletions, "deletes what is deleted and nothing else", "fetch after a deletion: titles"),
-    (.forgetsUpdates, "writes changes and leaves other values alone", "seen:     [\"Draft\", \"Other\"]"),
-    (.forgetsErasing, "erases everything and goes on", "fetchCount after erase"),
-    (.forgetsPartOfALargeSave, "keeps a thousand models apart", "fetch of a thousand: pages"),
+    (.forgetsDeletions, "deletes only deleted models", "fetch after a deletion: titles"),
+    (.forgetsUpdates, "writes changes and preserves other values", "seen:     [\"Draft\", \"Other\"]"),
+    (.forgetsErasing, "erases everything and remains usable", "fetchCount after erase"),
+    (.forgetsPartOfALargeSave, "distinguishes a thousand models", "fetch of a thousand models: pages"),
     (
-      .savesHalfWhenItFails, "leaves everything as it was when a save fails",
-      "fetch after a save that failed: models"
+      .savesHalfWhenItFails, "remains unchanged when a save fails",
+      "fetch after a failed save: models"
     ),
     (
-      .saysItSavedWhenItFailed, "leaves everything as it was when a save fails",
-      "save while saves fail: whether it throws"
+      .saysItSavedWhenItFailed, "remains unchanged when a save fails",
+      "save that must fail: throws an error"
     ),
     (
-      .givesNoIdentifiers, "gives inserted models permanent identifiers of its own",
+      .givesNoIdentifiers, "assigns permanent identifiers to inserted models",
       "gave ConformanceBook"
     ),
     (
-      .mixesIdentifiersUp, "gives inserted models permanent identifiers of its own",
-      "fetch in another context: identifiers"
+      .mixesIdentifiersUp, "assigns permanent identifiers to inserted models",
+      "fetch in a second context: identifiers"
     ),
     (
-      .hasAnotherIdentifier, "answers each call as the contract says",
+      .hasAnotherIdentifier, "returns results that satisfy the contract",
       "for its own identifier, 'another'"
     ),
     (
@@ -56,40 +56,40 @@ import Trellis
     ),
     (
       .ignoresTheSecondKey, "fetches in every combination of filter, order, limit and offset",
-      "by price, where nil comes first, then pages"
+      "by price (nil first), then pages"
     ),
     (.ignoresTheFilter, "treats nil as Swift does", "fetch where price != 4"),
-    (.findsOneTwice, "answers each call as the contract says", "twice"),
+    (.findsOneTwice, "returns results that satisfy the contract", "twice"),
     (.returnsStaleRows, "writes the last of many changes", "fetch after update 1: title"),
     (
-      .losesSubclasses, "finds every class by the class they inherit from", "fetch by base class: classes"
+      .losesSubclasses, "finds all subclasses through the base class", "fetch by base class: classes"
     ),
     (
       .dropsReferences, "resolves references among models inserted together",
       "fetch: the authors of two books"
     ),
     (.countsWithoutFilter, "counts in every combination", "fetchCount where pages >= 7"),
-    (.identifiesWithoutOrder, "identifies in every combination", "fetchIdentifiers of everything, by pages"),
-    (.identifiesWithoutFilter, "identifies in every combination", "fetchIdentifiers where pages >= 7"),
+    (.identifiesWithoutOrder, "fetches identifiers in every combination", "fetchIdentifiers of everything, by pages"),
+    (.identifiesWithoutFilter, "fetches identifiers in every combination", "fetchIdentifiers where pages >= 7"),
     (
-      .hasStaleSnapshotsAtHand, "has at hand for contexts only what is stored",
-      "model(for:) after another context's save"
+      .hasStaleSnapshotsAtHand, "caches only stored values",
+      "model(for:) after a save in a second context"
     ),
     (
-      .keepsDeletedSnapshotsAtHand, "answers each call as the contract says",
-      "nothing of models that are gone"
+      .keepsDeletedSnapshotsAtHand, "returns results that satisfy the contract",
+      "no snapshots of deleted models"
     ),
-    (.roundsDates, "returns dates between two seconds as they were saved", "dates between two seconds"),
-    (.roundsIntegers, "returns integers as they were saved", "fetch of inserted integers"),
-    (.normalisesText, "returns text in other normal forms as they were saved", "text in other normal forms"),
-    (.cutsText, "returns a megabyte of text as they were saved", "expected: [1050000]"),
+    (.roundsDates, "returns dates with fractional seconds unchanged", "dates with fractional seconds"),
+    (.roundsIntegers, "returns integers unchanged", "fetch of inserted integers"),
+    (.normalisesText, "returns text in other normal forms unchanged", "text in other normal forms"),
+    (.cutsText, "returns a megabyte of text unchanged", "expected: [1050000]"),
     (
-      .takesEmptyForNil, "returns optional text, where nil is not empty as they were saved",
-      "optional text, where nil is not empty"
+      .takesEmptyForNil, "returns optional text (nil and empty) unchanged",
+      "optional text (nil and empty)"
     ),
     (
-      .takesNilForEmpty, "returns optional text, where nil is not empty as they were saved",
-      "optional text, where nil is not empty"
+      .takesNilForEmpty, "returns optional text (nil and empty) unchanged",
+      "optional text (nil and empty)"
     ),
   ]
 
@@ -110,28 +110,28 @@ import Trellis
 
   private static let drawerExpectations: [(DrawerConfiguration.Fault, check: String, says: String)] = [
     (.dropsTheOrderOfLists, "keeps the order of ordered lists", "fetch of an ordered list, inserted"),
-    (.dropsLists, "keeps a graph saved at once", "fetch of many-to-many lists, in another context"),
+    (.dropsLists, "keeps a graph saved at once", "fetch of many-to-many lists, in a second context"),
     (
-      .dropsReferencesToItsOwnKind, "resolves references that go round in circles",
+      .dropsReferencesToItsOwnKind, "resolves circular references",
       "a circle of to-one references"
     ),
     (
-      .dropsPropertiesOfSubclasses, "finds a class by itself with the values of every level",
-      "fetch by a class in the middle: its values"
+      .dropsPropertiesOfSubclasses, "finds a single class with all inherited values",
+      "fetch by intermediate class: values"
     ),
     (
-      .keepsOldReferencesWhenChanged, "resolves references of changed models to new ones",
+      .keepsOldReferencesWhenChanged, "resolves references from changed models to new models",
       "fetch after an update that refers to an inserted model"
     ),
     (
-      .savesHalfWhenItFails, "leaves everything as it was when a save fails",
-      "fetch after a save that failed: models"
+      .savesHalfWhenItFails, "remains unchanged when a save fails",
+      "fetch after a failed save: models"
     ),
     (
-      .saysItKeepsUniqueValuesApart, "gives one model the values of a new one with its unique value",
-      "fetch after a unique value came again: names"
+      .saysItKeepsUniqueValuesApart, "updates the stored model if a new model has an equal unique value",
+      "fetch after saving an existing unique value: names"
     ),
-    (.saysItSkips, "counts in every combination", "fetchCount of everything, in no order, limit none, offset 2"),
+    (.saysItSkips, "counts in every combination", "fetchCount of everything, unordered, limit none, offset 2"),
   ]
 
   @Test(arguments: DrawerConfiguration.Fault.allCases)

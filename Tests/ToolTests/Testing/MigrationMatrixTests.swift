@@ -38,7 +38,7 @@ struct MigrationMatrixTests {
         ]
       }
     }
-    expect(Losing.self, finds: "24 of 24 rows of 'BucketListItem' are gone")
+    expect(Losing.self, finds: "24 of 24 rows of 'BucketListItem' are missing")
   }
 
   enum Spoiling: SchemaMigrationPlan {
@@ -58,7 +58,7 @@ struct MigrationMatrixTests {
   }
 
   @Test func valuesThatChangeAreMissed() {
-    expect(Spoiling.self, finds: "'BucketListItem.details' of row 1 is another one; it was ")
+    expect(Spoiling.self, finds: "'BucketListItem.details' of row 1 has changed; before: ")
     #expect(throws: Never.self) {
       try MigrationMatrix(Spoiling.self, changing: ["BucketListItem.details"]).check()
     }
@@ -82,7 +82,7 @@ struct MigrationMatrixTests {
         ]
       }
     }
-    expect(Cutting.self, finds: "'Trip.bucketList' of row 1 is another one; it was [")
+    expect(Cutting.self, finds: "'Trip.bucketList' of row 1 has changed; before: [")
     expect(Cutting.self, finds: "'BucketListItem.trip' of row ")
     #expect(throws: Never.self) {
       try MigrationMatrix(Cutting.self, changing: ["BucketListItem.trip", "Trip.bucketList"]).check()

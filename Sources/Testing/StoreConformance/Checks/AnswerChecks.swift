@@ -16,7 +16,7 @@ extension ConformanceCheck {
           "fetchCount \(question)", try context.fetchCount(question.descriptor), wanted.count)
       }
     },
-    ConformanceCheck(.fetching, "identifies in every combination") { store in
+    ConformanceCheck(.fetching, "fetches identifiers in every combination") { store in
       try ask(store, "fetchIdentifiers") { context, descriptor in
         try context.fetchIdentifiers(descriptor).compactMap {
           (context.model(for: $0) as? ConformanceBook)?.pages
@@ -60,7 +60,7 @@ extension ConformanceCheck {
         ("where pages >= 7", #Predicate { $0.pages >= 7 }, { $0.pages >= 7 }),
         ("where price > 6", #Predicate { ($0.price ?? 0) > 6 }, { ($0.price ?? 0) > 6 }),
         (
-          "where the title is 'a' or the price nil",
+          "where title == 'a' or price == nil",
           #Predicate { $0.title == "a" || $0.price == nil }, { $0.title == "a" || $0.price == nil }
         ),
         ("of nothing", #Predicate { $0.pages > 100 }, { $0.pages > 100 }),
@@ -71,13 +71,13 @@ extension ConformanceCheck {
   private enum Order {
     static var all: [(String, [SortDescriptor<ConformanceBook>], ((Book, Book) -> Bool)?)] {
       [
-        ("in no order", [], nil),
+        ("unordered", [], nil),
         ("by pages", [SortDescriptor(\.pages)], { $0.pages < $1.pages }),
         (
           "by pages, descending", [SortDescriptor(\.pages, order: .reverse)], { $0.pages > $1.pages }
         ),
         (
-          "by price, where nil comes first, then pages",
+          "by price (nil first), then pages",
           [SortDescriptor(\.price), SortDescriptor(\.pages)],
           {
             switch ($0.price, $1.price) {
@@ -151,10 +151,10 @@ extension ConformanceCheck {
         return try expect("\(operation) \(question)", seen, wanted)
       }
       // If no order is requested, any matches are correct if the count is correct and there are no duplicates.
-      try expect("\(operation) \(question): how many", seen.count, wanted.count)
-      try expect("\(operation) \(question): how many different ones", Set(seen).count, wanted.count)
+      try expect("\(operation) \(question): count", seen.count, wanted.count)
+      try expect("\(operation) \(question): distinct count", Set(seen).count, wanted.count)
       try expect(
-        "\(operation) \(question): what does not match", Set(seen).subtracting(question.matches), [])
+        "\(operation) \(question): models that do not match", Set(seen).subtracting(question.matches), [])
     }
   }
 }

@@ -4,7 +4,7 @@ import Trellis
 
 extension ConformanceCheck {
   static let contexts: [ConformanceCheck] = [
-    ConformanceCheck(.contexts, "shows each context what others have saved") { store in
+    ConformanceCheck(.contexts, "makes saved changes visible in every context") { store in
       let container = try store.container()
       let writer = ModelContext(container)
       let reader = ModelContext(container)
@@ -16,17 +16,17 @@ extension ConformanceCheck {
         writer.insert(ConformanceBook(title: "\(number)"))
         try writer.save()
         let found = try reader.fetch(FetchDescriptor<ConformanceBook>(sortBy: [SortDescriptor(\.title)]))
-        try expect("fetch after another context's save: how many", found.count, number + 1)
+        try expect("fetch after a save in a second context: count", found.count, number + 1)
         try expect(
-          "fetch after another context's save: a value it has changed", found.first?.pages, number)
+          "fetch after a save in a second context: a changed value", found.first?.pages, number)
       }
       writer.delete(book)
       try writer.save()
       try expect(
-        "fetchCount after another context's deletion",
+        "fetchCount after a deletion in a second context",
         try reader.fetchCount(FetchDescriptor<ConformanceBook>()), 5)
     },
-    ConformanceCheck(.contexts, "survives contexts that come and go") { store in
+    ConformanceCheck(.contexts, "supports short-lived contexts") { store in
       let log = CallLog()
       let container = try store.container(watching: log)
       for number in 0..<10 {
@@ -39,10 +39,10 @@ extension ConformanceCheck {
       }
       try log.check()
       try expect(
-        "initializeState(for:) and invalidateState(for:), ten contexts later: as often",
-        log.begun == log.ended, "that each context that begins is let go of")
+        "initializeState(for:) and invalidateState(for:) after ten contexts: equal call counts",
+        log.begun == log.ended, "an invalidated state for each initialized state")
     },
-    ConformanceCheck(.contexts, "has at hand for contexts only what is stored") { store in
+    ConformanceCheck(.contexts, "caches only stored values") { store in
       let container = try store.container()
       let first = ModelContext(container)
       let book = ConformanceBook(title: "old")
@@ -55,13 +55,13 @@ extension ConformanceCheck {
       try second.save()
       let third = ModelContext(container)
       let again = third.model(for: book.persistentModelID) as? ConformanceBook
-      try expect("model(for:) after another context's save", again?.title, "new")
+      try expect("model(for:) after a save in a second context", again?.title, "new")
       first.rollback()
       try expect(
         "fetch in the first context", try first.fetch(FetchDescriptor<ConformanceBook>()).map(\.title),
         ["new"])
     },
-    ConformanceCheck(.contexts, "shows changes from outside when it is told of them", needsReopening: true) {
+    ConformanceCheck(.contexts, "shows external changes after a notification", needsReopening: true) {
       store in
       let here = try store.container()
       let there = try store.container()
@@ -81,7 +81,7 @@ extension ConformanceCheck {
         try context.fetch(FetchDescriptor<ConformanceBook>()).map(\.title), ["after"])
       try expect("a registered model after notifyExternalChange()", book.title, "after")
     },
-    ConformanceCheck(.contexts, "takes saves of many threads", exercises: [.concurrency]) { store in
+    ConformanceCheck(.contexts, "accepts saves from many threads", exercises: [.concurrency]) { store in
       let container = try store.container()
       try CheckThread.all(
         (0..<8).map { thread in
@@ -94,9 +94,9 @@ extension ConformanceCheck {
           }
         })
       let read: Models<ConformanceBook> = try container.all(\.pages)
-      try expect("fetch after 80 saves of 8 threads: pages", read.map(\.pages), Array(0..<80))
+      try expect("fetch after 80 saves by 8 threads: pages", read.map(\.pages), Array(0..<80))
     },
-    ConformanceCheck(.contexts, "shows whole saves beside a writer", exercises: [.concurrency]) { store in
+    ConformanceCheck(.contexts, "shows only complete saves during writes", exercises: [.concurrency]) { store in
       let container = try store.container()
       let context = ModelContext(container)
       let pair = [ConformanceBook(title: "pair"), ConformanceBook(title: "pair")]
@@ -117,8 +117,8 @@ extension ConformanceCheck {
         repeat {
           let context = ModelContext(container)
           let seen = try context.fetch(FetchDescriptor<ConformanceBook>()).map(\.pages)
-          try expect("fetch beside a writer: how many", seen.count, 2)
-          try expect("fetch beside a writer: two values that are saved together", Set(seen).count, 1)
+          try expect("fetch during writes: count", seen.count, 2)
+          try expect("fetch during writes: two values saved together", Set(seen).count, 1)
         } while !isDone.withLock { $0 }
       }
       try CheckThread.all([writer, reader, reader])
@@ -126,7 +126,7 @@ extension ConformanceCheck {
   ]
 
   static let failures: [ConformanceCheck] = [
-    ConformanceCheck(.failing, "leaves everything as it was when a save fails", needsBreaking: true) {
+    ConformanceCheck(.failing, "remains unchanged when a save fails", needsBreaking: true) {
       store in
       let container = try store.container()
       let context = ModelContext(container)
@@ -141,15 +141,15 @@ extension ConformanceCheck {
       try store.breakSaves(true)
       var isRefused = false
       do { try context.save() } catch { isRefused = true }
-      try expect("save while saves fail: whether it throws", isRefused, true)
+      try expect("save that must fail: throws an error", isRefused, true)
       try store.breakSaves(false)
       let books: Models<ConformanceBook> = try container.all(\.title)
-      try expect("fetch after a save that failed: models", books.map(\.title), ["kept", "to go"])
+      try expect("fetch after a failed save: models", books.map(\.title), ["kept", "to go"])
       let authors: Models<ConformanceAuthor> = try container.all(\.name)
-      try expect("fetch after a save that failed: values", authors.map(\.name), ["kept"])
+      try expect("fetch after a failed save: values", authors.map(\.name), ["kept"])
       try expect(
-        "fetch after a save that failed: a list", authors.map { $0.books.map(\.title) }, [["kept"]])
-      try attempt("save again after one that failed") { try context.save() }
+        "fetch after a failed save: a list", authors.map { $0.books.map(\.title) }, [["kept"]])
+      try attempt("second attempt after a failed save") { try context.save() }
       let saved: Models<ConformanceBook> = try container.all(\.title)
       try expect("fetch after saving again: models", saved.map(\.title), ["kept", "new"])
       let changed: Models<ConformanceAuthor> = try container.all(\.name)
@@ -157,7 +157,7 @@ extension ConformanceCheck {
         "fetch after saving again: a list", changed.map { $0.books.map(\.title).sorted() },
         [["kept", "new"]])
     },
-    ConformanceCheck(.failing, "keeps nothing of a save the context refuses") { store in
+    ConformanceCheck(.failing, "stores nothing when the context rejects a save") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let country = ConformanceCountry(name: "Norway", residents: [ConformanceResident(name: "Kari")])
@@ -167,9 +167,9 @@ extension ConformanceCheck {
       context.insert(ConformanceBook(title: "never"))
       var isRefused = false
       do { try context.save() } catch { isRefused = true }
-      try expect("save that breaks a rule: whether it throws", isRefused, true)
+      try expect("save that violates a rule: throws an error", isRefused, true)
       try expect(
-        "fetchCount after a refused save",
+        "fetchCount after a rejected save",
         try ModelContext(container).fetchCount(FetchDescriptor<ConformanceBook>()), 0)
     },
   ]

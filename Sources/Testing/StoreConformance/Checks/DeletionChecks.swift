@@ -14,24 +14,24 @@ extension ConformanceCheck {
       let rest: Models<ConformanceBook> = try context.container.all(\.pages)
       try expect("fetch after delete(model:where: price == nil)", rest.map(\.pages), [8])
     },
-    ConformanceCheck(.deleting, "deletes nothing where nothing matches, and everything without predicate") {
+    ConformanceCheck(.deleting, "deletes only matching models, or all models if there is no predicate") {
       store in
       let context = try filled(store)
       try context.delete(model: ConformanceBook.self, where: #Predicate { $0.pages > 100 })
       try context.save()
       let all = FetchDescriptor<ConformanceBook>()
       try expect(
-        "fetchCount after delete(model:where:) of nothing",
+        "fetchCount after delete(model:where:) with no matches",
         try ModelContext(context.container).fetchCount(all), 10)
       context.insert(ConformanceShelf(label: "stays"))
       try context.delete(model: ConformanceBook.self)
       try context.save()
       try expect("fetchCount after delete(model:)", try ModelContext(context.container).fetchCount(all), 0)
       try expect(
-        "fetchCount of another entity after delete(model:)",
+        "fetchCount of a second entity after delete(model:)",
         try ModelContext(context.container).fetchCount(FetchDescriptor<ConformanceShelf>()), 1)
     },
-    ConformanceCheck(.deleting, "deletes nothing that is rolled back") { store in
+    ConformanceCheck(.deleting, "restores deleted models on rollback") { store in
       let context = try filled(store)
       try context.delete(model: ConformanceBook.self)
       context.rollback()
@@ -40,7 +40,7 @@ extension ConformanceCheck {
         "fetchCount after delete(model:) and rollback",
         try ModelContext(context.container).fetchCount(FetchDescriptor<ConformanceBook>()), 10)
     },
-    ConformanceCheck(.deleting, "erases everything and goes on") { store in
+    ConformanceCheck(.deleting, "erases everything and remains usable") { store in
       let container = try store.container()
       let context = ModelContext(container)
       context.insert(ConformanceAuthor(name: "gone", books: [ConformanceBook(title: "gone")]))
@@ -56,13 +56,13 @@ extension ConformanceCheck {
       other.insert(ConformanceMember(number: 1, name: "new"))
       try attempt("save after erase") { try other.save() }
       let members: Models<ConformanceMember> = try container.all(\.number)
-      try expect("fetch of what was saved after erase", members.map(\.name), ["new"])
+      try expect("fetch after erase and save", members.map(\.name), ["new"])
     },
-    ConformanceCheck(.deleting, "is empty after erase when it is opened again", needsReopening: true) {
+    ConformanceCheck(.deleting, "is empty when reopened after erase", needsReopening: true) {
       store in
       do { try filled(store).container.erase() }
       try expect(
-        "fetchCount after erase, opened again",
+        "fetchCount after erase and reopening",
         try ModelContext(store.container()).fetchCount(FetchDescriptor<ConformanceBook>()), 0)
     },
   ]

@@ -3,7 +3,7 @@ import Trellis
 
 extension ConformanceCheck {
   static let fetching: [ConformanceCheck] = [
-    ConformanceCheck(.fetching, "finds each model of the entity once and no other") { store in
+    ConformanceCheck(.fetching, "returns exactly the models in an entity") { store in
       let context = try filled(store)
       context.insert(ConformanceShelf(label: "shelf"))
       context.insert(ConformanceAuthor(name: "author"))
@@ -65,7 +65,7 @@ extension ConformanceCheck {
       try expect("fetch where a list contains a match", try other.fetch(busy).map(\.name), ["Ada"])
       try expect("fetchCount where a list contains a match", try other.fetchCount(busy), 1)
     },
-    ConformanceCheck(.fetching, "takes pending changes into account") { store in
+    ConformanceCheck(.fetching, "includes pending changes") { store in
       let context = try filled(store)
       context.insert(ConformanceBook(title: "book 99", pages: 99))
       let books = try context.fetch(FetchDescriptor<ConformanceBook>(sortBy: [SortDescriptor(\.pages)]))
@@ -76,27 +76,27 @@ extension ConformanceCheck {
       try expect("fetch with pending changes", try context.fetch(descriptor).map(\.pages), [8, 50, 99])
       try expect("fetchCount with pending changes", try context.fetchCount(descriptor), 3)
     },
-    ConformanceCheck(.fetching, "makes one object of one row") { store in
+    ConformanceCheck(.fetching, "creates a single object per row") { store in
       let context = try filled(store)
       let first = try context.fetch(FetchDescriptor<ConformanceBook>(sortBy: [SortDescriptor(\.pages)]))
       let again = try context.fetch(
         FetchDescriptor<ConformanceBook>(sortBy: [SortDescriptor(\.pages, order: .reverse)]))
       try expect(
-        "two fetches in one context: whether the objects are the same",
+        "two fetches in the same context: identical objects",
         zip(first, again.reversed()).allSatisfy { $0 === $1 }, true)
     },
-    ConformanceCheck(.fetching, "finds a model by its identifier") { store in
+    ConformanceCheck(.fetching, "finds a model by identifier") { store in
       let context = try filled(store)
       let wanted = try context.fetchIdentifiers(
         FetchDescriptor<ConformanceBook>(predicate: #Predicate { $0.pages == 6 }))
       let other = ModelContext(context.container)
       for identifier in wanted {
         let model = other.model(for: identifier) as? ConformanceBook
-        try expect("model(for:) in another context", model?.pages, 6)
+        try expect("model(for:) in a second context", model?.pages, 6)
       }
-      try expect("fetchIdentifiers where pages == 6: how many", wanted.count, 1)
+      try expect("fetchIdentifiers where pages == 6: count", wanted.count, 1)
     },
-    ConformanceCheck(.fetching, "gives batches and parts of models") { store in
+    ConformanceCheck(.fetching, "fetches batches and partial models") { store in
       let context = try filled(store)
       let descriptor = FetchDescriptor<ConformanceBook>(
         predicate: #Predicate { $0.pages > 1 }, sortBy: [SortDescriptor(\.pages)])
@@ -111,7 +111,7 @@ extension ConformanceCheck {
       part.relationshipKeyPathsForPrefetching = [\.author, \.shelves]
       let last = ModelContext(context.container)
       try expect(
-        "fetch of some properties: the others, read later", try last.fetch(part).map(\.pages),
+        "partial fetch: properties read later", try last.fetch(part).map(\.pages),
         Array(2..<10))
     },
   ]

@@ -3,7 +3,7 @@ import Trellis
 
 extension ConformanceCheck {
   static let hierarchies: [ConformanceCheck] = [
-    ConformanceCheck(.hierarchies, "finds every class by the class they inherit from") { store in
+    ConformanceCheck(.hierarchies, "finds all subclasses through the base class") { store in
       let container = try media(store)
       let found: Models<ConformanceMedium> = try container.all(\.title)
       try expect(
@@ -18,25 +18,25 @@ extension ConformanceCheck {
       let context = ModelContext(container)
       try expect("fetchCount by base class", try context.fetchCount(FetchDescriptor<ConformanceMedium>()), 5)
       try expect(
-        "fetchIdentifiers by base class: how many",
+        "fetchIdentifiers by base class: count",
         try context.fetchIdentifiers(FetchDescriptor<ConformanceMedium>()).count, 5)
     },
-    ConformanceCheck(.hierarchies, "finds a class by itself with the values of every level") { store in
+    ConformanceCheck(.hierarchies, "finds a single class with all inherited values") { store in
       let container = try media(store)
       let films: Models<ConformanceFilm> = try container.all(\.title)
       try expect("fetch by subclass: titles", films.map(\.title), ["film 1", "film 2"])
-      try expect("fetch by subclass: its own values", films.map(\.minutes), [90, 120])
+      try expect("fetch by subclass: own values", films.map(\.minutes), [90, 120])
       try expect("fetch by subclass: inherited values", films.map(\.weight), [2, 3])
       let recordings: Models<ConformanceRecording> = try container.all(\.title)
-      try expect("fetch by a class in the middle", recordings.map(\.title), ["concert", "recording"])
-      try expect("fetch by a class in the middle: its values", recordings.map(\.speaker), ["Bo", "Al"])
+      try expect("fetch by intermediate class", recordings.map(\.title), ["concert", "recording"])
+      try expect("fetch by intermediate class: values", recordings.map(\.speaker), ["Bo", "Al"])
       let concerts: Models<ConformanceConcert> = try container.all(\.title)
-      try expect("fetch by the lowest class: values", concerts.map(\.hall), ["Old Hall"])
+      try expect("fetch by most derived class: values", concerts.map(\.hall), ["Old Hall"])
       try expect(
-        "fetch by the lowest class: a reference to the base class", concerts.map { $0.encore?.title },
+        "fetch by most derived class: a reference to the base class", concerts.map { $0.encore?.title },
         ["film 1"])
       try expect(
-        "fetchCount by a class in the middle",
+        "fetchCount by intermediate class",
         try ModelContext(container).fetchCount(FetchDescriptor<ConformanceRecording>()), 2)
     },
     ConformanceCheck(.hierarchies, "filters, orders and pages across classes") { store in
@@ -47,25 +47,25 @@ extension ConformanceCheck {
         "fetch by base class where weight >= 2", try context.fetch(descriptor).map(\.weight), [5, 4, 3, 2])
       descriptor.fetchOffset = 1
       descriptor.fetchLimit = 2
-      try expect("fetch of a page by base class", try context.fetch(descriptor).map(\.weight), [4, 3])
+      try expect("fetch by base class with offset and limit", try context.fetch(descriptor).map(\.weight), [4, 3])
       var ofClass = FetchDescriptor<ConformanceFilm>(
         predicate: #Predicate { $0.minutes > 60 }, sortBy: [SortDescriptor(\.weight)])
       ofClass.fetchLimit = 1
-      try expect("fetch of one by subclass", try context.fetch(ofClass).map(\.title), ["film 1"])
+      try expect("fetch by subclass with limit 1", try context.fetch(ofClass).map(\.title), ["film 1"])
     },
     ConformanceCheck(
-      .hierarchies, "keeps classes and values until it is opened again", needsReopening: true
+      .hierarchies, "keeps classes and values when reopened", needsReopening: true
     ) { store in
       do { _ = try media(store) }
       let found: Models<ConformanceMedium> = try store.container().all(\.title)
       try expect(
-        "fetch by base class, opened again", found.map { ($0 as? ConformanceFilm)?.minutes },
+        "fetch by base class after reopening", found.map { ($0 as? ConformanceFilm)?.minutes },
         [nil, 90, 120, nil, nil])
       try expect(
-        "fetch by base class, opened again: lowest class",
+        "fetch by base class after reopening: most derived class",
         found.compactMap { ($0 as? ConformanceConcert)?.hall }, ["Old Hall"])
     },
-    ConformanceCheck(.hierarchies, "changes models of subclasses") { store in
+    ConformanceCheck(.hierarchies, "updates models of subclasses") { store in
       let container = try media(store)
       let context = ModelContext(container)
       for medium in try context.fetch(FetchDescriptor<ConformanceMedium>()) {
@@ -76,19 +76,19 @@ extension ConformanceCheck {
       let found: Models<ConformanceMedium> = try container.all(\.title)
       try expect("fetch after inherited values changed", found.map(\.weight), [15, 12, 13, 11, 14])
       try expect(
-        "fetch after a value of the lowest class changed",
+        "fetch after a value in the most derived class changed",
         found.compactMap { ($0 as? ConformanceConcert)?.hall }, ["New Hall"])
     },
-    ConformanceCheck(.hierarchies, "keeps references to a base class whatever they lead to") { store in
+    ConformanceCheck(.hierarchies, "keeps references to a base class for models of every subclass") { store in
       let container = try media(store)
       let loans: Models<ConformanceLoan> = try container.all(\.reader)
       try expect(
-        "fetch: the classes references lead to", loans.map { $0.medium.map { "\(type(of: $0))" } },
+        "fetch: classes of referenced models", loans.map { $0.medium.map { "\(type(of: $0))" } },
         ["ConformanceConcert", "ConformanceFilm", "ConformanceMedium"])
       let films: Models<ConformanceFilm> = try container.all(\.title)
       try expect("fetch: an inherited list", films.map { $0.loans.map(\.reader) }, [["b"], []])
     },
-    ConformanceCheck(.hierarchies, "deletes models of subclasses with the class they inherit from") {
+    ConformanceCheck(.hierarchies, "deletes models of subclasses together with the base class") {
       store in
       let container = try media(store)
       let context = ModelContext(container)
@@ -101,7 +101,7 @@ extension ConformanceCheck {
         "fetch: references to deleted models of subclasses", loans.map { $0.medium?.title },
         [nil, "film 1", "medium"])
     },
-    ConformanceCheck(.hierarchies, "leaves models of subclasses where that is asked for") { store in
+    ConformanceCheck(.hierarchies, "keeps models of subclasses on request") { store in
       let container = try media(store)
       let context = ModelContext(container)
       try context.delete(model: ConformanceMedium.self, includeSubclasses: false)

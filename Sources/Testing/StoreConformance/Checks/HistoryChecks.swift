@@ -4,31 +4,31 @@ import Trellis
 /// Checks for stores that conform to ``HistoryProviding``.
 extension ConformanceCheck {
   static let history: [ConformanceCheck] = [
-    ConformanceCheck(.history, "tells of a save as one transaction", needsHistory: true) { store in
+    ConformanceCheck(.history, "records a save as a single transaction", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.oneSaveIsOneTransaction() }
     },
-    ConformanceCheck(.history, "tells exactly which attributes were changed", needsHistory: true) { store in
+    ConformanceCheck(.history, "records exactly the changed attributes", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.updatesNameWhatChanged() }
     },
-    ConformanceCheck(.history, "keeps what outlives deleted models", needsHistory: true) { store in
+    ConformanceCheck(.history, "keeps preserved values of deleted models", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.deletionsLeaveTombstones() }
     },
-    ConformanceCheck(.history, "tells what came after a token", needsHistory: true) { store in
+    ConformanceCheck(.history, "returns the transactions after a token", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.tokensArePositions() }
     },
-    ConformanceCheck(.history, "forgets, and says that a token is expired", needsHistory: true) { store in
+    ConformanceCheck(.history, "deletes history and reports expired tokens", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.forgetsAndSaysSo() }
     },
     ConformanceCheck(
-      .history, "tells nothing of a save that failed", needsBreaking: true, needsHistory: true
+      .history, "records nothing for a failed save", needsBreaking: true, needsHistory: true
     ) { store in
       try HistoryCheck.run(store) { try $0.failedSavesLeaveNothing(store) }
     },
-    ConformanceCheck(.history, "has its history when it is opened again", needsReopening: true, needsHistory: true) {
+    ConformanceCheck(.history, "keeps the history when reopened", needsReopening: true, needsHistory: true) {
       store in
       try HistoryCheck.run(store) { try $0.save("a") }
       try HistoryCheck.run(store) { check in
-        try expect("fetchHistory after opening again", try check.all().count, 1)
+        try expect("fetchHistory after reopening", try check.all().count, 1)
       }
     },
   ]
@@ -81,12 +81,12 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     try expect(
       "the identifiers in a transaction", identifiers,
       Set(books.map(\.persistentModelID) + [author.persistentModelID]))
-    try expect("changes of three new models", found.first?.changes.count, 3)
+    try expect("changes for three new models", found.first?.changes.count, 3)
     try expect(
-      "changes of new models that are insertions",
+      "changes for new models: insertions",
       found.first?.changes.count { if case .insert = $0 { true } else { false } }, 3)
     try expect(
-      "insertions of the class of the model",
+      "insertions with the model's class",
       found.first?.changes.count {
         if case .insert(let insert) = $0 { insert is any HistoryInsert<ConformanceBook> } else { false }
       }, 2)
@@ -104,14 +104,14 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     book.pages = 2
     try context.save()
     let changes = try transactions().last?.changes ?? []
-    try expect("changes of a save of one changed model", changes.count, 1)
+    try expect("changes after saving a changed model", changes.count, 1)
     guard case .update(let change)? = changes.first, let update = change as? any HistoryUpdate<ConformanceBook>
     else {
       throw Mismatch(
-        operation: "the change of a changed model", seen: "\(changes)", expected: "an update of its class")
+        operation: "the change for a changed model", seen: "\(changes)", expected: "an update with its class")
     }
     let names = update.updatedAttributes.map { $0 == \ConformanceBook.pages ? "pages" : "\($0)" }
-    try expect("updatedAttributes where another one was given the value it had", names, ["pages"])
+    try expect("updatedAttributes after assigning an equal value to a second attribute", names, ["pages"])
   }
 
   func deletionsLeaveTombstones() throws {
@@ -125,7 +125,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     guard case .delete(let change)? = changes.first, let deletion = change as? any HistoryDelete<ConformanceLoan>
     else {
       throw Mismatch(
-        operation: "the change of a deleted model", seen: "\(changes)", expected: "a deletion of its class")
+        operation: "the change for a deleted model", seen: "\(changes)", expected: "a deletion with its class")
     }
     try expect("the identifier of a deleted model", deletion.changedPersistentIdentifier, identifier)
     try expect(
@@ -142,7 +142,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     guard let asking = self as? any TokenAsking, let made = make(asking) as? HistoryDescriptor<Transaction>
     else {
       throw Mismatch(
-        operation: "the type of tokens", seen: "\(Transaction.TokenType.self)", expected: "one that is Codable")
+        operation: "the type of tokens", seen: "\(Transaction.TokenType.self)", expected: "a Codable type")
     }
     return made
   }
@@ -155,10 +155,10 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
       throw Mismatch(
         operation: "fetchHistory after three saves", seen: "\(tokens.count)", expected: "3 transactions")
     }
-    try expect("tokens of later transactions", tokens[0] < tokens[1] && tokens[1] < tokens[2], "greater ones")
+    try expect("tokens of later transactions", tokens[0] < tokens[1] && tokens[1] < tokens[2], "increasing tokens")
     let first = tokens[0]
     try expect(
-      "fetchHistory where token > the first one", try news(first).map(\.transactionIdentifier), Array(numbers[1...]))
+      "fetchHistory where token > the first token", try news(first).map(\.transactionIdentifier), Array(numbers[1...]))
     var latest = HistoryDescriptor<Transaction>(
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
     latest.fetchLimit = 2
@@ -169,8 +169,8 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     func copy<T: HistoryToken>(_ token: T) throws -> T {
       try JSONDecoder().decode(T.self, from: JSONEncoder().encode(token))
     }
-    let restored = try attempt("a token that is kept as JSON") { try copy(kept) } as? Transaction.TokenType
-    try expect("a token that was kept as JSON", restored, first)
+    let restored = try attempt("encoding a token as JSON") { try copy(kept) } as? Transaction.TokenType
+    try expect("a token decoded from JSON", restored, first)
   }
 
   func forgetsAndSaysSo() throws {
@@ -179,19 +179,19 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     let (tokens, numbers) = (found.map(\.token), found.map(\.transactionIdentifier))
     guard tokens.count == 3 else { return }
     let (first, second) = (tokens[0], tokens[1])
-    try attempt("deleteHistory where token <= the second one") {
+    try attempt("deleteHistory where token <= the second token") {
       try context.deleteHistory(try descriptor { $0.through(second) })
     }
     try expect("fetchHistory after deleteHistory", try transactions().map(\.transactionIdentifier), [numbers[2]])
     try expect("models after deleteHistory", try context.fetchCount(FetchDescriptor<ConformanceLoan>()), 3)
-    let rest = try attempt("fetchHistory after the last token that was forgotten") { try news(second) }
+    let rest = try attempt("fetchHistory after the last deleted token") { try news(second) }
     try expect(
-      "fetchHistory after the last token that was forgotten", rest.map(\.transactionIdentifier),
+      "fetchHistory after the last deleted token", rest.map(\.transactionIdentifier),
       [numbers[2]])
     do {
       let found = try news(first)
       throw Mismatch(
-        operation: "fetchHistory where token > one of which part was forgotten", seen: "\(found.count) transactions",
+        operation: "fetchHistory after a token before deleted transactions", seen: "\(found.count) transactions",
         expected: "the error SwiftDataError.historyTokenExpired")
     } catch SwiftDataError.historyTokenExpired {
       // The expected error.
@@ -199,7 +199,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     try context.deleteHistory(HistoryDescriptor<Transaction>())
     try save("d")
     try expect(
-      "fetchHistory after forgetting everything and a save", try news(tokens[2]).map(\.changes.count), [1])
+      "fetchHistory after deleting everything and saving", try news(tokens[2]).map(\.changes.count), [1])
   }
 
   func failedSavesLeaveNothing(_ store: ConformanceStore) throws {
@@ -210,14 +210,14 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
       defer { try? store.breakSaves(false) }
       do {
         try context.save()
-        throw Mismatch(operation: "save while it fails", seen: "that it succeeds", expected: "an error")
+        throw Mismatch(operation: "save that must fail", seen: "success", expected: "an error")
       } catch let mismatch as Mismatch {
         throw mismatch
       } catch {}
     }
-    try expect("fetchHistory after a save that failed", try transactions().count, 1)
+    try expect("fetchHistory after a failed save", try transactions().count, 1)
     try context.save()
-    try expect("fetchHistory after it has succeeded", try transactions().map(\.changes.count), [1, 1])
+    try expect("fetchHistory after a successful save", try transactions().map(\.changes.count), [1, 1])
   }
 }
 

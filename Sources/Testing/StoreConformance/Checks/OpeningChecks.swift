@@ -3,7 +3,7 @@ import Trellis
 
 extension ConformanceCheck {
   static let opening: [ConformanceCheck] = [
-    ConformanceCheck(.opening, "is empty when it is new") { store in
+    ConformanceCheck(.opening, "is empty when new") { store in
       let context = ModelContext(try store.container())
       try expect("fetch of a new store", try context.fetch(FetchDescriptor<ConformanceBook>()).count, 0)
       try expect("fetchCount of a new store", try context.fetchCount(FetchDescriptor<ConformanceMedium>()), 0)
@@ -11,7 +11,7 @@ extension ConformanceCheck {
         "fetchIdentifiers of a new store",
         try context.fetchIdentifiers(FetchDescriptor<ConformanceNode>()), [])
     },
-    ConformanceCheck(.opening, "has the identifier it had when it is opened again", needsReopening: true) {
+    ConformanceCheck(.opening, "keeps its identifier when reopened", needsReopening: true) {
       store in
       func identifier() throws -> String? {
         let container = try store.container()
@@ -21,9 +21,9 @@ extension ConformanceCheck {
         return container.storeIdentifier(forConfigurationNamed: store.configuration.name)
       }
       let first = try identifier()
-      try expect("identifier, opened again", try identifier(), first)
+      try expect("identifier after reopening", try identifier(), first)
     },
-    ConformanceCheck(.opening, "has what was saved when it is opened again", needsReopening: true) {
+    ConformanceCheck(.opening, "contains the saved data when reopened", needsReopening: true) {
       store in
       let identifier: PersistentIdentifier
       do {
@@ -38,11 +38,11 @@ extension ConformanceCheck {
         try context.save()
       }
       let books: Models<ConformanceBook> = try store.container().all(\.title)
-      try expect("fetch after opening again: titles", books.map(\.title), ["kept"])
-      try expect("fetch after opening again: a changed value", books.map(\.pages), [8])
-      try expect("fetch after opening again: identifiers", books.map(\.persistentModelID), [identifier])
+      try expect("fetch after reopening: titles", books.map(\.title), ["kept"])
+      try expect("fetch after reopening: a changed value", books.map(\.pages), [8])
+      try expect("fetch after reopening: identifiers", books.map(\.persistentModelID), [identifier])
     },
-    ConformanceCheck(.opening, "can be opened again and again", needsReopening: true) { store in
+    ConformanceCheck(.opening, "can be reopened repeatedly", needsReopening: true) { store in
       for number in 1...4 {
         let context = ModelContext(try attempt("opening number \(number)") { try store.container() })
         context.insert(ConformanceBook(title: "book \(number)"))
@@ -52,7 +52,7 @@ extension ConformanceCheck {
           try context.fetchCount(FetchDescriptor<ConformanceBook>()), number)
       }
     },
-    ConformanceCheck(.opening, "shows one container what another has saved", needsReopening: true) {
+    ConformanceCheck(.opening, "shares saved data between containers", needsReopening: true) {
       store in
       let first = try store.container()
       let second = try store.container()

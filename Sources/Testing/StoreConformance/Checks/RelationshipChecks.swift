@@ -6,10 +6,10 @@ extension ConformanceCheck {
     ConformanceCheck(.relationships, "keeps a graph saved at once") { store in
       let container = try store.container()
       try saveGraph(container)
-      try expectGraph(ModelContext(container), "in another context")
+      try expectGraph(ModelContext(container), "in a second context")
     },
     ConformanceCheck(
-      .relationships, "keeps a graph until it is opened again", needsReopening: true
+      .relationships, "keeps a graph when reopened", needsReopening: true
     ) { store in
       do { try saveGraph(store.container()) }
       try expectGraph(ModelContext(try store.container()), "opened again")
@@ -34,7 +34,7 @@ extension ConformanceCheck {
       try context.save()
       try expectGraph(ModelContext(container), "after five saves")
     },
-    ConformanceCheck(.relationships, "moves a member to another owner") { store in
+    ConformanceCheck(.relationships, "moves a member to a new owner") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let first = ConformanceAuthor(name: "first")
@@ -47,9 +47,9 @@ extension ConformanceCheck {
       try context.save()
       let authors: Models<ConformanceAuthor> = try container.all(\.name)
       try expect(
-        "fetch after a member has moved: the lists", authors.map { $0.books.map(\.title) }, [[], ["moving"]])
+        "fetch after a member has moved: lists", authors.map { $0.books.map(\.title) }, [[], ["moving"]])
       let books: Models<ConformanceBook> = try container.all(\.title)
-      try expect("fetch after a member has moved: its owner", books.map { $0.author?.name }, ["second"])
+      try expect("fetch after a member has moved: owner", books.map { $0.author?.name }, ["second"])
     },
     ConformanceCheck(.relationships, "clears references and lists") { store in
       let container = try store.container()
@@ -66,10 +66,10 @@ extension ConformanceCheck {
         "fetch after a list was emptied: shelves", read.map { $0.shelves.map(\.label) }, [["left"], []])
       let shelves: Models<ConformanceShelf> = try container.all(\.label)
       try expect(
-        "fetch after a list was emptied: the other ends", shelves.map { $0.books.map(\.title) },
+        "fetch after a list was emptied: inverse lists", shelves.map { $0.books.map(\.title) },
         [["one"], []])
     },
-    ConformanceCheck(.relationships, "keeps both ends of many-to-many lists alike") { store in
+    ConformanceCheck(.relationships, "keeps both sides of many-to-many lists consistent") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let books = (0..<4).map { ConformanceBook(title: "\($0)") }
@@ -85,11 +85,11 @@ extension ConformanceCheck {
       try context.save()
       let readBooks: Models<ConformanceBook> = try container.all(\.title)
       try expect(
-        "fetch of many-to-many lists from one end", readBooks.map { $0.shelves.map(\.label).sorted() },
+        "fetch of many-to-many lists from the first side", readBooks.map { $0.shelves.map(\.label).sorted() },
         [["0", "1", "2"], ["1"], [], ["1"]])
       let readShelves: Models<ConformanceShelf> = try container.all(\.label)
       try expect(
-        "fetch of many-to-many lists from the other end",
+        "fetch of many-to-many lists from the second side",
         readShelves.map { $0.books.map(\.title).sorted() }, [["0"], ["0", "1", "3"], ["0"]])
     },
     ConformanceCheck(.relationships, "keeps the order of ordered lists") { store in
@@ -114,7 +114,7 @@ extension ConformanceCheck {
       try context.save()
       try expectOrder("with a member removed", [4, 1, 3])
     },
-    ConformanceCheck(.relationships, "keeps trees and friends of one entity") { store in
+    ConformanceCheck(.relationships, "keeps trees and symmetric relationships within an entity") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let root = ConformanceNode(label: "root")
@@ -129,10 +129,10 @@ extension ConformanceCheck {
         "fetch of a tree: children", read.map { $0.children.map(\.label).sorted() },
         [["a1"], [], [], ["a", "b"]])
       try expect(
-        "fetch of friends, from both ends", read.map { $0.friends.map(\.label) },
+        "fetch of friends from both sides", read.map { $0.friends.map(\.label) },
         [[], [], ["root"], ["b"]])
     },
-    ConformanceCheck(.relationships, "keeps pairs one to one") { store in
+    ConformanceCheck(.relationships, "keeps one-to-one pairs") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let norway = ConformanceCountry(name: "Norway")
@@ -144,12 +144,12 @@ extension ConformanceCheck {
       capital.country = iceland
       try context.save()
       let read: Models<ConformanceCountry> = try container.all(\.name)
-      try expect("fetch after one of a pair has moved", read.map { $0.capital?.name }, ["Oslo", nil])
+      try expect("fetch after a member of a pair has moved", read.map { $0.capital?.name }, ["Oslo", nil])
     },
   ]
 
   static let rules: [ConformanceCheck] = [
-    ConformanceCheck(.relationships, "deletes what a cascade takes along") { store in
+    ConformanceCheck(.relationships, "deletes models by cascade") { store in
       let container = try store.container()
       try saveGraph(container)
       let context = ModelContext(container)
@@ -157,10 +157,10 @@ extension ConformanceCheck {
       try context.save()
       let other = ModelContext(container)
       try expect(
-        "fetchCount of what a cascade takes along",
+        "fetchCount after a cascade",
         try other.fetchCount(FetchDescriptor<ConformanceBook>()), 0)
       let shelves = try other.fetch(FetchDescriptor<ConformanceShelf>())
-      try expect("fetch: lists of models a cascade has taken", shelves.map(\.books.count), [0, 0])
+      try expect("fetch: lists after a cascade", shelves.map(\.books.count), [0, 0])
     },
     ConformanceCheck(.relationships, "deletes a tree from its root") { store in
       let container = try store.container()
@@ -180,7 +180,7 @@ extension ConformanceCheck {
       let left: Models<ConformanceNode> = try container.all(\.label)
       try expect("fetch after the root of a tree was deleted", left.map(\.label), ["other"])
     },
-    ConformanceCheck(.relationships, "takes deleted models out of references and lists") { store in
+    ConformanceCheck(.relationships, "removes deleted models from references and lists") { store in
       let container = try store.container()
       try saveGraph(container)
       let context = ModelContext(container)
@@ -195,7 +195,7 @@ extension ConformanceCheck {
         "fetch: the list of an owner after a member was deleted",
         authors.map { $0.books.map(\.title) }, [["two"]])
     },
-    ConformanceCheck(.relationships, "keeps what a deny rule protects") { store in
+    ConformanceCheck(.relationships, "keeps models protected by a deny rule") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let country = ConformanceCountry(name: "Norway")
@@ -207,7 +207,7 @@ extension ConformanceCheck {
       try other.delete(model: ConformanceCountry.self)
       var isRefused = false
       do { try other.save() } catch { isRefused = true }
-      try expect("save of a deletion that a rule denies: whether it is refused", isRefused, true)
+      try expect("save of a denied deletion: throws an error", isRefused, true)
       let read: Models<ConformanceCountry> = try container.all(\.name)
       try expect("fetch after a denied deletion", read.map { $0.capital?.name }, ["Oslo"])
     },
@@ -225,8 +225,8 @@ extension ConformanceCheck {
     context.insert(author)
     try context.save()
     try expect(
-      "insert: the context of models that the inserted one reaches", left.modelContext === context,
-      "that reachable models are inserted")
+      "insert: context of reachable models", left.modelContext === context,
+      "the context of the inserted model")
   }
 
   private static func expectGraph(_ context: ModelContext, _ when: String) throws {

@@ -3,7 +3,7 @@ import Trellis
 
 extension ConformanceCheck {
   static let saving: [ConformanceCheck] = [
-    ConformanceCheck(.identifiers, "gives inserted models permanent identifiers of its own") { store in
+    ConformanceCheck(.identifiers, "assigns permanent identifiers to inserted models") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let books = (0..<3).map { ConformanceBook(title: "book \($0)") }
@@ -16,13 +16,13 @@ extension ConformanceCheck {
           "save: the store identifier of an inserted model", book.persistentModelID.storeIdentifier, own)
       }
       try expect(
-        "save: how many identifiers three models have", Set(books.map(\.persistentModelID)).count, 3)
+        "save: distinct identifiers for three models", Set(books.map(\.persistentModelID)).count, 3)
       let found: Models<ConformanceBook> = try container.all(\.title)
       try expect(
-        "fetch in another context: identifiers", found.map(\.persistentModelID),
+        "fetch in a second context: identifiers", found.map(\.persistentModelID),
         books.map(\.persistentModelID))
     },
-    ConformanceCheck(.identifiers, "never gives an identifier to a second model") { store in
+    ConformanceCheck(.identifiers, "never reuses an identifier") { store in
       let context = ModelContext(try store.container())
       var used: Set<PersistentIdentifier> = []
       for _ in 0..<4 {
@@ -30,13 +30,13 @@ extension ConformanceCheck {
         context.insert(book)
         try context.save()
         try expect(
-          "save of a model after another was deleted: whether its identifier is new",
+          "save of a model after a deletion: new identifier",
           used.insert(book.persistentModelID).inserted, true)
         context.delete(book)
         try context.save()
       }
     },
-    ConformanceCheck(.saving, "answers each call as the contract says") { store in
+    ConformanceCheck(.saving, "returns results that satisfy the contract") { store in
       let log = CallLog()
       let container = try store.container(watching: log)
       let context = ModelContext(container)
@@ -56,7 +56,7 @@ extension ConformanceCheck {
       _ = try other.fetchIdentifiers(FetchDescriptor<ConformanceFilm>())
       try log.check()
     },
-    ConformanceCheck(.saving, "is not asked to save nothing") { store in
+    ConformanceCheck(.saving, "receives no empty saves") { store in
       let log = CallLog()
       let context = ModelContext(try store.container(watching: log))
       try context.save()
@@ -66,7 +66,7 @@ extension ConformanceCheck {
       try context.save()
       try expect("save without changes: calls of save(_:)", log.saves, 0)
     },
-    ConformanceCheck(.saving, "writes changes and leaves other values alone") { store in
+    ConformanceCheck(.saving, "writes changes and preserves other values") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let book = ConformanceBook(title: "Draft", pages: 1)
@@ -95,7 +95,7 @@ extension ConformanceCheck {
         try expect("fetch after update \(number): price", read.map(\.price), [book.price])
       }
     },
-    ConformanceCheck(.saving, "deletes what is deleted and nothing else") { store in
+    ConformanceCheck(.saving, "deletes only deleted models") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let books = (0..<4).map { ConformanceBook(title: "book \($0)") }
@@ -107,10 +107,10 @@ extension ConformanceCheck {
       let left: Models<ConformanceBook> = try container.all(\.title)
       try expect("fetch after a deletion: titles", left.map(\.title), ["book 0", "book 2", "book 3"])
       try expect(
-        "fetchCount of another entity after a deletion",
+        "fetchCount of a second entity after a deletion",
         try ModelContext(container).fetchCount(FetchDescriptor<ConformanceShelf>()), 1)
     },
-    ConformanceCheck(.saving, "inserts, updates and deletes in one save") { store in
+    ConformanceCheck(.saving, "inserts, updates and deletes in a single save") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let books = (0..<3).map { ConformanceBook(title: "book \($0)") }
@@ -122,15 +122,15 @@ extension ConformanceCheck {
       try context.save()
       let left: Models<ConformanceBook> = try container.all(\.title)
       try expect(
-        "fetch after a save of all kinds", left.map(\.title), ["book 1, changed", "book 2", "book 3"])
+        "fetch after insertion, update and deletion", left.map(\.title), ["book 1, changed", "book 2", "book 3"])
     },
-    ConformanceCheck(.saving, "keeps a thousand models apart") { store in
+    ConformanceCheck(.saving, "distinguishes a thousand models") { store in
       let container = try store.container()
       let context = ModelContext(container)
       for number in 0..<1_000 { context.insert(ConformanceBook(title: "book", pages: number)) }
       try context.save()
       let read: Models<ConformanceBook> = try container.all(\.pages)
-      try expect("fetch of a thousand: pages", read.map(\.pages), Array(0..<1_000))
+      try expect("fetch of a thousand models: pages", read.map(\.pages), Array(0..<1_000))
     },
   ]
 
@@ -148,7 +148,7 @@ extension ConformanceCheck {
         "fetch: the author's identifier", read.map { $0.author?.persistentModelID },
         [author.persistentModelID, author.persistentModelID])
     },
-    ConformanceCheck(.identifiers, "resolves references that go round in circles") { store in
+    ConformanceCheck(.identifiers, "resolves circular references") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let nodes = (0..<3).map { ConformanceNode(label: "\($0)") }
@@ -159,7 +159,7 @@ extension ConformanceCheck {
       try expectCircle(container, "saved together")
     },
     ConformanceCheck(
-      .identifiers, "resolves circles until it is opened again", needsReopening: true
+      .identifiers, "resolves circular references when reopened", needsReopening: true
     ) { store in
       do {
         let context = ModelContext(try store.container())
@@ -171,7 +171,7 @@ extension ConformanceCheck {
       }
       try expectCircle(try store.container(), "opened again")
     },
-    ConformanceCheck(.identifiers, "resolves references of changed models to new ones") { store in
+    ConformanceCheck(.identifiers, "resolves references from changed models to new models") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let book = ConformanceBook(title: "old")
@@ -188,7 +188,7 @@ extension ConformanceCheck {
         "fetch: the shelves of the changed book", read.map { $0.shelves.map(\.persistentModelID) },
         [[shelf.persistentModelID]])
     },
-    ConformanceCheck(.identifiers, "keeps pairs that need each other") { store in
+    ConformanceCheck(.identifiers, "keeps pairs that require each other") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let country = ConformanceCountry(name: "Norway")
@@ -196,8 +196,8 @@ extension ConformanceCheck {
       context.insert(country)
       try context.save()
       let read: Models<ConformanceCapital> = try container.all(\.name)
-      try expect("fetch: the required other end", read.map(\.country.name), ["Norway"])
-      try expect("fetch: the way back", read.map { $0.country.capital === $0 }, [true])
+      try expect("fetch: a required reference", read.map(\.country.name), ["Norway"])
+      try expect("fetch: the inverse reference", read.map { $0.country.capital === $0 }, [true])
     },
   ]
 
@@ -205,7 +205,7 @@ extension ConformanceCheck {
     let read: Models<ConformanceNode> = try container.all(\.label)
     try expect("fetch, \(when): a circle of to-one references", read.map { $0.next?.label }, ["1", "2", "0"])
     try expect(
-      "fetch, \(when): a list among its own kind",
+      "fetch, \(when): a list of the same entity",
       read.map { $0.friends.map(\.label).sorted() }, [["0", "1", "2"], ["0"], ["0"]])
   }
 }

@@ -3,7 +3,7 @@ import Trellis
 
 extension ConformanceCheck {
   static let uniqueness: [ConformanceCheck] = [
-    ConformanceCheck(.uniqueness, "gives one model the values of a new one with its unique value") {
+    ConformanceCheck(.uniqueness, "updates the stored model if a new model has an equal unique value") {
       store in
       let container = try store.container()
       let first = ModelContext(container)
@@ -13,26 +13,26 @@ extension ConformanceCheck {
       try first.save()
       let second = ModelContext(container)
       second.insert(ConformanceMember(number: 1, name: "Ada again"))
-      try attempt("save of a model with the unique value of a stored one") { try second.save() }
+      try attempt("save of a model with an existing unique value") { try second.save() }
       let read: Models<ConformanceMember> = try container.all(\.number)
-      try expect("fetch after a unique value came again: names", read.map(\.name), ["Ada again", "Ben"])
+      try expect("fetch after saving an existing unique value: names", read.map(\.name), ["Ada again", "Ben"])
       try expect(
-        "fetch after a unique value came again: the identifier it had",
+        "fetch after saving an existing unique value: unchanged identifier",
         read.first?.persistentModelID, member.persistentModelID)
     },
-    ConformanceCheck(.uniqueness, "keeps one of new models with the same unique value") { store in
+    ConformanceCheck(.uniqueness, "merges new models with equal unique values") { store in
       let container = try store.container()
       let context = ModelContext(container)
       for visits in 0..<3 { context.insert(ConformanceMember(number: 1, visits: visits)) }
       context.insert(ConformanceMember(number: 2))
-      try attempt("save of three new models with one unique value") { try context.save() }
+      try attempt("save of three new models with equal unique values") { try context.save() }
       let read: Models<ConformanceMember> = try container.all(\.number)
-      try expect("fetch after three new models with one unique value", read.map(\.number), [1, 2])
+      try expect("fetch after saving three models with equal unique values", read.map(\.number), [1, 2])
       try expect(
-        "fetchCount after three new models with one unique value",
+        "fetchCount after saving three models with equal unique values",
         try ModelContext(container).fetchCount(FetchDescriptor<ConformanceMember>()), 2)
     },
-    ConformanceCheck(.uniqueness, "lets a unique value be used again after a deletion") { store in
+    ConformanceCheck(.uniqueness, "allows a unique value to be reused after a deletion") { store in
       let container = try store.container()
       let context = ModelContext(container)
       let member = ConformanceMember(number: 1, name: "old")
@@ -43,7 +43,7 @@ extension ConformanceCheck {
       context.insert(ConformanceMember(number: 1, name: "new"))
       try context.save()
       let read: Models<ConformanceMember> = try container.all(\.number)
-      try expect("fetch after a unique value was freed and taken", read.map(\.name), ["new"])
+      try expect("fetch after a unique value was reused", read.map(\.name), ["new"])
     },
   ]
 }

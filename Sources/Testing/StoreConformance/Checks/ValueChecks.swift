@@ -6,21 +6,21 @@ extension ConformanceCheck {
   static let values: [ConformanceCheck] = [
     check("integers", \.int, [0, 1, -1, .max, .min, 9_007_199_254_740_993]),
     check("small integers", \.int8, [0, 1, .max, .min]),
-    check("16 bit integers", \.int16, [.max, .min]),
-    check("32 bit integers", \.int32, [.max, .min]),
+    check("16-bit integers", \.int16, [.max, .min]),
+    check("32-bit integers", \.int32, [.max, .min]),
     check("unsigned bytes", \.uint8, [0, .max]),
     check("unsigned integers", \.uint64, [0, 1, UInt64(Int64.max), 1 << 63, .max]),
     check("truth values", \.bool, [true, false]),
     check(
       "real numbers", \.double,
       [0, 0.1, -1.5, 1e300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1.0 / 3, 0x1p60]),
-    check("real numbers of 32 bits", \.float, [0, 0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude]),
+    check("32-bit real numbers", \.float, [0, 0.1, .greatestFiniteMagnitude, .leastNonzeroMagnitude]),
     check(
       "the sign of zero", \.double, [-0.0, 0.0], exercises: [.negativeZero], as: \.bitPattern),
     check(
       "infinities", \.double, [.infinity, -.infinity], exercises: [.nonFiniteNumbers]),
     check(
-      "numbers that are none", \.double, [.nan], exercises: [.nonFiniteNumbers], as: \.isNaN),
+      "NaN values", \.double, [.nan], exercises: [.nonFiniteNumbers], as: \.isNaN),
     check(
       "decimals", \.decimal,
       ["0", "0.1", "-12345678901234567890.123456789", "99999999999999999999999999999999999999"].map {
@@ -43,7 +43,7 @@ extension ConformanceCheck {
       "dates", \.date,
       [0, 1, -1, 86_400, 1_700_000_000, -978_307_200].map(Date.init(timeIntervalSinceReferenceDate:))),
     check(
-      "dates between two seconds", \.date,
+      "dates with fractional seconds", \.date,
       [0.5, 0.1, -0.001, 700_000_000.123456].map(Date.init(timeIntervalSinceReferenceDate:)),
       exercises: [.fractionsOfSeconds]),
     check("the first and the last day", \.date, [.distantPast, .distantFuture]),
@@ -51,7 +51,7 @@ extension ConformanceCheck {
     check("bytes", \.data, [Data(), Data([0]), Data([0, 255, 1]), Data(0...255)]),
     check("a megabyte of bytes", \.data, [Data(repeating: 7, count: 1 << 20)], as: \.hashValue),
     check(
-      "identifiers of 128 bits", \.uuid,
+      "128-bit identifiers", \.uuid,
       [
         nil, UUID(uuidString: "8A1B3C5D-0000-4000-8000-0123456789AB"),
         UUID(uuidString: "00000000-0000-0000-0000-000000000000"),
@@ -59,7 +59,8 @@ extension ConformanceCheck {
     check("addresses", \.url, [nil, URL(string: "https://example.com/a%20b?c=d&e#f"), URL(string: "x:")]),
     check("enums", \.genre, [.poetry, .science, .novel]),
     check(
-      "enums with values", \.shape, [.circle(radius: 1.5), .pair(.point, .pair(.circle(radius: 0), .point))]),
+      "enums with associated values", \.shape,
+      [.circle(radius: 1.5), .pair(.point, .pair(.circle(radius: 0), .point))]),
     check(
       "structs", \.size,
       [
@@ -71,15 +72,15 @@ extension ConformanceCheck {
     check("arrays of structs", \.sizes, [[ConformanceSize(width: 1), ConformanceSize(width: 2, name: "b")]]),
     check("optional integers", \.maybeInt, [nil, 0, .min]),
     check("optional real numbers", \.maybeDouble, [nil, 0, 0.1]),
-    check("optional text, where nil is not empty", \.maybeText, [nil, "", "a", "\"quoted\"\n"]),
+    check("optional text (nil and empty)", \.maybeText, [nil, "", "a", "\"quoted\"\n"]),
     check("optional dates", \.maybeDate, [nil, Date(timeIntervalSinceReferenceDate: 0)]),
-    check("optional bytes, where nil is not empty", \.maybeData, [nil, Data(), Data([0])]),
+    check("optional bytes (nil and empty)", \.maybeData, [nil, Data(), Data([0])]),
     check("optional enums", \.maybeGenre, [nil, .poetry]),
     check(
       "optional structs", \.maybeSize,
       [nil, ConformanceSize(width: 0), ConformanceSize(width: 1, name: "x")]),
-    check("optional arrays, where nil is not empty", \.maybeWords, [nil, [], ["a"]]),
-    ConformanceCheck(.values, "orders and filters by values at their bounds") { store in
+    check("optional arrays (nil and empty)", \.maybeWords, [nil, [], ["a"]]),
+    ConformanceCheck(.values, "orders and filters by boundary values") { store in
       let context = ModelContext(try store.container())
       let numbers: [Int] = [.min, -1, 0, 1, .max]
       for (key, number) in numbers.enumerated().reversed() {
@@ -112,7 +113,7 @@ extension ConformanceCheck {
     _ what: String, _ property: WritableProperty<Value>, _ values: [Value],
     exercises: Set<ConformanceAllowance> = [], as form: @escaping @Sendable (Value) -> Form
   ) -> ConformanceCheck {
-    ConformanceCheck(.values, "returns \(what) as they were saved", exercises: exercises) { store in
+    ConformanceCheck(.values, "returns \(what) unchanged", exercises: exercises) { store in
       let container = try store.container()
       let context = ModelContext(container)
       var models: [ConformanceValues] = []
