@@ -65,7 +65,7 @@ struct TripFileTests {
       "name,destinaton,destination,start,end\n",
       "plans.csv:1: unknown column 'destinaton'; did you mean 'destination'?"
     ),
-    ("name,destination,start,end,Name\n", "plans.csv:1: column 'name' is there twice"),
+    ("name,destination,start,end,Name\n", "plans.csv:1: duplicate column 'name'"),
   ])
   func refusesAFirstLineThatIsWrong(text: String, problem: String) {
     #expect(read(text).problems == [problem])
@@ -78,7 +78,7 @@ struct TripFileTests {
       A,Oslo,2027-01-01,2027-01-02,Park,BR-1
       B,Oslo,2027-01-05,2027-01-06,Park,BR-1
       """)
-    #expect(file.problems == ["plans.csv:3: booking reference 'BR-1' is on line 2 already"])
+    #expect(file.problems == ["plans.csv:3: booking reference 'BR-1' is already used on line 2"])
   }
 
   @Test func stopsAfterManyMistakes() {

@@ -59,8 +59,8 @@ struct UnreadTests {
     if somethingFollows { _ = try programs.text("trips", "confirm", "BR-1", "--undo") }
     #expect(
       try programs.text("trips", "unread") == """
-        Some of the history since the last time was deleted, so nobody can say what is new in it.
-        'trips list' shows all there is; from now on, changes show here again.
+        Part of the history since the last call was deleted, so the new changes are unknown.
+        'trips list' shows all trips; later changes are shown here again.
 
         """)
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
@@ -94,20 +94,20 @@ struct UnreadTests {
   @Test func mistakesOfTheWidget() throws {
     #expect(
       try programs.run("trips-widget", "BR-7")
-        == Programs.Outcome(status: 1, out: "", error: "error: there is no booking 'BR-7'\n"))
+        == Programs.Outcome(status: 1, out: "", error: "error: the booking 'BR-7' does not exist\n"))
     let usage = "error: usage: trips-widget BOOKING [--store PATH]\n"
     #expect(try programs.run("trips-widget") == Programs.Outcome(status: 2, out: "", error: usage))
     let other = try Programs()
     #expect(
       try other.run("trips-widget", "BR-1")
-        == Programs.Outcome(status: 1, out: "", error: "error: there is no store at \(other.store)\n"))
+        == Programs.Outcome(status: 1, out: "", error: "error: no store exists at \(other.store)\n"))
     #expect(!FileManager.default.fileExists(atPath: other.store))
   }
 
   @Test(arguments: ["unread", "watch"]) func onlyDatabasesHaveAHistory(verb: String) throws {
     let outcome = try Program(kind: "json:").run(verb)
     #expect(outcome.status == 1)
-    #expect(outcome.error == "error: a JSON file has no history of this kind\n")
-    #expect(try Program().run(verb).error.hasPrefix("error: there is no store at "))
+    #expect(outcome.error == "error: a JSON file does not have this kind of history\n")
+    #expect(try Program().run(verb).error.hasPrefix("error: no store exists at "))
   }
 }

@@ -74,12 +74,12 @@ struct VerbTests {
     #expect(page.contains("950.50"))
     #expect(page.contains("Hôtel du Lac, not confirmed yet"))
     #expect(program.run("confirm", "BR-9").out == "Hôtel du Lac, 1 – 8 Jul 2027: confirmed.\n")
-    #expect(program.run("confirm", "BR-9").out == "Hôtel du Lac was confirmed already.\n")
+    #expect(program.run("confirm", "BR-9").out == "Hôtel du Lac was already confirmed.\n")
     #expect(program.run("show", "BR-9").out.contains("Hôtel du Lac, confirmed"))
     #expect(
       program.run("delete", "Été à Lyon 🌞").out == """
         Deleted 'Été à Lyon 🌞', 1 – 8 Jul 2027.
-        Gone: 1 trip, 2 bucket-list items, 1 place to stay. Left: 5 trips.
+        Removed: 1 trip, 2 bucket-list items, 1 place to stay. Remaining: 5 trips.
 
         """)
   }
@@ -89,14 +89,14 @@ struct VerbTests {
     #expect(dry.out == "Would delete every trip that ended before 1 Mar 2027.\n")
     let outcome = program.run("delete", "--ended-before", "2027-03-01")
     #expect(
-      outcome.out.hasSuffix("Gone: 2 trips, 2 bucket-list items, 1 place to stay. Left: 3 trips.\n")
+      outcome.out.hasSuffix("Removed: 2 trips, 2 bucket-list items, 1 place to stay. Remaining: 3 trips.\n")
     )
   }
 
   @Test func asksWhichTripIsMeant() {
     let vague = program.run("show", "class of")
     #expect(vague.status == 1)
-    #expect(vague.error.contains("error: 'class of' fits 2 trips\n"))
+    #expect(vague.error.contains("error: 'class of' matches 2 trips\n"))
     #expect(vague.error.contains("1 – 5 Jun 2028"))
     #expect(program.run("show", "class of", "--start", "2028-06-01").status == 0)
   }
@@ -105,7 +105,7 @@ struct VerbTests {
     let outcome = program.run(
       "add", "Audit", "--destination", "Oslo", "--start", "2027-03-01", "--end", "2027-03-03")
     #expect(outcome.status == 1)
-    #expect(outcome.error.hasPrefix("error: there is a trip 'Audit' on these days already\n"))
+    #expect(outcome.error.hasPrefix("error: a trip 'Audit' already exists on these days\n"))
   }
 
   struct Mistake: Sendable {
@@ -124,29 +124,29 @@ struct VerbTests {
       words: ["list", "--limt", "3"],
       message: "unknown option '--limt'",
       hint: "did you mean '--limit'?"),
-    Mistake(words: ["list", "--limit", "many"], message: "'--limit' takes a number, not 'many'"),
+    Mistake(words: ["list", "--limit", "many"], message: "'--limit' must be a number, not 'many'"),
     Mistake(
       words: ["list", "--from", "June"],
       message: "'--from': 'June' is not a day; write it like 2026-03-28"),
     Mistake(
       words: ["list", "--purpose", "fun"],
-      message: "'--purpose' is one of personal, business, reunion, not 'fun'"),
+      message: "'--purpose' must be one of personal, business, reunion, not 'fun'"),
     Mistake(
       words: ["add", "X", "--destination", "Y", "--start", "2027-01-01"],
       message: "'--end' is missing"),
     Mistake(words: ["show"], message: "NAME is missing"),
     Mistake(
       words: ["show", "a", "b"],
-      message: "'b' is one word too many",
-      hint: "put NAME in quotation marks when it has spaces in it"),
+      message: "unexpected argument 'b'",
+      hint: "put NAME in quotation marks if it contains spaces"),
     Mistake(
       words: ["show", "Adit"], status: 1,
-      message: "there is no trip 'Adit'",
+      message: "no trip matches 'Adit'",
       hint: "did you mean 'Audit'?"),
     Mistake(
       words: ["confirm", "Long ago"], status: 1,
       message: "'Long ago' has no place to stay yet"),
-    Mistake(words: ["import", "none.csv"], status: 1, message: "there is no file 'none.csv'"),
+    Mistake(words: ["import", "none.csv"], status: 1, message: "the file 'none.csv' does not exist"),
     Mistake(words: ["import", "/"], status: 1, message: "'/' is a folder, not a file"),
   ]
 

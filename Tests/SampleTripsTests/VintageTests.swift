@@ -9,7 +9,7 @@ struct VintageTests {
   @Test func aStoreOfTheFirstReleaseOpens() throws {
     let program = try Program()
     #expect(program.run("vintage").out.hasPrefix("8 trips in a store of version 1.0.0: "))
-    #expect(program.run("vintage").error.contains("there is a store at"))
+    #expect(program.run("vintage").error.contains("a store already exists at"))
     let list = program.run("list")
     #expect(list.error == "")
     // One of two duplicate trips remains.
@@ -29,7 +29,7 @@ struct VintageTests {
     let program = try Program(kind: "json:")
     let outcome = program.run("vintage")
     #expect(outcome.status != 0)
-    #expect(outcome.error.contains("the first release of this program knew no JSON files"))
+    #expect(outcome.error.contains("the first release did not support JSON files"))
     #expect(!FileManager.default.fileExists(atPath: program.path("trips.store")))
   }
 

@@ -54,7 +54,7 @@ struct JSONCoder {
       if !isMigrated { try check(head.properties) }
       var contents = try Self.decoded(JSONContents<DefaultSnapshot>.self, from: data, schema)
       guard Set(contents.models.map(\.persistentIdentifier)).count == contents.models.count else {
-        throw file.failure("two models have one identifier")
+        throw file.failure("two models have the same identifier")
       }
       (contents.version, contents.properties) = (version, properties)
       return (contents, isMigrated)

@@ -50,12 +50,12 @@ public enum JSONFileError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unusable(let path, let reason): "'\(path)' cannot be used: \(reason)"
-    case .newerVersion(let path, let version): "'\(path)' has the newer version \(version): update the program"
-    case .needsMigration(let path, let version): "'\(path)' has the older version \(version): pass 'migrate'"
+    case .newerVersion(let path, let version): "'\(path)' has the newer version \(version); update the app"
+    case .needsMigration(let path, let version): "'\(path)' has the older version \(version); pass 'migrate'"
     case .unknownProperties(let path, let names):
-      "'\(path)' has \(names.joined(separator: ", ")), which the schema lacks: increase the version of the schema, "
+      "'\(path)' contains \(names.joined(separator: ", ")), missing from the schema; increase the schema version, "
         + "and rename or remove the values in 'migrate'"
-    case .deletedModel(let identifier): "another process has deleted \(identifier)"
+    case .deletedModel(let identifier): "a concurrent process deleted \(identifier)"
     }
   }
 }

@@ -44,7 +44,7 @@ public final class JSONFileStore: DataStore, HistoryProviding {
     let data = try Data(contentsOf: file.url)
     if let last, last.data == data { return last.contents }
     let contents = try coder.contents(data, nil).contents
-    guard contents.identifier == identifier else { throw file.failure("it was replaced by the file of another store") }
+    guard contents.identifier == identifier else { throw file.failure("it was replaced by a different store") }
     last = (data, contents)
     return contents
   }

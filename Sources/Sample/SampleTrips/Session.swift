@@ -51,8 +51,8 @@ struct Session {
   func openContext() throws -> ModelContext {
     guard hasStore else {
       throw Failure(
-        message: "there is no store at \(path)",
-        hint: "'trips import FILE.csv' or 'trips add …' makes one")
+        message: "no store exists at \(path)",
+        hint: "create a store with 'trips import FILE.csv' or 'trips add …'")
     }
     return try makeContext()
   }
@@ -60,7 +60,7 @@ struct Session {
   /// Opens an existing store that has a history.
   func historyContainer() throws -> ModelContainer {
     guard !(configuration is JSONFileConfiguration) else {
-      throw Failure(message: "a JSON file has no history of this kind")
+      throw Failure(message: "a JSON file does not have this kind of history")
     }
     return try openContext().container
   }

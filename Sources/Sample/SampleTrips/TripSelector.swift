@@ -21,8 +21,8 @@ struct TripSelector {
     session.console.error(table.rendered)
     throw Failure(
       message:
-        "'\(text)' fits \(found.count.of("trip"))\(found.count > 10 ? ", here are 10 of them" : "")",
-      hint: "write more of the name, or say which with --start DATE")
+        "'\(text)' matches \(found.count.of("trip"))\(found.count > 10 ? "; the first 10 are shown" : "")",
+      hint: "use a longer part of the name, or add --start DATE")
   }
 
   private func candidates(_ context: ModelContext) throws -> [Trip] {
@@ -46,7 +46,7 @@ struct TripSelector {
     let nearest = Suggestion.nearest(to: text, in: names)
     let day = start.map { " that starts on \(Day.format($0))" } ?? ""
     return Failure(
-      message: "there is no trip '\(text)'\(day)",
-      hint: nearest.map { "did you mean '\($0)'?" } ?? "'trips search TEXT' looks everywhere")
+      message: "no trip matches '\(text)'\(day)",
+      hint: nearest.map { "did you mean '\($0)'?" } ?? "'trips search TEXT' searches all fields")
   }
 }

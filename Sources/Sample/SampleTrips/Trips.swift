@@ -48,7 +48,7 @@ public enum Trips {
     let nearest = Suggestion.nearest(to: name, in: verbs.map { $0.name })
     throw Failure.usage(
       "unknown verb '\(name)'",
-      hint: nearest.map { "did you mean 'trips \($0)'?" } ?? "'trips help' lists them")
+      hint: nearest.map { "did you mean 'trips \($0)'?" } ?? "'trips help' lists all verbs")
   }
 }
 
@@ -60,12 +60,12 @@ extension Trips {
       return "  \(usage.padding(toLength: width + 3, withPad: " ", startingAt: 0))\(verb.summary)\n"
     }
     return """
-      Keeps trips: what is planned, where to sleep, what to see.
+      Keeps track of trips: plans, places to stay and bucket lists.
 
       Usage: trips VERB … [--store PATH]
 
       \(lines.joined())
-      'trips VERB --help' tells more about one of them.
+      'trips VERB --help' describes a verb.
 
       """
   }

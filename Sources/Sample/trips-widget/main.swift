@@ -37,10 +37,10 @@ guard words.count == 1, let booking = words.first, !booking.hasPrefix("-") else 
 }
 let configuration = TripsStore.configuration(path)
 guard FileManager.default.fileExists(atPath: configuration.url.path) else {
-  fail("there is no store at \(configuration.url.path)")
+  fail("no store exists at \(configuration.url.path)")
 }
 do {
-  guard let place = try confirm(booking, in: configuration) else { fail("there is no booking '\(booking)'") }
+  guard let place = try confirm(booking, in: configuration) else { fail("the booking '\(booking)' does not exist") }
   print("\(place) has confirmed.")
 } catch {
   fail("\(error)")

@@ -11,12 +11,12 @@ struct Option {
   static let store = Option(
     name: "--store", value: "PATH",
     summary:
-      "the store to work on, instead of the one in your data folder; json:PATH for a JSON file, postgres://… for a server"
+      "the store path, json:PATH for a JSON file, or postgres://… for a server (default: your data folder)"
   )
   static let start = Option(
-    name: "--start", value: "DATE", summary: "the day the trip starts, when several have the name")
+    name: "--start", value: "DATE", summary: "the trip's first day, if several trips match")
   static let dryRun = Option(
-    name: "--dry-run", value: nil, summary: "say what would happen and save nothing")
+    name: "--dry-run", value: nil, summary: "show the changes and save nothing")
 }
 
 /// A command line, parsed into operands and options.
@@ -76,14 +76,14 @@ struct Arguments {
     }
     guard operands.count == 1 else {
       throw Failure.usage(
-        "'\(operands[1])' is one word too many",
-        hint: "put \(name) in quotation marks when it has spaces in it")
+        "unexpected argument '\(operands[1])'",
+        hint: "put \(name) in quotation marks if it contains spaces")
     }
     return first
   }
 
   func noOperands() throws {
-    if let first = operands.first { throw Failure.usage("'\(first)' is not expected here") }
+    if let first = operands.first { throw Failure.usage("unexpected argument '\(first)'") }
   }
 
   func required(_ option: String) throws -> String {
@@ -96,7 +96,7 @@ struct Arguments {
   func count(_ option: String) throws -> Int? {
     guard let text = self[option] else { return nil }
     guard let count = Int(text), count >= 0 else {
-      throw Failure.usage("'\(option)' takes a number, not '\(text)'")
+      throw Failure.usage("'\(option)' must be a number, not '\(text)'")
     }
     return count
   }
@@ -120,7 +120,7 @@ struct Arguments {
   func kind(_ option: String) throws -> TripKind? {
     guard let text = self[option] else { return nil }
     guard let kind = TripKind(rawValue: text.lowercased()) else {
-      throw Failure.usage("'\(option)' is one of \(TripKind.list), not '\(text)'")
+      throw Failure.usage("'\(option)' must be one of \(TripKind.list), not '\(text)'")
     }
     return kind
   }

@@ -48,11 +48,11 @@ struct TripFile {
         let nearest = Suggestion.nearest(to: title, in: names).map { "; did you mean '\($0)'?" }
         note(
           header.line,
-          "unknown column '\(title)'" + (nearest ?? "; known are \(names.joined(separator: ", "))"))
+          "unknown column '\(title)'" + (nearest ?? "; expected \(names.joined(separator: ", "))"))
         continue
       }
       if found.updateValue(index, forKey: column) != nil {
-        note(header.line, "column '\(column.rawValue)' is there twice")
+        note(header.line, "duplicate column '\(column.rawValue)'")
       }
     }
     for column in TripColumn.required where found[column] == nil {
@@ -72,7 +72,7 @@ struct TripFile {
       if let reference = record.stay?.bookingReference,
         let other = bookings.updateValue(record, forKey: reference), other.key != record.key
       {
-        note(row.line, "booking reference '\(reference)' is on line \(other.line) already")
+        note(row.line, "booking reference '\(reference)' is already used on line \(other.line)")
       }
       records.append(record)
     }

@@ -49,16 +49,16 @@ struct ChangeText {
   // A later save may have deleted the changed model.
 
   private func trip(_ id: PersistentIdentifier) throws -> String {
-    try model(id, Trip.self).map { "'\($0.name.printable)'" } ?? "a trip that is gone"
+    try model(id, Trip.self).map { "'\($0.name.printable)'" } ?? "a deleted trip"
   }
 
   private func stay(_ id: PersistentIdentifier) throws -> String {
-    guard let stay = try model(id, LivingAccommodation.self) else { return "a place to stay that is gone" }
+    guard let stay = try model(id, LivingAccommodation.self) else { return "a deleted place to stay" }
     return stay.placeName.printable + owner(stay.trip)
   }
 
   private func wish(_ id: PersistentIdentifier) throws -> String {
-    guard let item = try model(id, BucketListItem.self) else { return "something that is gone" }
+    guard let item = try model(id, BucketListItem.self) else { return "a deleted item" }
     return item.title.printable + owner(item.trip)
   }
 

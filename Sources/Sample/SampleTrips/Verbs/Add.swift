@@ -7,20 +7,20 @@ struct Add: Verb {
   static let operands = "NAME"
   static let summary = "plan a new trip"
   static let options = [
-    Option(name: "--destination", value: "TEXT", summary: "where it goes (needed)"),
-    Option(name: "--start", value: "DATE", summary: "its first day (needed)"),
-    Option(name: "--end", value: "DATE", summary: "its last day (needed)"),
+    Option(name: "--destination", value: "TEXT", summary: "the destination (required)"),
+    Option(name: "--start", value: "DATE", summary: "the first day (required)"),
+    Option(name: "--end", value: "DATE", summary: "the last day (required)"),
     Option(
       name: "--purpose", value: "KIND",
-      summary: "\(TripKind.list); 'personal' when not given"),
-    Option(name: "--budget", value: "AMOUNT", summary: "what it may cost"),
-    Option(name: "--tag", value: "TEXT", summary: "a word to remember it by; may be repeated"),
-    Option(name: "--wish", value: "TEXT", summary: "something to do there; may be repeated"),
-    Option(name: "--stay", value: "TEXT", summary: "where to sleep"),
-    Option(name: "--booking", value: "TEXT", summary: "the reference of that booking"),
-    Option(name: "--street", value: "TEXT", summary: "where that is"),
-    Option(name: "--city", value: "TEXT", summary: "the destination when not given"),
-    Option(name: "--country", value: "TEXT", summary: "Iceland when not given"),
+      summary: "\(TripKind.list) (default: personal)"),
+    Option(name: "--budget", value: "AMOUNT", summary: "the budget"),
+    Option(name: "--tag", value: "TEXT", summary: "a tag; may be repeated"),
+    Option(name: "--wish", value: "TEXT", summary: "a bucket-list item; may be repeated"),
+    Option(name: "--stay", value: "TEXT", summary: "the place to stay"),
+    Option(name: "--booking", value: "TEXT", summary: "the booking reference of the stay"),
+    Option(name: "--street", value: "TEXT", summary: "the street of the stay"),
+    Option(name: "--city", value: "TEXT", summary: "the city of the stay (default: the destination)"),
+    Option(name: "--country", value: "TEXT", summary: "the country of the stay (default: Iceland)"),
     Option(name: "--confirmed", value: nil, summary: "the booking is confirmed"),
   ]
   static let examples = [
@@ -66,8 +66,8 @@ struct Add: Verb {
     let same = #Predicate<Trip> { $0.name == name && $0.startDate == start && $0.endDate == end }
     guard try context.fetchCount(FetchDescriptor(predicate: same)) == 0 else {
       throw Failure(
-        message: "there is a trip '\(name)' on these days already",
-        hint: "give this one another name, or delete the other")
+        message: "a trip '\(name)' already exists on these days",
+        hint: "use a different name, or delete the existing trip")
     }
     let trip = Trip(
       name: name, destination: destination, startDate: startDate, endDate: endDate, kind: kind,
@@ -82,7 +82,7 @@ struct Add: Verb {
     guard let place = arguments["--stay"] else {
       let needless = ["--booking", "--street", "--city", "--country", "--confirmed"]
       if let option = needless.first(where: { arguments[$0] != nil || arguments.has($0) }) {
-        throw Failure.usage("'\(option)' is about a place to stay", hint: "name it with --stay")
+        throw Failure.usage("'\(option)' requires a place to stay", hint: "add '--stay TEXT'")
       }
       return nil
     }

@@ -5,10 +5,10 @@ import Trellis
 struct Confirm: Verb {
   static let name = "confirm"
   static let operands = "NAME"
-  static let summary = "note that the place to stay is confirmed"
+  static let summary = "record that the place to stay is confirmed"
   static let discussion = "NAME is the trip's name, a part of it, or a booking reference."
   static let options: [Option] = [
-    .start, Option(name: "--undo", value: nil, summary: "note that it is not"),
+    .start, Option(name: "--undo", value: nil, summary: "record that it is not confirmed"),
   ]
   static let examples = ["confirm BR-7F3K2Q", "confirm \"Northern lights\" --undo"]
 
@@ -28,7 +28,7 @@ struct Confirm: Verb {
     }
     let word = isConfirmed ? "confirmed" : "not confirmed"
     guard stay.isConfirmed != isConfirmed else {
-      session.console.print("\(stay.placeName.printable) was \(word) already.")
+      session.console.print("\(stay.placeName.printable) was already \(word).")
       return
     }
     stay.isConfirmed = isConfirmed

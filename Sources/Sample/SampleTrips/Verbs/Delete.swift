@@ -5,10 +5,10 @@ import Trellis
 struct Delete: Verb {
   static let name = "delete"
   static let operands = "[NAME]"
-  static let summary = "delete a trip, or all that ended long ago"
+  static let summary = "delete a trip, or all trips that ended before a day"
   static let discussion = """
     NAME is the trip's name, a part of it, or a booking reference. The bucket list and the place to
-    stay go with the trip.
+    stay are deleted with the trip.
     """
   static let options: [Option] = [
     .start,
@@ -58,10 +58,10 @@ struct Delete: Verb {
     let after = try Counts(context)
     session.console.print("Deleted \(what).")
     session.console.print(
-      "Gone: \((before.trips - after.trips).of("trip")), "
+      "Removed: \((before.trips - after.trips).of("trip")), "
         + "\((before.items - after.items).of("bucket-list item")), "
         + "\((before.stays - after.stays).of("place to stay", "places to stay")). "
-        + "Left: \(after.trips.of("trip")).")
+        + "Remaining: \(after.trips.of("trip")).")
   }
 
   /// Model counts by kind.

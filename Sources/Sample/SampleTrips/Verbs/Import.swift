@@ -5,15 +5,15 @@ import Trellis
 struct Import: Verb {
   static let name = "import"
   static let operands = "FILE.csv"
-  static let summary = "bring in trips from a file of comma-separated values"
+  static let summary = "import trips from a CSV file"
   static let discussion = """
-    The first line names the columns: name, destination, start and end (days like 2026-03-28) are
-    needed; purpose (\(TripKind.list)), budget, tags, bucket list (one wish a line, '[x] ' in
-    front of those in the plan), accommodation, booking reference, price per night, street,
-    postal code, city, country and confirmed (yes or no) may be there. '-' reads standard input.
+    The first line contains the column names. Required: name, destination, start and end (days such as
+    2026-03-28). Optional: purpose (\(TripKind.list)), budget, tags, bucket list (one wish per line,
+    '[x] ' before planned wishes), accommodation, booking reference, price per night, street, postal code,
+    city, country and confirmed (yes or no). '-' reads standard input.
 
-    A trip with the name and days of one that is there already brings that one up to date. Nothing
-    is removed, and nothing at all is saved when anything in the file is wrong.
+    Existing trips with the same name and days are updated. Nothing is removed, and nothing is saved if the
+    file contains an error.
     """
   static let options: [Option] = [.dryRun]
   static let examples = ["import Schemas/SampleTrips/trips.csv", "import --dry-run plans.csv"]
@@ -63,7 +63,7 @@ struct Import: Verb {
     if path == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Failure(message: "there is no file '\(path)'")
+      throw Failure(message: "the file '\(path)' does not exist")
     }
     guard !isFolder.boolValue else { throw Failure(message: "'\(path)' is a folder, not a file") }
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -79,10 +79,10 @@ struct Import: Verb {
     console.print(
       "\(verb) \(summary.trips.of("trip")) in \(seconds) s: "
         + "\(summary.new.grouped) new, \(summary.changed.grouped) changed, "
-        + "\(summary.unchanged.grouped) as before.")
+        + "\(summary.unchanged.grouped) unchanged.")
     if summary.wishes + summary.stays > 0 {
       console.print(
-        "With them came \(summary.wishes.of("bucket-list item")) "
+        "Includes \(summary.wishes.of("bucket-list item")) "
           + "and \(summary.stays.of("place to stay", "places to stay")).")
     }
   }

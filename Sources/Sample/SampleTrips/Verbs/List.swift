@@ -6,20 +6,20 @@ struct List: Verb {
   static let name = "list"
   static let summary = "show trips in a table"
   static let discussion = """
-    Conditions add up. In the last column, ✓ is a confirmed place to stay and ? one that is not.
+    Trips must meet all conditions. In the last column, ✓ is a confirmed place to stay, ? an unconfirmed one.
     """
   static let options = [
     Option(name: "--upcoming", value: nil, summary: "only trips that start today or later"),
     Option(name: "--from", value: "DATE", summary: "only trips that start on this day or later"),
     Option(name: "--until", value: "DATE", summary: "only trips that start on this day or before"),
-    Option(name: "--destination", value: "TEXT", summary: "only trips to exactly this place"),
-    Option(name: "--purpose", value: "KIND", summary: "only trips of a kind: \(TripKind.list)"),
-    Option(name: "--unconfirmed", value: nil, summary: "only trips whose stay is not confirmed"),
+    Option(name: "--destination", value: "TEXT", summary: "only trips with exactly this destination"),
+    Option(name: "--purpose", value: "KIND", summary: "only trips with this purpose: \(TripKind.list)"),
+    Option(name: "--unconfirmed", value: nil, summary: "only trips with an unconfirmed stay"),
     Option(
-      name: "--sort", value: "ORDER", summary: "by \(Order.list); 'start' when not given"),
-    Option(name: "--reverse", value: nil, summary: "the other way around"),
-    Option(name: "--limit", value: "N", summary: "at most so many; 20 when not given, 0 for all"),
-    Option(name: "--offset", value: "N", summary: "leave out the first so many"),
+      name: "--sort", value: "ORDER", summary: "the sort order: \(Order.list) (default: start)"),
+    Option(name: "--reverse", value: nil, summary: "reverse the order"),
+    Option(name: "--limit", value: "N", summary: "the maximum number of trips (default: 20; 0 for all)"),
+    Option(name: "--offset", value: "N", summary: "the number of trips to skip"),
   ]
   static let examples = [
     "list --upcoming --limit 5", "list --purpose business --sort budget --reverse",
@@ -62,7 +62,7 @@ struct List: Verb {
     isUnconfirmed = arguments.has("--unconfirmed")
     let sort = arguments["--sort"] ?? Order.start.rawValue
     guard let order = Order(rawValue: sort) else {
-      throw Failure.usage("'--sort' is one of \(Order.list), not '\(sort)'")
+      throw Failure.usage("'--sort' must be one of \(Order.list), not '\(sort)'")
     }
     self.order = order
     isReversed = arguments.has("--reverse")
@@ -81,7 +81,7 @@ struct List: Verb {
     descriptor.relationshipKeyPathsForPrefetching = [\.livingAccommodation]
     let trips = try context.fetch(descriptor)
     guard !trips.isEmpty else {
-      session.console.print(total == 0 ? "No trips." : "No more trips: there are \(total.grouped).")
+      session.console.print(total == 0 ? "No trips." : "No more trips (\(total.grouped) in total).")
       return
     }
     var table = TripTable(session)

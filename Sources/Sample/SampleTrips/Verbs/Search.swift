@@ -6,9 +6,9 @@ struct Search: Verb {
   static let name = "search"
   static let operands = "TEXT"
   static let summary = "find text in names, destinations, bucket lists and places to stay"
-  static let discussion = "Capitals and accents make no difference."
+  static let discussion = "The search ignores case and accents."
   static let options = [
-    Option(name: "--limit", value: "N", summary: "at most so many; 20 when not given, 0 for all")
+    Option(name: "--limit", value: "N", summary: "the maximum number of trips (default: 20; 0 for all)")
   ]
   static let examples = ["search whales", "search reykjavik --limit 5"]
 
@@ -35,7 +35,7 @@ struct Search: Verb {
     descriptor.relationshipKeyPathsForPrefetching = [\.bucketList, \.livingAccommodation]
     let trips = try context.fetch(descriptor)
     guard !trips.isEmpty else {
-      session.console.print("Nothing has '\(text)' in it.")
+      session.console.print("No trip contains '\(text)'.")
       return
     }
     print(trips, of: total, session.console)

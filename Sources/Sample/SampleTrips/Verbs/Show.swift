@@ -5,7 +5,7 @@ import Trellis
 struct Show: Verb {
   static let name = "show"
   static let operands = "NAME"
-  static let summary = "show everything about one trip"
+  static let summary = "show a trip's details"
   static let discussion = "NAME is the trip's name, a part of it, or a booking reference."
   static let options: [Option] = [.start]
   static let examples = ["show \"Whales off Húsavík\"", "show BR-7F3K2Q"]

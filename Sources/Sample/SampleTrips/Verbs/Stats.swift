@@ -4,9 +4,9 @@ import Trellis
 /// `trips stats`: shows totals for the store.
 struct Stats: Verb {
   static let name = "stats"
-  static let summary = "add up what is in the store"
+  static let summary = "show totals for all trips"
   static let options = [
-    Option(name: "--top", value: "N", summary: "so many destinations; 5 when not given")
+    Option(name: "--top", value: "N", summary: "the number of destinations (default: 5)")
   ]
   static let examples = ["stats", "stats --top 10"]
 
@@ -44,8 +44,8 @@ struct Stats: Verb {
     let items = try context.fetchCount(FetchDescriptor<BucketListItem>())
     let planned = try context.fetchCount(
       FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.isInPlan }))
-    session.console.print("\(trips.count.of("trip")), \(upcoming.grouped) of them still to come.")
-    session.console.print("\(items.of("bucket-list item")), \(planned.grouped) of them in a plan.")
+    session.console.print("\(trips.count.of("trip")), \(upcoming.grouped) upcoming.")
+    session.console.print("\(items.of("bucket-list item")), \(planned.grouped) planned.")
     session.console.print("\(open.of("place to stay", "places to stay")) not confirmed yet.")
   }
 

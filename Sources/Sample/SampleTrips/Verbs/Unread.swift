@@ -4,10 +4,10 @@ import Trellis
 /// `trips unread`: shows the changes that the widget made since the last call.
 struct Unread: Verb {
   static let name = "unread"
-  static let summary = "show what the widget has changed since the last time"
+  static let summary = "show changes made by the widget since the last call"
   static let discussion = """
-    A trip is shown when the widget has changed its place to stay, and only once: how far you have read is
-    kept in a small file beside the store.
+    A trip is shown once after the widget changes the place to stay. The position in the history is kept in
+    a small file next to the store.
     """
   static let options: [Option] = []
   static let examples = ["unread"]
@@ -27,8 +27,8 @@ struct Unread: Verb {
       try seen.write([now, transactions.last?.token].compactMap(\.self).max())
     } catch SwiftDataError.historyTokenExpired {
       session.console.print(
-        "Some of the history since the last time was deleted, so nobody can say what is new in it.\n"
-          + "'trips list' shows all there is; from now on, changes show here again.")
+        "Part of the history since the last call was deleted, so the new changes are unknown.\n"
+          + "'trips list' shows all trips; later changes are shown here again.")
       try seen.write(now)
     }
   }

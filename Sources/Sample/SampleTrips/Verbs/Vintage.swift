@@ -4,10 +4,10 @@ import Trellis
 /// `trips vintage`: creates a store with the first release's schema.
 struct Vintage: Verb {
   static let name = "vintage"
-  static let summary = "make a store as the first release of this program did"
+  static let summary = "create a store with the schema of the first release"
   static let discussion = """
-    Some trips of 2026, with hotels inside the trips, prices as binary fractions and one trip entered
-    twice. Any other verb brings the store to the current version when it opens it.
+    The store contains some trips in 2026, with hotels as trip properties, prices as floating-point numbers
+    and a duplicate trip. Every other verb migrates the store to the current version.
     """
   static let options: [Option] = []
   static let examples = ["vintage --store old.store"]
@@ -16,10 +16,10 @@ struct Vintage: Verb {
 
   func run(_ session: Session) throws {
     guard let database = session.database else {
-      throw Failure(message: "the first release of this program knew no JSON files")
+      throw Failure(message: "the first release did not support JSON files")
     }
     guard !session.hasStore else {
-      throw Failure(message: "there is a store at \(session.path) already", hint: "name another place")
+      throw Failure(message: "a store already exists at \(session.path)", hint: "use a different path")
     }
     let container = try ModelContainer(
       for: Schema(versionedSchema: SampleTripsSchema.V1_0_0.self),

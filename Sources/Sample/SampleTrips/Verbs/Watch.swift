@@ -7,14 +7,14 @@ import Trellis
 /// `trips watch`: shows changes by concurrent processes as they happen.
 struct Watch: Verb {
   static let name = "watch"
-  static let summary = "show what other programs change, while they do"
+  static let summary = "show changes by concurrent processes as they happen"
   static let discussion = """
-    A line for each change: who, what, which trip; of one save at most \(most). Nothing is read until
-    somebody has saved. Ctrl-C ends it.
+    Prints a line for each change: author, change and trip; at most \(most) lines per save. The history is
+    read only after a save. Ctrl-C exits.
     """
   static let options = [
-    Option(name: "--count", value: "N", summary: "end after so many changes"),
-    Option(name: "--for", value: "SECONDS", summary: "end after this time"),
+    Option(name: "--count", value: "N", summary: "exit after this number of changes"),
+    Option(name: "--for", value: "SECONDS", summary: "exit after this time"),
   ]
   static let examples = ["watch", "watch --count 1"]
 
@@ -68,7 +68,7 @@ struct Watch: Verb {
   ) throws -> Int {
     let author = console.styled((transaction.author ?? "somebody").printable, .cyan)
     guard transaction.isComplete else {
-      console.print("\(author): saved without saying what")
+      console.print("\(author): saved changes that were not recorded")
       return 1
     }
     // Models deleted together with a trip no longer refer to it.
