@@ -3,7 +3,7 @@ import Trellis
 
 /// A requirement that contexts impose on stores, with the code that checks it.
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
-  /// A short description of the requirement.
+  /// Describes the requirement in a few words.
   public let name: String
   /// The section in the article on custom stores that specifies the requirement.
   public let contract: ConformanceContract
@@ -33,7 +33,7 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 
   public var description: String { name }
 
-  /// All checks, in the order of the contract.
+  /// All checks, in contract order.
   public static let all: [ConformanceCheck] =
     opening + saving + references + fetching + answers + values + relationships + rules
     + hierarchies + uniqueness + deletion + contexts + failures + history
@@ -59,7 +59,7 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   case uniqueness = "Unique values"
   /// The results of deletions and erasing.
   case deleting = "Deleting and erasing"
-  /// Concurrent use of a store by contexts and threads.
+  /// Concurrent use by contexts and threads.
   case contexts = "Contexts and threads"
   /// The state after a failed save.
   case failing = "Saves that fail"

@@ -69,7 +69,7 @@ private func shown<Value>(_ value: Value) -> String {
 }
 
 extension ModelContainer {
-  /// Fetches all models of a type in order, in a new context.
+  /// Fetches all models in order, in a new context.
   func all<T: PersistentModel, Key: Comparable & Sendable>(
     _ key: any KeyPath<T, Key> & Sendable
   ) throws -> Models<T> {

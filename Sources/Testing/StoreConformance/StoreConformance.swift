@@ -138,7 +138,7 @@ enum CheckThread {
     }
   }
 
-  /// The maximum number of concurrent checks. Each check opens files, and the open file count per process is limited.
+  /// The limit for concurrent checks. Each check opens files, and the open file count per process is limited.
   private static let limit = 8
   private static let queue = Mutex(Queue())
 

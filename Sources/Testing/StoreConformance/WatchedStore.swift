@@ -93,7 +93,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     for (identifier, snapshot) in result.relatedSnapshots
     where identifier != snapshot.persistentIdentifier {
       log.note(
-        "the related snapshots of fetch(_:) for \(T.self)",
+        "related snapshots from fetch(_:) for \(T.self)",
         seen: "\(snapshot.persistentIdentifier) under \(identifier)",
         expected: "each snapshot under its own identifier")
     }
@@ -126,19 +126,19 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     log.noteSave()
     if result.storeIdentifier != store.identifier {
       log.note(
-        "the result of save(_:)", seen: "the store identifier '\(result.storeIdentifier)'",
-        expected: "'\(store.identifier)', the identifier of the store")
+        "the result from save(_:)", seen: "the store identifier '\(result.storeIdentifier)'",
+        expected: "the store identifier '\(store.identifier)'")
     }
     let remapped = result.remappedIdentifiers
     for snapshot in request.inserted {
       let temporary = snapshot.persistentIdentifier
       guard let permanent = remapped[temporary] else {
         log.note(
-          "the remapped identifiers of save(_:)", seen: "none for \(temporary)",
+          "remapped identifiers from save(_:)", seen: "none for \(temporary)",
           expected: "a permanent identifier for each inserted snapshot")
         continue
       }
-      check(permanent, "the remapped identifiers of save(_:)")
+      check(permanent, "remapped identifiers from save(_:)")
     }
     try checkCache(request, remapped)
     return result
@@ -163,7 +163,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     for identifier in gone where cached[identifier] != nil {
       log.note(
         "cachedSnapshots(for:editingState:) after a save", seen: "\(identifier), which was deleted",
-        expected: "no snapshots of deleted models")
+        expected: "no snapshots for deleted models")
     }
   }
 

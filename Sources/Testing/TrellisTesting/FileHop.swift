@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// Checks a pair of versions in a file, including backups and the files left by killed processes.
+/// Checks a version pair in a file, including backups and the files left by killed processes.
 struct FileHop {
   let hop: MatrixHop
   /// The folder for this pair.

@@ -1,6 +1,6 @@
 import Trellis
 
-/// Maps models and properties between two versions of a plan, and records the properties that remain unchanged.
+/// Maps models and properties between two versions, and records the properties that remain unchanged.
 struct Lineage {
   /// A property with unchanged values, with the names in both versions.
   struct Kept {
@@ -26,7 +26,7 @@ struct Lineage {
   private var models: [String: String] = [:]
   private var values: [String: [Kept]] = [:]
   private var links: [String: [KeptLink]] = [:]
-  /// The older names of models that can lose rows.
+  /// Models that can lose rows, by older name.
   private var losing: Set<String> = []
   /// True if custom code or deduplication may have created rows.
   private(set) var mayHaveNewRows = false
@@ -131,7 +131,7 @@ extension Schema {
     } ?? entitiesByName[name]
   }
 
-  /// The names of a model and its superclasses.
+  /// The names for a model and all superclasses.
   fileprivate func lineage(of entity: Entity) -> Set<String> {
     superclasses(of: entity.name).union([entity.name])
   }

@@ -1,6 +1,6 @@
 import Trellis
 
-/// A pair of versions.
+/// A pair of versions, migrated from the first to the second.
 struct MatrixHop {
   let plan: any SchemaMigrationPlan.Type
   let from: any VersionedSchema.Type

@@ -47,15 +47,15 @@ public struct MigrationMatrix {
     statements = max(0, killedAt)
   }
 
-  /// The extent of a check.
+  /// Summarizes a check.
   public struct Report: Sendable, CustomStringConvertible {
-    /// The pairs of versions.
+    /// The version pairs.
     public var hops: [(from: Schema.Version, to: Schema.Version)] = []
-    /// The number of compared rows.
+    /// The compared row count.
     public var rows = 0
-    /// The number of compared values.
+    /// The compared value count.
     public var values = 0
-    /// The number of compared relationships.
+    /// The compared relationship count.
     public var links = 0
     /// The number of statements at which a process was killed.
     public var statements = 0
@@ -66,9 +66,9 @@ public struct MigrationMatrix {
     }
   }
 
-  /// Checks all pairs of versions in a temporary folder, which is removed afterwards.
+  /// Checks all version pairs in a temporary folder, which is removed afterwards.
   ///
-  /// - Returns: The extent of the check.
+  /// - Returns: A summary of the check.
   /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare.
   @discardableResult
   public func check() throws -> Report {
@@ -84,7 +84,7 @@ public struct MigrationMatrix {
     return report
   }
 
-  /// Checks all pairs of versions in custom stores.
+  /// Checks all version pairs in custom stores.
   ///
   /// ```swift
   /// try MigrationMatrix(TripsMigrationPlan.self).check { name in
@@ -100,7 +100,7 @@ public struct MigrationMatrix {
   ///
   /// - Parameter store: Returns the configuration for a new, empty store with a name. Names are unique within a check,
   ///   and contain letters, digits and underscores.
-  /// - Returns: The extent of the check. No process was killed.
+  /// - Returns: A summary of the check. No process was killed.
   /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare; errors from `store`.
   @discardableResult
   public func check(in store: (_ name: String) throws -> any DataStoreConfiguration) throws -> Report {

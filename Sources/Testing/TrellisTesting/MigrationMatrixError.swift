@@ -13,7 +13,7 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
   public struct Problem: Sendable, CustomStringConvertible {
     /// The two versions, for example `1.0.0 → 2.0.0`.
     public var hop: String
-    /// A description of the problem.
+    /// Describes the problem.
     public var what: String
     /// Advice for fixing the problem.
     public var advice: String

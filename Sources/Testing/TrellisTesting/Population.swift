@@ -2,7 +2,7 @@ import Foundation
 import SchemaFixtures
 import Trellis
 
-/// Creates the models of a fixture.
+/// Creates a fixture's models.
 struct Population {
   private let version: any VersionedSchema.Type
   private let schema: Schema
@@ -13,7 +13,7 @@ struct Population {
   var keepsNullCharacters = true
   /// The models by entity.
   private var models: [String: [any PersistentModel]] = [:]
-  /// The number of created models. Subclasses share their superclass's constraints, so the numbers continue.
+  /// The created model count. Subclasses share their superclass's constraints, so the numbers continue.
   private var count = 0
 
   init(_ version: any VersionedSchema.Type, _ context: ModelContext, rows: Int) {
@@ -144,7 +144,7 @@ extension Schema.Relationship {
 }
 
 extension Schema.Entity {
-  /// The names of the model and all subclasses.
+  /// The names for the model and all subclasses.
   fileprivate var hierarchyNames: [String] {
     [name] + subentities.sorted { $0.name < $1.name }.flatMap(\.hierarchyNames)
   }

@@ -10,7 +10,7 @@ package struct StoreContents {
 
   /// The rows by class and key.
   private(set) var rows: [String: [String: Row]] = [:]
-  /// The names of each class and all subclasses.
+  /// The class names in each hierarchy, by superclass.
   private var hierarchies: [String: [String]] = [:]
 
   package init(of version: any VersionedSchema.Type, _ container: ModelContainer) throws {
@@ -53,7 +53,7 @@ package struct StoreContents {
     rows.mapValues { $0.mapValues(\.links) } == other.rows.mapValues { $0.mapValues(\.links) }
   }
 
-  /// The names of a class and all subclasses.
+  /// The class and all subclasses, by name.
   private static func names(below entity: Schema.Entity) -> [String] {
     [entity.name] + entity.subentities.flatMap { names(below: $0) }
   }
@@ -69,7 +69,7 @@ package struct StoreContents {
         (property as? Schema.Relationship).flatMap { $0.isOrdered ? $0.name : nil }
       } ?? [])
     rows[name] = [:]
-    // Read the rows of subclasses with their own class.
+    // Read subclass rows with their own class.
     for model in try context.fetch(FetchDescriptor<M>()) where Swift.type(of: model) == M.self {
       var row = Row()
       for (name, path) in attributes { row.values[name] = ValueText.text(model[keyPath: path] as Any) }

@@ -30,7 +30,7 @@ public struct StoreFixture {
     try write(into: container)
   }
 
-  /// Inserts the rows into a store of the version. Texts have no U+0000 if the store cannot contain it.
+  /// Inserts the rows into a container with the same version. Texts have no U+0000 if the store cannot contain it.
   ///
   /// - Throws: Errors from saving.
   public func write(into container: ModelContainer) throws {

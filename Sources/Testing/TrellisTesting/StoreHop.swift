@@ -1,6 +1,6 @@
 import Trellis
 
-/// Checks a pair of versions in any kind of store.
+/// Checks a version pair in any kind of store.
 struct StoreHop {
   let hop: MatrixHop
   let configuration: any DataStoreConfiguration

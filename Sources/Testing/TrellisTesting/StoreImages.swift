@@ -30,7 +30,7 @@ package final class StoreImages: Sendable {
     self.limit = limit
   }
 
-  /// The number of executed statements.
+  /// The executed statement count.
   package var statements: Int { state.withLock { $0.statements } }
 
   /// The number of statements with an image.

@@ -7,7 +7,7 @@ extension ResolvedEnum {
 }
 
 extension ResolvedStruct {
-  /// The encoded fields with their JSON names; nil if the schema does not specify the encoding.
+  /// The encoded fields with the JSON names; nil if the schema does not specify the encoding.
   var codedFields: [(name: String, field: Field)]? {
     if case .code? = coding { return nil }
     let coded = parameters.compactMap { field in coding.name(of: field.name).map { ($0, field) } }

@@ -87,7 +87,7 @@ extension StatementBinder {
     try value(slot, data)
   }
 
-  /// Binds each struct property to its column.
+  /// Binds each struct property to the corresponding column.
   fileprivate mutating func flattened(
     _ property: ModelProperty, _ values: [String: DescribedValue]?
   ) throws {

@@ -7,7 +7,7 @@ package enum DescribedStore {
   ///
   /// - Parameters:
   ///   - rows: The rows by model. References must refer to these rows.
-  ///   - url: A location without an existing file.
+  ///   - url: A location that does not exist yet.
   ///   - identifier: The store identifier.
   /// - Throws: Errors from saving. The store then exists and has no rows.
   package static func write(

@@ -1,6 +1,6 @@
 package import Trellis
 
-/// A value in stored form, whose type may be missing from this process.
+/// A value in stored form. The type may be missing from this process.
 package indirect enum DescribedValue: ColumnValue {
   case null
   /// A standard value. A column and JSON store it in different forms.
@@ -41,7 +41,7 @@ package indirect enum DescribedValue: ColumnValue {
     }
   }
 
-  /// Always throws: values are only written, because their types are unknown here.
+  /// Always throws: values are only written, because the types are unknown here.
   package init(from decoder: any Decoder) throws {
     throw SwiftDataError.unknownSchema.explained("a value of an unknown type cannot be decoded")
   }

@@ -66,7 +66,7 @@ package struct SchemaFixture {
     try DescribedStore.write(rows, of: schema, into: open(schema))
   }
 
-  /// Writes the store to a location without an existing file.
+  /// Writes the store to a location that does not exist yet.
   package func write(to url: URL) throws {
     try DescribedStore.write(rows, of: schema, to: url, identifier: identifier)
   }

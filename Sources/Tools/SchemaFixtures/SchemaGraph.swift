@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// A schema's models with their superclasses and subclasses.
+/// A schema's models with all superclasses and subclasses.
 struct SchemaGraph {
   let schema: ResolvedSchema
   private let entities: [String: ResolvedEntity]
@@ -88,7 +88,7 @@ struct SchemaGraph {
   }
 }
 
-/// A relationship and its inverse.
+/// A relationship and the inverse relationship.
 struct RelationshipPair {
   struct Side {
     let model: String

@@ -27,7 +27,7 @@ struct StandInTypes {
     }
   }
 
-  /// A type's name with raw value types replaced by scalars; nil for a type without raw values.
+  /// A type's name with raw value types replaced by scalars; nil if the type has no raw values.
   func rawType(_ type: ValueType) -> String? {
     let parts: [ValueType]
     switch type.unwrapped {

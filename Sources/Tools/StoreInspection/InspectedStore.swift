@@ -8,11 +8,11 @@ package protocol InspectedStore {
   var size: Int { get }
   /// The metadata in which a store describes itself.
   ///
-  /// - Throws: ``InspectionError`` if there is no store.
+  /// - Throws: ``InspectionError`` if the store does not exist.
   func metadata() throws -> [String: StoredValue]
   /// The names of existing tables that contain models, in creation order.
   func tables() throws -> [String]
-  /// The existing column names in a table; empty if there is no such table.
+  /// The existing column names in a table; empty if the table does not exist.
   func columns(of table: String) throws -> [String]
   func rows(_ sql: SQLText) throws -> [[StoredValue]]
   /// An expression for a column with values that the database can compare with each other.

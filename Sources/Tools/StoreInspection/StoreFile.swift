@@ -15,7 +15,7 @@ package final class StoreFile: InspectedStore {
     }
     guard !isFolder.boolValue else { throw InspectionError("\(path): is a folder, not a store") }
     var opened: OpaquePointer?
-    // If there is no write-ahead log, open the file as immutable. SQLite then needs no locks and creates no files.
+    // If the write-ahead log is missing, open the file as immutable. SQLite then needs no locks and creates no files.
     let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
     let location = Self.location(path, hasLog ? "mode=ro" : "mode=ro&immutable=1")
     let result = sqlite3_open_v2(location, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)

@@ -77,7 +77,7 @@ import Trellis
     ),
     (
       .keepsDeletedSnapshotsAtHand, "returns results that satisfy the contract",
-      "no snapshots of deleted models"
+      "no snapshots for deleted models"
     ),
     (.roundsDates, "returns dates with fractional seconds unchanged", "dates with fractional seconds"),
     (.roundsIntegers, "returns integers unchanged", "fetch of inserted integers"),

@@ -85,7 +85,7 @@ import Trellis
       [
         ("records a save as a single transaction", "authors"),
         ("records exactly the changed attributes", "an update with its class"),
-        ("keeps preserved values of deleted models", "which is preserved"),
+        ("keeps preserved values for deleted models", "which is preserved"),
         ("deletes history and reports expired tokens", "historyTokenExpired"),
         ("records nothing for a failed save", "after a failed save"),
       ]))

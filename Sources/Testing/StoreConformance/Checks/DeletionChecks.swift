@@ -28,7 +28,7 @@ extension ConformanceCheck {
       try context.save()
       try expect("fetchCount after delete(model:)", try ModelContext(context.container).fetchCount(all), 0)
       try expect(
-        "fetchCount of a second entity after delete(model:)",
+        "fetchCount for a second entity after delete(model:)",
         try ModelContext(context.container).fetchCount(FetchDescriptor<ConformanceShelf>()), 1)
     },
     ConformanceCheck(.deleting, "restores deleted models on rollback") { store in
@@ -51,7 +51,7 @@ extension ConformanceCheck {
       let other = ModelContext(container)
       try expect("fetchCount after erase", try other.fetchCount(FetchDescriptor<ConformanceBook>()), 0)
       try expect(
-        "fetchCount of subclasses after erase",
+        "fetchCount for subclasses after erase",
         try other.fetchCount(FetchDescriptor<ConformanceMedium>()), 0)
       other.insert(ConformanceMember(number: 1, name: "new"))
       try attempt("save after erase") { try other.save() }

@@ -65,7 +65,7 @@ extension ConformanceCheck {
         "fetch by base class after reopening: most derived class",
         found.compactMap { ($0 as? ConformanceConcert)?.hall }, ["Old Hall"])
     },
-    ConformanceCheck(.hierarchies, "updates models of subclasses") { store in
+    ConformanceCheck(.hierarchies, "updates subclass models") { store in
       let container = try media(store)
       let context = ModelContext(container)
       for medium in try context.fetch(FetchDescriptor<ConformanceMedium>()) {
@@ -79,7 +79,7 @@ extension ConformanceCheck {
         "fetch after a value in the most derived class changed",
         found.compactMap { ($0 as? ConformanceConcert)?.hall }, ["New Hall"])
     },
-    ConformanceCheck(.hierarchies, "keeps references to a base class for models of every subclass") { store in
+    ConformanceCheck(.hierarchies, "keeps base class references to models of every subclass") { store in
       let container = try media(store)
       let loans: Models<ConformanceLoan> = try container.all(\.reader)
       try expect(
@@ -88,20 +88,20 @@ extension ConformanceCheck {
       let films: Models<ConformanceFilm> = try container.all(\.title)
       try expect("fetch: an inherited list", films.map { $0.loans.map(\.reader) }, [["b"], []])
     },
-    ConformanceCheck(.hierarchies, "deletes models of subclasses together with the base class") {
+    ConformanceCheck(.hierarchies, "deletes subclass models together with the base class") {
       store in
       let container = try media(store)
       let context = ModelContext(container)
       try context.delete(model: ConformanceRecording.self)
       try context.save()
       let left: Models<ConformanceMedium> = try container.all(\.title)
-      try expect("fetch after delete(model:) of a class", left.map(\.title), ["film 1", "film 2", "medium"])
+      try expect("fetch after delete(model:) for a class", left.map(\.title), ["film 1", "film 2", "medium"])
       let loans: Models<ConformanceLoan> = try container.all(\.reader)
       try expect(
-        "fetch: references to deleted models of subclasses", loans.map { $0.medium?.title },
+        "fetch: references to deleted subclass models", loans.map { $0.medium?.title },
         [nil, "film 1", "medium"])
     },
-    ConformanceCheck(.hierarchies, "keeps models of subclasses on request") { store in
+    ConformanceCheck(.hierarchies, "keeps subclass models on request") { store in
       let container = try media(store)
       let context = ModelContext(container)
       try context.delete(model: ConformanceMedium.self, includeSubclasses: false)

@@ -10,7 +10,7 @@ extension ConformanceCheck {
     ConformanceCheck(.history, "records exactly the changed attributes", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.updatesNameWhatChanged() }
     },
-    ConformanceCheck(.history, "keeps preserved values of deleted models", needsHistory: true) { store in
+    ConformanceCheck(.history, "keeps preserved values for deleted models", needsHistory: true) { store in
       try HistoryCheck.run(store) { try $0.deletionsLeaveTombstones() }
     },
     ConformanceCheck(.history, "returns the transactions after a token", needsHistory: true) { store in
@@ -50,7 +50,7 @@ private protocol HistoryAsking {
 extension HistoryAsking {
   func save(_ reader: String) throws {
     context.insert(ConformanceLoan(reader: reader))
-    try attempt("save of a new model") { try context.save() }
+    try attempt("saving a new model") { try context.save() }
   }
 }
 
@@ -63,11 +63,11 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
   func all() throws -> [any HistoryTransaction] { try transactions() }
 
   private func transactions() throws -> [Transaction] {
-    try attempt("fetchHistory of everything") { try context.fetchHistory(HistoryDescriptor<Transaction>()) }
+    try attempt("fetchHistory with no predicate") { try context.fetchHistory(HistoryDescriptor<Transaction>()) }
   }
 
   func oneSaveIsOneTransaction() throws {
-    try expect("fetchHistory of a new store", try transactions().count, 0)
+    try expect("fetchHistory in a new store", try transactions().count, 0)
     context.author = "somebody"
     let books = ["a", "b"].map { ConformanceBook(title: $0) }
     let author = ConformanceAuthor(name: "x", books: books)
@@ -91,9 +91,9 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
         if case .insert(let insert) = $0 { insert is any HistoryInsert<ConformanceBook> } else { false }
       }, 2)
     let store = author.persistentModelID.storeIdentifier
-    try expect("storeIdentifier of a transaction", found.first?.storeIdentifier, store)
+    try expect("a transaction's storeIdentifier", found.first?.storeIdentifier, store)
     let age = found.first.map { abs($0.timestamp.timeIntervalSinceNow) } ?? .infinity
-    try expect("timestamp of a transaction", age < 600, "the time of the save")
+    try expect("a transaction's timestamp", age < 600, "the save time")
   }
 
   func updatesNameWhatChanged() throws {
@@ -127,10 +127,10 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
       throw Mismatch(
         operation: "the change for a deleted model", seen: "\(changes)", expected: "a deletion with its class")
     }
-    try expect("the identifier of a deleted model", deletion.changedPersistentIdentifier, identifier)
+    try expect("a deleted model's identifier", deletion.changedPersistentIdentifier, identifier)
     try expect(
       "tombstone[\\.reader], which is preserved", deletion.tombstone[\ConformanceLoan.reader] as? String, "Ida")
-    try expect("the values of a tombstone", deletion.tombstone.compactMap { $0 as? String }, ["Ida"])
+    try expect("a tombstone's values", deletion.tombstone.compactMap { $0 as? String }, ["Ida"])
   }
 
   private func news(_ token: Transaction.TokenType) throws -> [Transaction] {
@@ -142,7 +142,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     guard let asking = self as? any TokenAsking, let made = make(asking) as? HistoryDescriptor<Transaction>
     else {
       throw Mismatch(
-        operation: "the type of tokens", seen: "\(Transaction.TokenType.self)", expected: "a Codable type")
+        operation: "the token type", seen: "\(Transaction.TokenType.self)", expected: "a Codable type")
     }
     return made
   }
@@ -155,7 +155,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
       throw Mismatch(
         operation: "fetchHistory after three saves", seen: "\(tokens.count)", expected: "3 transactions")
     }
-    try expect("tokens of later transactions", tokens[0] < tokens[1] && tokens[1] < tokens[2], "increasing tokens")
+    try expect("tokens for later transactions", tokens[0] < tokens[1] && tokens[1] < tokens[2], "increasing tokens")
     let first = tokens[0]
     try expect(
       "fetchHistory where token > the first token", try news(first).map(\.transactionIdentifier), Array(numbers[1...]))
@@ -163,7 +163,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
     latest.fetchLimit = 2
     try expect(
-      "fetchHistory of the latest two", try context.fetchHistory(latest).map(\.transactionIdentifier),
+      "fetchHistory for the latest two transactions", try context.fetchHistory(latest).map(\.transactionIdentifier),
       [numbers[2], numbers[1]])
     guard let kept = first as? any HistoryToken else { return }
     func copy<T: HistoryToken>(_ token: T) throws -> T {

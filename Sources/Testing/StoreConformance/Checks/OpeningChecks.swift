@@ -5,10 +5,10 @@ extension ConformanceCheck {
   static let opening: [ConformanceCheck] = [
     ConformanceCheck(.opening, "is empty when new") { store in
       let context = ModelContext(try store.container())
-      try expect("fetch of a new store", try context.fetch(FetchDescriptor<ConformanceBook>()).count, 0)
-      try expect("fetchCount of a new store", try context.fetchCount(FetchDescriptor<ConformanceMedium>()), 0)
+      try expect("fetch from a new store", try context.fetch(FetchDescriptor<ConformanceBook>()).count, 0)
+      try expect("fetchCount in a new store", try context.fetchCount(FetchDescriptor<ConformanceMedium>()), 0)
       try expect(
-        "fetchIdentifiers of a new store",
+        "fetchIdentifiers in a new store",
         try context.fetchIdentifiers(FetchDescriptor<ConformanceNode>()), [])
     },
     ConformanceCheck(.opening, "keeps its identifier when reopened", needsReopening: true) {

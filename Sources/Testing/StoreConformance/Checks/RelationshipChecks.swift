@@ -144,7 +144,7 @@ extension ConformanceCheck {
       capital.country = iceland
       try context.save()
       let read: Models<ConformanceCountry> = try container.all(\.name)
-      try expect("fetch after a member of a pair has moved", read.map { $0.capital?.name }, ["Oslo", nil])
+      try expect("fetch after a pair's member has moved", read.map { $0.capital?.name }, ["Oslo", nil])
     },
   ]
 
@@ -178,7 +178,7 @@ extension ConformanceCheck {
       try other.delete(model: ConformanceNode.self, where: #Predicate { $0.label == "root" })
       try other.save()
       let left: Models<ConformanceNode> = try container.all(\.label)
-      try expect("fetch after the root of a tree was deleted", left.map(\.label), ["other"])
+      try expect("fetch after a tree's root was deleted", left.map(\.label), ["other"])
     },
     ConformanceCheck(.relationships, "removes deleted models from references and lists") { store in
       let container = try store.container()
@@ -192,7 +192,7 @@ extension ConformanceCheck {
         "fetch: lists after a member was deleted", books.map { $0.shelves.map(\.label) }, [["right"]])
       let authors: Models<ConformanceAuthor> = try container.all(\.name)
       try expect(
-        "fetch: the list of an owner after a member was deleted",
+        "fetch: the owner's list after a member was deleted",
         authors.map { $0.books.map(\.title) }, [["two"]])
     },
     ConformanceCheck(.relationships, "keeps models protected by a deny rule") { store in
@@ -207,7 +207,7 @@ extension ConformanceCheck {
       try other.delete(model: ConformanceCountry.self)
       var isRefused = false
       do { try other.save() } catch { isRefused = true }
-      try expect("save of a denied deletion: throws an error", isRefused, true)
+      try expect("save with a denied deletion: throws an error", isRefused, true)
       let read: Models<ConformanceCountry> = try container.all(\.name)
       try expect("fetch after a denied deletion", read.map { $0.capital?.name }, ["Oslo"])
     },
@@ -225,8 +225,8 @@ extension ConformanceCheck {
     context.insert(author)
     try context.save()
     try expect(
-      "insert: context of reachable models", left.modelContext === context,
-      "the context of the inserted model")
+      "insert: the context for reachable models", left.modelContext === context,
+      "the inserted model's context")
   }
 
   private static func expectGraph(_ context: ModelContext, _ when: String) throws {

@@ -11,9 +11,9 @@ extension ConformanceCheck {
       try context.save()
       let own = container.storeIdentifier(forConfigurationNamed: store.configuration.name)
       for book in books {
-        try expect("save: isTemporary of an inserted model", book.persistentModelID.isTemporary, false)
+        try expect("save: an inserted model's isTemporary", book.persistentModelID.isTemporary, false)
         try expect(
-          "save: the store identifier of an inserted model", book.persistentModelID.storeIdentifier, own)
+          "save: an inserted model's store identifier", book.persistentModelID.storeIdentifier, own)
       }
       try expect(
         "save: distinct identifiers for three models", Set(books.map(\.persistentModelID)).count, 3)
@@ -30,7 +30,7 @@ extension ConformanceCheck {
         context.insert(book)
         try context.save()
         try expect(
-          "save of a model after a deletion: new identifier",
+          "save after a deletion: a new identifier",
           used.insert(book.persistentModelID).inserted, true)
         context.delete(book)
         try context.save()
@@ -64,7 +64,7 @@ extension ConformanceCheck {
       context.insert(book)
       context.delete(book)
       try context.save()
-      try expect("save without changes: calls of save(_:)", log.saves, 0)
+      try expect("save without changes: calls to save(_:)", log.saves, 0)
     },
     ConformanceCheck(.saving, "writes changes and preserves other values") { store in
       let container = try store.container()
@@ -107,7 +107,7 @@ extension ConformanceCheck {
       let left: Models<ConformanceBook> = try container.all(\.title)
       try expect("fetch after a deletion: titles", left.map(\.title), ["book 0", "book 2", "book 3"])
       try expect(
-        "fetchCount of a second entity after a deletion",
+        "fetchCount for a second entity after a deletion",
         try ModelContext(container).fetchCount(FetchDescriptor<ConformanceShelf>()), 1)
     },
     ConformanceCheck(.saving, "inserts, updates and deletes in a single save") { store in
@@ -185,7 +185,7 @@ extension ConformanceCheck {
       try expect(
         "fetch after an update that refers to an inserted model", read.map { $0.author?.name }, ["new"])
       try expect(
-        "fetch: the shelves of the changed book", read.map { $0.shelves.map(\.persistentModelID) },
+        "fetch: the changed book's shelves", read.map { $0.shelves.map(\.persistentModelID) },
         [[shelf.persistentModelID]])
     },
     ConformanceCheck(.identifiers, "keeps pairs that require each other") { store in
@@ -205,7 +205,7 @@ extension ConformanceCheck {
     let read: Models<ConformanceNode> = try container.all(\.label)
     try expect("fetch, \(when): a circle of to-one references", read.map { $0.next?.label }, ["1", "2", "0"])
     try expect(
-      "fetch, \(when): a list of the same entity",
+      "fetch, \(when): a list in the same entity",
       read.map { $0.friends.map(\.label).sorted() }, [["0", "1", "2"], ["0"], ["0"]])
   }
 }

@@ -13,7 +13,7 @@ extension ConformanceCheck {
       try first.save()
       let second = ModelContext(container)
       second.insert(ConformanceMember(number: 1, name: "Ada again"))
-      try attempt("save of a model with an existing unique value") { try second.save() }
+      try attempt("saving a model with an existing unique value") { try second.save() }
       let read: Models<ConformanceMember> = try container.all(\.number)
       try expect("fetch after saving an existing unique value: names", read.map(\.name), ["Ada again", "Ben"])
       try expect(
@@ -25,7 +25,7 @@ extension ConformanceCheck {
       let context = ModelContext(container)
       for visits in 0..<3 { context.insert(ConformanceMember(number: 1, visits: visits)) }
       context.insert(ConformanceMember(number: 2))
-      try attempt("save of three new models with equal unique values") { try context.save() }
+      try attempt("saving three new models with equal unique values") { try context.save() }
       let read: Models<ConformanceMember> = try container.all(\.number)
       try expect("fetch after saving three models with equal unique values", read.map(\.number), [1, 2])
       try expect(
