@@ -119,7 +119,7 @@ struct RowCounts {
       if other.isRequired { needs.append((pair.own.model, targets)) }
       return needs
     }
-    // An optional side needs a single row without a partner.
+    // An optional side needs a row that has no partner.
     if pair.own.isRequired { needs.append((pair.target, owners + (other.isRequired ? 0 : 1))) }
     if other.isRequired { needs.append((pair.own.model, targets + (pair.own.isRequired ? 0 : 1))) }
     return needs
