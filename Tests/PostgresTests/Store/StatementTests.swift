@@ -46,7 +46,8 @@ import TrellisPostgres
       if sql == "DEALLOCATE ALL" {
         names.removeAll()
       } else {
-        names.insert(String(decoding: message.bytes.dropFirst(5).prefix { $0 != 0 }, as: UTF8.self))
+        let name = String(decoding: message.bytes.dropFirst(5).prefix { $0 != 0 }, as: UTF8.self)
+        if !name.isEmpty { names.insert(name) }
       }
       most = max(most, names.count)
     }
@@ -79,6 +80,54 @@ import TrellisPostgres
     let most = Self.mostPrepared(proxy)
     #expect(most > 200 && most <= 270, "\(most) prepared statements")
     #expect(proxy.connectionCount == 1)
+  }
+
+  /// The answer comes when the store has stopped waiting for it. A later statement of the connection would take it for its
+  /// own answer.
+  @Test func aLateAnswerToTheReleaseOfStatementsEndsTheConnection() throws {
+    let server = try PostgresServer.shared.get()
+    let direct = server.configuration()
+    let setup = ModelContext(try ModelContainer(for: Self.schema, configurations: [direct]))
+    setup.insert(Parcel(label: "a", weight: 1))
+    try setup.save()
+    let proxy = try ProtocolProxy(to: server)
+    defer { proxy.stop() }
+    var configuration = PostgresConfiguration(schema: Self.schema, url: proxy.url())
+    configuration.schemaName = direct.schemaName
+    configuration.poolSize = 1
+    configuration.timeouts.answer = .seconds(3)
+    // Without a context, the store runs no statements in the background.
+    let store = try PostgresStore(configuration, migrationPlan: nil)
+    func labels(_ fetch: FetchDescriptor<Parcel>) throws -> [String?] {
+      let request = DataStoreFetchRequest(descriptor: fetch, editingState: EditingState())
+      return try store.fetch(request).fetchedSnapshots.map { $0[\Parcel.label] }
+    }
+    let released = Shared<[Int]>([])
+    let timeout = DispatchSemaphore(value: 0)
+    proxy.setRule { message in
+      // The store cancels the statement whose time is over.
+      if message.kind == .cancelRequest {
+        timeout.signal()
+        return .cut
+      }
+      guard message.sql == "DEALLOCATE ALL" else { return .forward }
+      released.withLock { $0.append(message.connection) }
+      _ = timeout.wait(timeout: .now() + 60)
+      return .forward
+    }
+    var fetches = Self.fetches().makeIterator()
+    while Self.mostPrepared(proxy) <= 256, let fetch = fetches.next() { _ = try labels(fetch) }
+    #expect(released.withLock { $0 } == [])
+    #expect {
+      try labels(FetchDescriptor())
+    } throws: {
+      ($0 as? PostgresError)?.code == .answerTimeout
+    }
+    let ended = released.withLock { $0 }
+    #expect(ended.count == 1)
+    #expect(try labels(FetchDescriptor()) == ["a"])
+    let later = proxy.trace.drop { $0.sql != "DEALLOCATE ALL" }.dropFirst().filter { $0.sql != nil }
+    #expect(!later.isEmpty && !later.contains { ended.contains($0.connection) })
   }
 
   /// A standby ends a query whose rows its primary has removed, with the error of a conflict.
