@@ -12,7 +12,7 @@ enum StoreKind: CaseIterable { case memory, disk, snapshots, postgres }
 /// A container with a temporary store that is removed with the object.
 final class StorePlace {
   let container: ModelContainer
-  private let configuration: any DataStoreConfiguration
+  let configuration: any DataStoreConfiguration
   private let folder: URL?
   /// The contexts, retained because models of a released context would read as detached.
   private var contexts: [ModelContext] = []
