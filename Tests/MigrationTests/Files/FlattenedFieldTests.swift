@@ -117,4 +117,95 @@ import Trellis
     #expect(sheets.map(\.count) == [8, 8])
     #expect(try fixture.complaints() == "")
   }
+
+  enum Visits1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Visit.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  /// The version with a struct of required fields.
+  enum Visits2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Visit4.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum Seating: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Visits1.self, Visits2.self] }
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [
+        MigrationSteps(
+          fromVersion: Visits1.self, toVersion: Visits2.self,
+          [
+            .custom("seats") { rows in
+              try rows.forEach(ClassicV1.Visit.Snapshot.self) { visits in
+                try rows.new.upsert(
+                  contentsOf: visits.enumerated().map { number, visit in
+                    ClassicV2.Visit4.Snapshot(
+                      persistentIdentifier: rows.identifier(of: visit, as: ClassicV2.Visit4.self),
+                      name: visit.name, note: visit.note, seat: ClassicV2.Seat(number: number, side: "left"))
+                  })
+              }
+            }
+          ])
+      ]
+    }
+  }
+
+  /// No field has a value until the step gives it one.
+  @Test func aCustomStepGivesAllFieldsOfANewStruct() throws {
+    let fixture = try MigrationFixture()
+    try fixture.open(Visits1.self).add([ClassicV1.Visit(name: "a", note: "n"), ClassicV1.Visit(name: "b")])
+    let visits = try fixture.open(Visits2.self, Seating.self).all(ClassicV2.Visit4.self)
+    #expect(visits.map(\.name) == ["a", "b"])
+    #expect(visits.map(\.note) == ["n", nil])
+    #expect(visits.map(\.seat) == [0, 1].map { ClassicV2.Seat(number: $0, side: "left") })
+    #expect(try fixture.complaints() == "")
+  }
+
+  enum Albums1: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV1.Album.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+  }
+
+  /// The version in which the size is required.
+  enum Albums2: VersionedSchema {
+    static var models: [any PersistentModel.Type] { [ClassicV2.Album2.self] }
+    static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+  }
+
+  enum Sizing: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [Albums1.self, Albums2.self] }
+    static var stages: [MigrationStage] { [] }
+    static var steps: [MigrationSteps] {
+      [
+        MigrationSteps(
+          fromVersion: Albums1.self, toVersion: Albums2.self,
+          [
+            .custom("sizes") { rows in
+              try rows.forEach(ClassicV1.Album.Snapshot.self) { albums in
+                try rows.new.upsert(
+                  contentsOf: albums.filter { $0.size == nil }.map { album in
+                    ClassicV2.Album2.Snapshot(
+                      persistentIdentifier: rows.identifier(of: album, as: ClassicV2.Album2.self), title: album.title,
+                      size: ClassicV2.Format(width: album.shape.width, height: 9))
+                  })
+              }
+            }
+          ])
+      ]
+    }
+  }
+
+  /// No field of a missing struct has a value until the step gives it one.
+  @Test func aCustomStepGivesAStructThatIsRequiredNow() throws {
+    let fixture = try MigrationFixture()
+    try fixture.open(Albums1.self).add([
+      ClassicV1.Album(title: "a", shape: .init(width: 1, height: 2), size: .init(width: 3, height: 4)),
+      ClassicV1.Album(title: "b", shape: .init(width: 5, height: 6)),
+    ])
+    let albums = try fixture.open(Albums2.self, Sizing.self).all(ClassicV2.Album2.self)
+    #expect(albums.map(\.size) == [.init(width: 3, height: 4), .init(width: 5, height: 9)])
+    #expect(try fixture.complaints() == "")
+  }
 }

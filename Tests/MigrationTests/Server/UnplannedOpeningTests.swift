@@ -230,6 +230,19 @@ import TrellisPostgres
       outcome: "'Arena3.trim' has no default value, and there are rows without a value: Arena3/1",
       old: Old<ClassicV1.Arena>.self, new: New<ClassicV2.Arena3>.self,
       rows: { [ClassicV1.Arena(name: "a", size: .init(width: 1))] }),
+    Row(
+      change: "a struct is added, and only its first field has a default value",
+      outcome: "'Visit4.seat.number' is new, required and has no default value",
+      old: Old<ClassicV1.Visit>.self, new: New<ClassicV2.Visit4>.self, rows: { [ClassicV1.Visit(name: "a")] }),
+    Row(
+      change: "a struct is added, and only its first field is optional",
+      outcome: "'Visit5.seat.number' is new, required and has no default value",
+      old: Old<ClassicV1.Visit>.self, new: New<ClassicV2.Visit5>.self, rows: { [ClassicV1.Visit(name: "a")] }),
+    Row(
+      change: "a struct is added, and its fields are optional or have default values", outcome: "opens",
+      old: Old<ClassicV1.Visit>.self, new: New<ClassicV2.Visit6>.self, rows: { [ClassicV1.Visit(name: "a")] },
+      found: { try $0.all(ClassicV2.Visit6.self).map { "\($0.name) \($0.seat.label ?? "-") \($0.seat.number)" } },
+      expected: ["a - 5"]),
   ]
 
   /// `| change | outcome |`

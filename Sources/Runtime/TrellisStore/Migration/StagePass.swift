@@ -122,10 +122,10 @@ final class StagePass {
   /// The table while the stage runs: values that links and custom steps give may be missing.
   private func working(_ table: TableDefinition) -> TableDefinition {
     let problems = stage.step.hasCustomSteps ? (stage.gaps + stage.checks).filter(\.isAboutMissing) : []
-    let missing = problems.compactMap(\.place) + stage.links.map { (table: $0.entity.table, column: $0.column.name) }
+    let missing = problems.compactMap(\.place) + stage.links.map { (table: $0.entity.table, columns: [$0.column.name]) }
     var working = table
     for (index, column) in table.columns.enumerated()
-    where missing.contains(where: { $0 == (table.name, column.name) }) {
+    where missing.contains(where: { $0.table == table.name && $0.columns.contains(column.name) }) {
       working.columns[index].isRequired = false
     }
     return working

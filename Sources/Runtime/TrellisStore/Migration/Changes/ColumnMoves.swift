@@ -84,7 +84,7 @@ struct ColumnMoves {
       guard let origin = before.destination, stage.isSame(origin, destination) else { return try addNew(target) }
     } else if column.members.isEmpty != before.members.isEmpty {
       for name in column.names { add(.null, to: name, target) }
-      return note("is kept in another form", target, column.name)
+      return note("is kept in another form", target)
     } else if !column.members.isEmpty {
       return try addMembers(of: target, before)
     } else {
@@ -95,13 +95,13 @@ struct ColumnMoves {
     guard mistaken.isEmpty else {
       add(.null, to: column.name, target)
       let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
-      return note("would have other values: \(texts.joined(separator: ", "))", target, column.name)
+      return note("would have other values: \(texts.joined(separator: ", "))", target)
     }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
     if value == nil {
       let (was, now) = (before.property.kindText, column.property.kindText)
-      note(was == now ? "is kept in another form" : "was \(was) and is \(now)", target, column.name)
+      note(was == now ? "is kept in another form" : "was \(was) and is \(now)", target)
     }
     // Without a plan, the gap refuses the stage, and no value is lost.
     add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)
@@ -117,13 +117,13 @@ struct ColumnMoves {
       add(presence.map { .column($0) } ?? .literal(.integer(1)), to: column.name, target)
     } else if let presence {
       move.markers.insert(presence)
-      note(Self.missingValue, target, column.name, rows: "\(name: presence) IS NULL")
+      note(Self.missingValue, target, rows: "\(name: presence) IS NULL")
     }
     for (part, member) in zip(column.property.flattenedMembers, column.members) {
       guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
         let preset = preset(of: member.name, target)
         if preset == nil, !member.type.isOptional {
-          note("is new, required and has no default value", target, member.name, part: ".\(part.name)")
+          note("is new, required and has no default value", target, part: ".\(part.name)")
         }
         let value = preset.map { preset -> ColumnOrigin.Value in
           // A check finds the rows without a struct that is required now.
@@ -136,7 +136,7 @@ struct ColumnMoves {
       let value = try converted(
         layout.name, by: ValueForm(old.type).conversion(to: ValueForm(part.type)), to: member.name, isNewlyRequired,
         presence, target)
-      if value == nil { note("has another type", target, member.name) }
+      if value == nil { note("has another type", target) }
       add(value ?? (stage.step.isPlanned ? .null : .column(layout.name)), to: member.name, target)
     }
   }
@@ -158,7 +158,7 @@ struct ColumnMoves {
     case .checked(let make, let isInexact):
       value = .expression(make(column))
       note(
-        "has values that its new type cannot hold exactly", target, name, rows: isInexact(column),
+        "has values that its new type cannot hold exactly", target, rows: isInexact(column),
         isAboutMissing: false)
     case .none: return nil
     }
@@ -167,7 +167,7 @@ struct ColumnMoves {
     let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
     guard let preset = preset(of: name, target) else {
       note(
-        Self.missingValue, target, name, rows: isThere.map { "\(column) IS NULL AND \($0)" } ?? "\(column) IS NULL")
+        Self.missingValue, target, rows: isThere.map { "\(column) IS NULL AND \($0)" } ?? "\(column) IS NULL")
       return value
     }
     if case .column(let name) = value, isThere == nil { return .filled(name, preset) }
@@ -178,15 +178,16 @@ struct ColumnMoves {
   private mutating func addNew(_ target: Target) throws {
     let column = target.column
     let isOptional = column.property.isOptional
-    var hasValue = false
     for name in column.names {
+      let field = column.members.firstIndex { $0.name == name }
       // A struct that is nil has no values.
       let preset = isOptional && !column.members.isEmpty ? nil : preset(of: name, target)
-      if name == column.name, preset != nil { hasValue = true }
       add(preset.map { .literal($0) } ?? .null, to: name, target)
+      let type = field.map { column.members[$0].type } ?? column.type
+      guard preset == nil, !isOptional, !type.isOptional else { continue }
+      let part = field.map { ".\(column.property.flattenedMembers[$0].name)" } ?? ""
+      note("is new, required and has no default value", target, part: part)
     }
-    guard !hasValue, !isOptional, !column.type.isOptional else { return }
-    note("is new, required and has no default value", target, column.name)
   }
 
   /// Adds the positions in ordered lists.
@@ -218,18 +219,17 @@ struct ColumnMoves {
   /// Records a problem, unless a fill gives the value.
   ///
   /// - Parameters:
-  ///   - column: the new column.
   ///   - part: the field of a struct, with a dot; empty for the property itself.
   ///   - rows: a condition for the old rows with the problem; nil if all rows have it.
   private mutating func note(
-    _ reason: String, _ target: Target, _ column: String, part: String = "", rows: SQLFragment? = nil,
+    _ reason: String, _ target: Target, part: String = "", rows: SQLFragment? = nil,
     isAboutMissing: Bool = true
   ) {
     guard !target.isFilled else { return }
     let old = target.old
     var problem = MigrationProblem(
       entity: target.new.name, property: target.column.property.name + part, reason: reason,
-      place: (target.new.table, column), isAboutMissing: isAboutMissing)
+      place: (target.new.table, target.column.names), isAboutMissing: isAboutMissing)
     guard let rows else { return gaps.append(problem) }
     let isOfClass: SQLFragment =
       old.discriminators.isEmpty ? "" : " AND \(name: old.entityColumn) = \(literal: old.name)"

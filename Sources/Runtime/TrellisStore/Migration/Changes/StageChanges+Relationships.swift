@@ -36,9 +36,10 @@ extension StageChanges {
       for list in entity.lists where isLost(list, of: entity) { noteLoss(of: list.property, "", entity) }
     }
     gaps = gaps.filter { gap in
-      guard let (table, column) = gap.place else { return true }
-      let mayGo = accepted.contains("\(gap.entity).\(gap.property)") && !new.isRequired(column, in: table)
-      return !mayGo && !isLinked(column, in: table)
+      guard let (table, columns) = gap.place else { return true }
+      let isRequired = columns.contains { new.isRequired($0, in: table) }
+      let mayGo = accepted.contains("\(gap.entity).\(gap.property)") && !isRequired
+      return !mayGo && !columns.contains { isLinked($0, in: table) }
     }
   }
 
@@ -108,8 +109,9 @@ extension StageChanges {
     else { return }
     // An inherited property is listed for the model that declares it.
     let isListed = gaps.contains { gap in
-      gap.property == property.name
-        && (gap.entity == entity.name || gap.place?.table == entity.table && gap.place?.column == column)
+      gap.property.prefix { $0 != "." } == property.name
+        && (gap.entity == entity.name
+          || gap.place?.table == entity.table && gap.place?.columns.contains(column) == true)
     }
     guard !isListed else { return }
     gaps.append(
@@ -117,7 +119,7 @@ extension StageChanges {
         entity: entity.name, property: property.name,
         reason: "was \(former.kindText) and is \(property.kindText), and what rows have does not follow: "
           + "carry it over in a custom step, give the new property a name of its own, or let it go with "
-          + "'.accept([\"\(title)\"])'", place: (entity.table, column)))
+          + "'.accept([\"\(title)\"])'", place: (entity.table, [column])))
   }
 }
 
@@ -216,7 +218,7 @@ extension StageChanges {
             + "(\(gone.map { "'\($0.name)'" }.joined(separator: ", "))): give it others in a custom step, or "
             + "let these references go with '.accept([\"\(entity.name).\(property.name)\"])' where it may be "
             + "without",
-          place: isPair ? nil : (table, column),
+          place: isPair ? nil : (table, [column]),
           rows: .init(
             table: pairs.table, key: pairs.row,
             condition: "\(name: pairs.row) IS NOT NULL AND \(name: pairs.value) IN (\(rows))")))

@@ -150,8 +150,8 @@ package struct MigrationProblem: Sendable {
   /// Empty if the problem is about all values of the model.
   let property: String
   let reason: String
-  /// The new column that lacks values, if it is one.
-  var place: (table: String, column: String)?
+  /// The columns of the new property that lacks values, if it is one.
+  var place: (table: String, columns: [String])?
   /// The old rows with the problem; nil if no row decides about it.
   package var rows: Rows?
   /// False if a custom step cannot give the values.
