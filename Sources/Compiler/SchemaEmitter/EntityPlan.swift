@@ -31,7 +31,7 @@ final class EntityPlan {
   /// The first free slots after this model's properties.
   private let nextSlot: Int
   private let nextListSlot: Int
-  /// By the name of a relationship: its other side, where generated code may name it.
+  /// By the name of a relationship: its other side.
   let inverses: [String: Code]
   /// Properties that a carried initialiser of a subclass assigns before it calls `super.init`.
   let initializedByAccessor: [PropertyPlan]
@@ -75,16 +75,13 @@ final class EntityPlan {
             relationship, slot: isList ? listSlot : slot, storage: storage, types: types,
             rules: rules, access: access))
         if isList { listSlot += 1 } else { slot += 1 }
-        if case .property(let name) = relationship.inverse, isSource,
-          Self.isHidden(name, of: relationship.destination, schema)
-        {
-          inverses[relationship.name] = "\(types.own(relationship.destination)).\(name: "_$path_" + name)"
-        } else if case .property(let name) = relationship.inverse,
-          Self.isVisible(name, of: relationship.destination, from: entity, schema)
-        {
-          let path: Code = "\\\(types.own(relationship.destination)).\(name: name)"
-          inverses[relationship.name] = path
-        }
+        guard case .property(let name) = relationship.inverse else { continue }
+        let destination = relationship.destination
+        let isHidden = isSource && Self.isHidden(name, of: destination, schema)
+        inverses[relationship.name] =
+          !isHidden && Self.isVisible(name, of: destination, from: entity, schema)
+          ? "\\\(types.own(destination)).\(name: name)"
+          : "\(types.own(destination)).\(name: "_$path_" + name)"
       }
     }
     properties = plans
@@ -156,7 +153,7 @@ final class EntityPlan {
 
   private static func ownStorage(_ entity: ResolvedEntity) -> String { "_$own_" + entity.name }
 
-  /// Whether other files than that of the class cannot name a property. The macro gives such a property a key path.
+  /// Whether other files than that of the class cannot name a property. Such a property has a key path in the class.
   private static func isHidden(
     _ property: String, of destination: String, _ schema: [String: ResolvedEntity]
   ) -> Bool {
@@ -164,8 +161,7 @@ final class EntityPlan {
     return found?.access == .private || found?.access == .fileprivate
   }
 
-  /// Whether the other side of a pair can be named; the runtime completes a pair of which one side
-  /// names the other.
+  /// Whether the other side of a pair can be named.
   private static func isVisible(
     _ property: String, of destination: String, from entity: ResolvedEntity,
     _ schema: [String: ResolvedEntity]

@@ -40,6 +40,7 @@ struct ModelClassEmitter {
           function
         }
       }
+      hiddenPaths
       InitializerEmitter(plan: plan, schema: schema).declarations
       let members = carriedMembers
       for text in members.texts { text }
@@ -79,6 +80,16 @@ struct ModelClassEmitter {
     let line = max(1, value.line - property.documentation.count)
     return declarations.map {
       .located(path: schema.path(ofFile: value.file), line: line, $0)
+    }
+  }
+
+  /// The key paths of relationships that the classes at their other ends may not be able to name.
+  private var hiddenPaths: [Declaration] {
+    plan.properties.filter { $0.isRelationship && $0.access < .internal && plan.inverses[$0.name] != nil }.map {
+      .property(
+        Property(
+          Heading(nil, [.static]), "\(name: "_$path_" + $0.name)", type: "\(runtime.anyKeyPath)",
+          accessors: [.get(["\(plan.path($0))"])]))
     }
   }
 

@@ -53,6 +53,18 @@ struct SnippetTests {
     #expect(lines.reduce(0, +) <= 200, "\(lines)")
   }
 
+  /// Only the class itself can name a private relationship.
+  @Test(arguments: [
+    ("private", "private", ["A._$path_b", "B._$path_a"]), ("private", "", ["A._$path_b", "\\B.a"]),
+    ("fileprivate", "private", ["\\A.b", "B._$path_a"]), ("", "", ["\\A.b", "\\B.a"]),
+  ]) func everyInverseHasAName(_ a: String, _ b: String, _ inverses: [String]) {
+    let text = emitted(
+      "@Model class A { \(a) var b: B? }\n@Model class B { @Relationship(inverse: \\A.b) \(b) var a: A? }")
+    for inverse in inverses { #expect(text.contains("inverse: \(inverse))"), "\(text)") }
+    #expect(text.contains("static var _$path_b: AnyKeyPath {") == !a.isEmpty)
+    #expect(text.contains("static var _$path_a: AnyKeyPath {") == !b.isEmpty)
+  }
+
   @Test func relationshipsHaveTwoNumberSpaces() {
     let text = emitted(
       """

@@ -220,6 +220,8 @@ public nonisolated final class Reader: PersistentModel {
     set { _$setToOne(4, \Reader.shelf, newValue) }
   }
 
+  static var _$path_shelf: AnyKeyPath { \Reader.shelf }
+
   public init(
     name: String,
     libraries: [Library] = [],
@@ -264,7 +266,7 @@ public nonisolated final class Reader: PersistentModel {
       Schema.PropertyMetadata(name: "pupils", keypath: \Reader.pupils, metadata: Schema.Relationship(inverse: \Reader.mentor)),
       Schema.PropertyMetadata(name: "spouse", keypath: \Reader.spouse, chain: \Reader?.?.spouse, metadata: Schema.Relationship(inverse: \Reader.spouse)),
       Schema.PropertyMetadata(name: "friends", keypath: \Reader.friends, metadata: Schema.Relationship(inverse: \Reader.friends)),
-      Schema.PropertyMetadata(name: "shelf", keypath: \Reader.shelf, metadata: Schema.Relationship()),
+      Schema.PropertyMetadata(name: "shelf", keypath: \Reader.shelf, metadata: Schema.Relationship(inverse: Shelf._$path_owner)),
       Schema.PropertyMetadata(constraint: Schema.Unique<Reader>([\.name, \.mentor], onConflict: .keep)),
     ]
   }
@@ -287,6 +289,8 @@ public nonisolated final class Shelf: PersistentModel {
     set { _$setToOne(1, \Shelf.cupboard, newValue) }
   }
 
+  static var _$path_owner: AnyKeyPath { \Shelf.owner }
+
   public init(cupboard: Library? = nil) {
     _$values = Shelf.Snapshot(persistentIdentifier: Shelf._$definition.temporaryIdentifier())
     _$link(1, \Shelf.cupboard, cupboard)
@@ -305,7 +309,7 @@ public nonisolated final class Shelf: PersistentModel {
 
   public static var schemaMetadata: [Schema.PropertyMetadata] {
     [
-      Schema.PropertyMetadata(name: "owner", keypath: \Shelf.owner, metadata: Schema.Relationship()),
+      Schema.PropertyMetadata(name: "owner", keypath: \Shelf.owner, metadata: Schema.Relationship(inverse: Reader._$path_shelf)),
       Schema.PropertyMetadata(name: "cupboard", keypath: \Shelf.cupboard, chain: \Shelf?.?.cupboard, metadata: Schema.Relationship(.unique, .unidirectional)),
     ]
   }

@@ -481,6 +481,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
       set { _$setToOne(3, \RelationshipsSchema.V1_0_0.Reader.shelf, newValue) }
     }
 
+    static var _$path_shelf: AnyKeyPath { \RelationshipsSchema.V1_0_0.Reader.shelf }
+
     public init(
       name: String,
       library: RelationshipsSchema.V1_0_0.Library? = nil,
@@ -516,7 +518,7 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
         Schema.PropertyMetadata(name: "written", keypath: \RelationshipsSchema.V1_0_0.Reader.written, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_0_0.Book.writer)),
         Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsSchema.V1_0_0.Reader.mentor, metadata: Schema.Relationship(.unidirectional)),
         Schema.PropertyMetadata(name: "acquaintances", keypath: \RelationshipsSchema.V1_0_0.Reader.acquaintances, metadata: Schema.Relationship(.unidirectional)),
-        Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsSchema.V1_0_0.Reader.shelf, metadata: Schema.Relationship(deleteRule: .cascade)),
+        Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsSchema.V1_0_0.Reader.shelf, metadata: Schema.Relationship(deleteRule: .cascade, inverse: RelationshipsSchema.V1_0_0.Shelf._$path_owner)),
       ]
     }
   }
@@ -651,6 +653,8 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
       set { _$setToOne(1, \RelationshipsSchema.V1_0_0.Shelf.cupboard, newValue) }
     }
 
+    static var _$path_owner: AnyKeyPath { \RelationshipsSchema.V1_0_0.Shelf.owner }
+
     public init(cupboard: RelationshipsSchema.V1_0_0.Library? = nil) {
       _$values = RelationshipsSchema.V1_0_0.Shelf.Snapshot(
         persistentIdentifier: RelationshipsSchema.V1_0_0.Shelf._$definition.temporaryIdentifier()
@@ -671,7 +675,7 @@ nonisolated extension RelationshipsSchema.V1_0_0 {
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsSchema.V1_0_0.Shelf.owner, metadata: Schema.Relationship()),
+        Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsSchema.V1_0_0.Shelf.owner, metadata: Schema.Relationship(inverse: RelationshipsSchema.V1_0_0.Reader._$path_shelf)),
         Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsSchema.V1_0_0.Shelf.cupboard, metadata: Schema.Relationship(.unidirectional)),
       ]
     }
@@ -1313,6 +1317,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
       set { _$setToOne(3, \RelationshipsSchema.V1_2_3.Reader.shelf, newValue) }
     }
 
+    static var _$path_shelf: AnyKeyPath { \RelationshipsSchema.V1_2_3.Reader.shelf }
+
     public init(
       name: String,
       libraries: [RelationshipsSchema.V1_2_3.Library] = [],
@@ -1354,7 +1360,7 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
         Schema.PropertyMetadata(name: "mentor", keypath: \RelationshipsSchema.V1_2_3.Reader.mentor, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Reader.pupils)),
         Schema.PropertyMetadata(name: "pupils", keypath: \RelationshipsSchema.V1_2_3.Reader.pupils, metadata: Schema.Relationship(inverse: \RelationshipsSchema.V1_2_3.Reader.mentor)),
         Schema.PropertyMetadata(name: "acquaintances", keypath: \RelationshipsSchema.V1_2_3.Reader.acquaintances, metadata: Schema.Relationship(.unidirectional)),
-        Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsSchema.V1_2_3.Reader.shelf, metadata: Schema.Relationship()),
+        Schema.PropertyMetadata(name: "shelf", keypath: \RelationshipsSchema.V1_2_3.Reader.shelf, metadata: Schema.Relationship(inverse: RelationshipsSchema.V1_2_3.Shelf._$path_owner)),
         Schema.PropertyMetadata(constraint: Schema.Unique<RelationshipsSchema.V1_2_3.Reader>([\.name, \.mentor])),
       ]
     }
@@ -1503,6 +1509,8 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
       set { _$setToOne(1, \RelationshipsSchema.V1_2_3.Shelf.cupboard, newValue) }
     }
 
+    static var _$path_owner: AnyKeyPath { \RelationshipsSchema.V1_2_3.Shelf.owner }
+
     public init(cupboard: RelationshipsSchema.V1_2_3.Library? = nil) {
       _$values = RelationshipsSchema.V1_2_3.Shelf.Snapshot(
         persistentIdentifier: RelationshipsSchema.V1_2_3.Shelf._$definition.temporaryIdentifier()
@@ -1523,7 +1531,7 @@ nonisolated extension RelationshipsSchema.V1_2_3 {
 
     public static var schemaMetadata: [Schema.PropertyMetadata] {
       [
-        Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsSchema.V1_2_3.Shelf.owner, metadata: Schema.Relationship()),
+        Schema.PropertyMetadata(name: "owner", keypath: \RelationshipsSchema.V1_2_3.Shelf.owner, metadata: Schema.Relationship(inverse: RelationshipsSchema.V1_2_3.Reader._$path_shelf)),
         Schema.PropertyMetadata(name: "cupboard", keypath: \RelationshipsSchema.V1_2_3.Shelf.cupboard, metadata: Schema.Relationship(.unidirectional)),
       ]
     }

@@ -340,8 +340,8 @@ extension Schema {
     if other.inverseKeyPath == nil { other.inverseKeyPath = relationship.keypath }
   }
 
-  /// The only property of the destination that can be the inverse. Generated metadata names every inverse but private
-  /// ones, which other classes cannot refer to.
+  /// The only property of the destination that can be the inverse, for handwritten metadata. Generated metadata names every
+  /// inverse.
   private func onlyCandidate(for relationship: Relationship, in entity: Entity) -> Relationship? {
     guard !relationship.options.contains(.unidirectional), let destination = entitiesByName[relationship.destination]
     else { return nil }
