@@ -207,6 +207,36 @@ struct OtherProcessTests {
     #expect(account.edition == 7)
   }
 
+  /// A query looks for commits only if its own read meets some, or if it reads nothing.
+  @Test func everyKindOfQueryFindsCommits() throws {
+    let ledger = try SharedLedger()
+    let account = try ledger.insert("one")
+    let (context, identifier) = (ledger.context, account.persistentModelID)
+    var none = FetchDescriptor<Account>()
+    none.fetchLimit = 0
+    let queries: [() throws -> Void] = [
+      { _ = try context.fetch(FetchDescriptor<Account>()) },
+      { _ = try context.fetchCount(FetchDescriptor<Account>(predicate: #Predicate { $0.edition > 100 })) },
+      { _ = try context.fetchIdentifiers(FetchDescriptor<Account>()) },
+      { _ = try context.fetch(none) },
+      { _ = try context.fetchIdentifiers(none) },
+      { _ = try context.fetch(FetchDescriptor<Account>(predicate: #Predicate { $0.persistentModelID == identifier })) },
+      { _ = try context.existingModel(for: identifier, as: Account.self) },
+      {
+        // This read meets the commit, and does not look.
+        _ = ModelContext(ledger.container).model(for: identifier)
+        _ = try context.fetchCount(FetchDescriptor<Account>())
+      },
+    ]
+    for (number, query) in queries.enumerated() {
+      for _ in 0..<2 { try query() }
+      try SQLiteShell(ledger.url).run("UPDATE Account SET edition = \(number + 1)")
+      #expect(account.edition == number)
+      try query()
+      #expect(account.edition == number + 1)
+    }
+  }
+
   /// A save of this process that waits, for example for the lock of another process, does not hide commits.
   @Test func commitsAreFoundBesideASaveOfAnotherThread() throws {
     let ledger = try SharedLedger()

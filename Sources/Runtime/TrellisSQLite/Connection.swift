@@ -19,7 +19,7 @@ package final class Connection {
   /// Reports the statements of the connection; nil if there is no trace.
   package let trace: ConnectionTrace?
   /// SQLite's data version at the last check that the store still has the version it was opened with.
-  package var checkedState: UInt32 = 0
+  package var checkedState = UInt32.max
   /// The time of the last check that the path still leads to this file, in seconds.
   package var checkedSecond = -1
   /// SQLite's schema version at the last check that the tables can be read.

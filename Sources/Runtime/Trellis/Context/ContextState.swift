@@ -28,6 +28,8 @@ final class ContextState: ContextStorage {
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   /// The to-many relationship that a handle was made of last.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
+  /// True if the running query has read the store.
+  var hasAskedStore = false
   /// True once a save gave new models permanent identifiers.
   var hasSavedInsertions = false
   /// The context that has saved them, if it is not this one; see ``ModelContext/withStoredValues(_:)``.

@@ -6,6 +6,8 @@ package protocol CommitMonitor: AnyObject, Sendable {
   var mayHaveExternalCommits: Bool { get }
   /// True if only ``externalCommits()`` can tell.
   var isBlind: Bool { get }
+  /// True if a read of the store has met commits that the last look did not see; nil if only a look can tell.
+  var hasMetCommits: Bool? { get }
   /// The concurrent commits since the last call; nil if there are none.
   ///
   /// - Throws: the error of a read. The next call finds the commits then.
@@ -16,6 +18,10 @@ package protocol CommitMonitor: AnyObject, Sendable {
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction]
   /// Calls `body` soon after concurrent commits, until the result is released. `body` can be called if there is no commit.
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal
+}
+
+extension CommitMonitor {
+  package var hasMetCommits: Bool? { nil }
 }
 
 /// Calls a function soon after concurrent commits, until it is released.

@@ -6,6 +6,8 @@ final class FileCommitMonitor: CommitMonitor {
   private let path: String
   /// The writing connection's ``Connection/externalVersion()`` up to which all commits have been read.
   private let version = Atomic<Int64>(0)
+  /// The value of ``ConnectionPool/commitsMet`` before the last complete look.
+  private let looked = Atomic<Int>(0)
   private let state: Mutex<State>
 
   private struct State {
@@ -31,8 +33,17 @@ final class FileCommitMonitor: CommitMonitor {
   var mayHaveExternalCommits: Bool {
     guard store.allowsSave else { return false }
     // While a second thread saves, only the history is read.
-    guard let now = try? store.pool.unlessWriting({ try $0.externalVersion() }) else { return true }
-    return now != version.load(ordering: .acquiring)
+    let met = store.pool.commitsMet.load(ordering: .acquiring)
+    guard let now = try? store.pool.unlessWriting({ try $0.externalVersion() }),
+      now == version.load(ordering: .acquiring)
+    else { return true }
+    looked.store(met, ordering: .releasing)
+    return false
+  }
+
+  var hasMetCommits: Bool? {
+    guard store.allowsSave else { return nil }
+    return store.pool.commitsMet.load(ordering: .acquiring) != looked.load(ordering: .acquiring)
   }
 
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal {
@@ -43,6 +54,7 @@ final class FileCommitMonitor: CommitMonitor {
     try store.pool.checkUse()
     return try state.withLock { state in
       var found: ExternalCommits?
+      let met = store.pool.commitsMet.load(ordering: .acquiring)
       let isNewVersion = try read(for: .refresh) { connection in
         let last = state.last
         let end = max(last, try HistoryTables.last(connection))
@@ -58,6 +70,7 @@ final class FileCommitMonitor: CommitMonitor {
         if found != nil { state.isAhead = true }
         return found
       }
+      looked.store(met, ordering: .releasing)
       defer { state.isAhead = false }
       guard found == nil, isNewVersion else { return found }
       // The history lacks the commit, or the transaction was read before.

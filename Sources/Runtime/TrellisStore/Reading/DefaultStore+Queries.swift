@@ -32,7 +32,6 @@ extension DefaultStore {
   private func rows(
     _ fetch: FetchQuery, on connection: Connection, _ row: (inout StatementRow) throws -> Void
   ) throws {
-    guard fetch.query.limit != 0 else { return }
     guard fetch.isPlain else {
       return try connection.run(fetch, .rows) { try Connection.visit($0, fetch.plan, row) }
     }
@@ -45,7 +44,6 @@ extension DefaultStore {
   /// - Throws: as ``rows(_:known:row:)``.
   package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     let fetch = try FetchQuery(query, self)
-    guard query.limit != 0 else { return [] }
     var identifiers: [PersistentIdentifier] = []
     let token = fetch.plan.token
     try pool.read(for: .fetch) { connection in

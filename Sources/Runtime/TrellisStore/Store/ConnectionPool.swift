@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Synchronization
 
 /// The connections to a store: a connection for writing, and several for reading at the same time.
 ///
@@ -25,6 +26,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
   /// Detects that a concurrent process has migrated the file; set before several threads use the store.
   var watch: StoreWatch?
+  /// The number of reads that have met a commit, which their connection had not seen before.
+  let commitsMet = Atomic<Int>(0)
   /// Receives the statements of every connection.
   private let trace: StatementTrace?
 
@@ -73,7 +76,10 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       throw watch?.explanation(of: error, connection) ?? error
     }
     // If there is no new commit, the check costs a comparison.
-    if connection.currentDataVersion != connection.checkedState { try watch?.checkAnswer(connection) }
+    if connection.currentDataVersion != connection.checkedState {
+      commitsMet.add(1, ordering: .releasing)
+      try watch?.checkAnswer(connection)
+    }
     return answer
   }
 

@@ -97,7 +97,14 @@ import Trellis
     _ = try context.fetchCount(FetchDescriptor<KeepTag>())
     log.removeAll()
     _ = try context.fetchCount(FetchDescriptor<KeepTag>())
-    #expect(log.statements.map(\.sql) == ["PRAGMA data_version", #"SELECT COUNT(*) FROM "KeepTag" AS "t0""#])
-    #expect(log.statements.map(\.purpose) == [.refresh, .count])
+    let count = #"SELECT COUNT(*) FROM "KeepTag" AS "t0""#
+    #expect(log.statements.map(\.sql) == [count])
+    context.insert(KeepTag(word: "5"))
+    try context.save()
+    log.removeAll()
+    // The query meets a commit, so the store looks whether it is a concurrent one.
+    _ = try context.fetchCount(FetchDescriptor<KeepTag>())
+    #expect(log.statements.map(\.sql) == [count, "PRAGMA schema_version", "PRAGMA data_version"])
+    #expect(log.statements.map(\.purpose) == [.count, .count, .refresh])
   }
 }

@@ -165,7 +165,7 @@ extension ModelContext {
     var first: RelationshipQuery<Element>.Request?
     for (index, owner) in owners.enumerated() {
       let list = owner.related(keyPath)
-      guard let request = try list.request(changesMatter: false), request.context === self,
+      guard let request = try list.request(changesMatter: false, looks: index == 0), request.context === self,
         first.map({ $0.list.entityName == request.list.entityName }) ?? true
       else {
         counts[index] = try list.count

@@ -172,10 +172,12 @@ extension RelationshipQuery {
 
   /// Nil when the array has to be asked: it is loaded, or not what is stored.
   ///
-  /// - Parameter changesMatter: whether any pending change may alter the answer.
-  func request(changesMatter: Bool) throws -> Request? {
+  /// - Parameters:
+  ///   - changesMatter: whether any pending change may alter the answer.
+  ///   - looks: False after a look for the commits of others.
+  func request(changesMatter: Bool, looks: Bool = true) throws -> Request? {
     guard slot >= 0, let context = owner.ownerContext else { return nil }
-    try context.readMailbox()
+    try context.readMailbox(looks: looks)
     try context.loadPendingRows()
     guard !owner._$identifier.isTemporary else { return nil }
     if let side = owner._$state.side {

@@ -21,6 +21,8 @@ final class ContainerCore: Sendable {
   private let postRemoteChange: @Sendable (String, DefaultHistoryToken?) -> Void
   /// Signals for commits of other processes; empty until the first observer.
   let signals = Mutex<[any CommitSignal]>([])
+  /// The monitor of the container's only store.
+  let onlyMonitor: (any CommitMonitor)?
   private let foundCycles = LazyReference<ListCycles>()
   /// Computed when the first list is read.
   var listCycles: ListCycles { foundCycles.load() ?? foundCycles.storeIfNil(ListCycles(schema)) }
@@ -46,6 +48,7 @@ final class ContainerCore: Sendable {
     self.stores = stores
     storesByEntity = byEntity
     commitMonitors = stores.compactMap { $0.sqlStore?.makeCommitMonitor() }
+    onlyMonitor = stores.count == 1 ? commitMonitors.first : nil
     self.configurations = Mutex(configurations)
     OpenContainers.add(self)
   }

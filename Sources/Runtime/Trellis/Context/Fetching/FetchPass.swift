@@ -129,6 +129,7 @@ extension ModelContext {
 
   /// The answer of a store; nil when the store leaves the work to the context.
   func ask<Answer>(_ store: StoreHandle, _ question: () throws -> Answer) throws -> Answer? {
+    state.hasAskedStore = true
     do {
       guard let identifiers = capturedIdentifiers else { return try core.withScope(reading: store, question) }
       return try CapturedIdentifiers.$scope.withValue(identifiers) { try core.withScope(reading: store, question) }
@@ -232,6 +233,7 @@ extension FetchPass {
     }
     guard elsewhere, query.descriptor.propertiesToFetch.isEmpty, table.store.isRelational, table.mayHold(identifier)
     else { return nil }
+    context.state.hasAskedStore = true
     let materializer = ModelMaterializer(table: table)
     try materializer.read([identifier], T._$definition, context.editingState)
     return materializer.typed(as: T.self).filter { $0._$identifier == identifier }

@@ -79,7 +79,9 @@ extension ModelContext {
     }
   }
 
-  /// Runs a query as the only thread inside, after reading new commits.
+  /// Runs a query as the only thread inside, with models that have the values of new commits.
+  ///
+  /// If the query itself meets the commits of others, it runs again after they are read.
   ///
   /// - Throws: ``SwiftDataError/contextInUse``, the error of the query, and that of a value that could not be read: a query
   ///   in memory would take it for nil.
@@ -88,12 +90,25 @@ extension ModelContext {
     _ body: () throws -> Result
   ) throws -> Result {
     try occupancy.occupy(operation) {
+      if let monitor = core.onlyMonitor, monitor.hasMetCommits == false, !pending.hasChanges {
+        // The read itself meets new commits, which saves the transaction of a look.
+        try readMailbox(looks: false)
+        state.hasAskedStore = false
+        let result = Swift.Result { try answer(purpose, body) }
+        if state.hasAskedStore, monitor.hasMetCommits == false, case .success(let answer) = result { return answer }
+        core.readExternalCommits()
+        if mailbox.isQuiet { return try result.get() }
+      }
       try readMailbox()
       try loadPendingRows()
-      return try refusingUnreadValues {
-        guard let purpose else { return try body() }
-        return try TracedStatement.scope(purpose, body)
-      }
+      return try answer(purpose, body)
+    }
+  }
+
+  private func answer<Result>(_ purpose: TracedStatement.Purpose?, _ body: () throws -> Result) throws -> Result {
+    try refusingUnreadValues {
+      guard let purpose else { return try body() }
+      return try TracedStatement.scope(purpose, body)
     }
   }
 }

@@ -8,7 +8,8 @@ struct FailedReads {
     let property: String
   }
 
-  private var failures: [Key: SwiftDataError.Violation] = [:]
+  /// The failures, each with the value of ``count`` when it was first noted.
+  private var failures: [Key: (violation: SwiftDataError.Violation, number: Int)] = [:]
   /// How many failures were noted, and the error of the last one.
   private(set) var count = 0
   private(set) var lastError: (any Error)?
@@ -18,9 +19,11 @@ struct FailedReads {
   mutating func note(_ model: PersistentIdentifier, _ property: String, _ error: any Error) {
     count += 1
     lastError = error
-    failures[Key(model: model, property: property)] = SwiftDataError.Violation(
+    let key = Key(model: model, property: property)
+    let violation = SwiftDataError.Violation(
       model: model, properties: [property], rule: .unreadable,
       reason: "could not be read, and was empty for the program: \(error)")
+    failures[key] = (violation, failures[key]?.number ?? count)
   }
 
   mutating func remove(_ model: PersistentIdentifier, _ property: String) {
@@ -29,16 +32,15 @@ struct FailedReads {
 
   mutating func removeAll() { failures = [:] }
 
-  mutating func removeAll(since before: FailedReads) {
-    failures = failures.filter { before.failures[$0.key] != nil }
-  }
+  /// Removes the failures that were noted after ``count`` had a value.
+  mutating func removeAll(after count: Int) { failures = failures.filter { $0.value.number <= count } }
 
   /// - Throws: ``SwiftDataError/failedRead`` with every failure.
   func check() throws {
     guard !failures.isEmpty else { return }
     throw SwiftDataError.failedRead.explained(
       "read the properties again, or roll back: values computed from them may be wrong"
-    ).listing(failures.values.sorted { "\($0)" < "\($1)" })
+    ).listing(failures.values.map(\.violation).sorted { "\($0)" < "\($1)" })
   }
 }
 
@@ -48,12 +50,12 @@ extension ModelContext {
   /// - Throws: The error of a value that could not be read, otherwise that of the query. The program has not seen the value,
   ///   so the failure does not keep saves from passing.
   func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
-    let before = state.failedReads
+    let count = state.failedReads.count
     let result = Swift.Result { try body() }
-    guard state.failedReads.count != before.count, let error = state.failedReads.lastError else {
+    guard state.failedReads.count != count, let error = state.failedReads.lastError else {
       return try result.get()
     }
-    state.failedReads.removeAll(since: before)
+    state.failedReads.removeAll(after: count)
     throw error
   }
 

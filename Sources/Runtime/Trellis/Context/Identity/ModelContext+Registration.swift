@@ -100,13 +100,11 @@ extension ModelContext {
 
   private func model(at persistentModelID: PersistentIdentifier) -> any PersistentModel {
     // As a rule, the model is of the kind that was requested last.
-    if let table = state.lastTable?.table, table.token == persistentModelID.token,
-      let model = table.model(persistentModelID)
-    {
-      return model
-    }
+    let last = state.lastTable?.table
+    let table = last?.token == persistentModelID.token ? last : nil
+    if let model = table?.model(persistentModelID) { return model }
     let identifier = current(persistentModelID)
-    guard let definition = core.entity(formerly: identifier.entityName)?.definition else {
+    guard let definition = table?.definition ?? core.entity(formerly: identifier.entityName)?.definition else {
       let placeholder = UnknownModel(identifier: identifier)
       placeholder.side.becomePlaceholder()
       return placeholder
