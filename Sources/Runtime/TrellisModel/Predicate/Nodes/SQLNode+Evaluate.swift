@@ -82,10 +82,7 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
     shape.visit(nested.body)
   }
 
-  func inspectInput(_ shape: inout PredicateShape) {
-    shape.visit(input)
-    shape.enter(nested.variable.key, standingFor: input)
-  }
+  func inspectInput(_ shape: inout PredicateShape) { shape.enter(nested.variable.key, standingFor: input) }
 
   func bindings(_ outer: PredicateBindings) throws -> PredicateBindings {
     var inner = PredicateBindings()

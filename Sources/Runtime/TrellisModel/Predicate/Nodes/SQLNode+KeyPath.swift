@@ -93,10 +93,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
     return result
   }
 
-  package func inspect(_ shape: inout PredicateShape) {
-    shape.visit(root)
-    shape.visitKeyPath(keyPath, of: root)
-  }
+  package func inspect(_ shape: inout PredicateShape) { shape.visitKeyPath(keyPath, of: root) }
 
   package func checked(_ bindings: PredicateBindings) throws -> Output {
     try root.checkedValue(bindings)[keyPath: keyPath]

@@ -44,6 +44,8 @@ package struct PredicateShape {
   private var skipped = 0
   /// The variables that stand for the row itself.
   private var rows: [PredicateExpressions.VariableID] = []
+  /// The number of the last visited node that is such a variable.
+  private var rowNode = -1
 
   /// A node type that was looked up: the search for a conformance takes longer than the rest of the walk.
   struct Node: Sendable {
@@ -158,21 +160,29 @@ extension PredicateShape {
   }
 
   mutating func visitVariable(_ key: PredicateExpressions.VariableID) {
+    let isRow = rows.contains(key)
+    if isRow { rowNode = visitedNodes }
     guard isSigned else { return }
     // Each predicate numbers its variables independently: only their order of appearance counts.
-    guard !rows.contains(key) else { return words.append(0) }
+    guard !isRow else { return words.append(0) }
     let known = variables.firstIndex(of: key)
     words.append(1 + (known ?? variables.count))
     if known == nil { variables.append(key) }
   }
 
-  /// A property of the value of `root`.
+  /// A property of the value of `root`, which is visited first.
   mutating func visitKeyPath<R: PredicateExpression>(_ keyPath: AnyKeyPath, of root: R) {
-    reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isRow(root)))
+    let isOwn = visitInput(root)
+    reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isOwn))
   }
 
-  private func isRow<R: PredicateExpression>(_ node: R) -> Bool {
-    (node as? PredicateExpressions.Variable<R.Output>).map { rows.contains($0.key) } ?? false
+  /// Visits a node. A cast to the type of variables would cost as much as the rest of a short walk.
+  ///
+  /// - Returns: True if the node stands for the row itself.
+  private mutating func visitInput<R: PredicateExpression>(_ node: R) -> Bool {
+    let number = visitedNodes + 1
+    visit(node)
+    return rowNode == number
   }
 
   mutating func visitCaptured<V>(_ value: V) {
@@ -198,11 +208,11 @@ extension PredicateShape {
   /// A node that chooses an operation by a value that is not reported.
   mutating func visitDynamicCall() { isSigned = false }
 
-  /// The variable of a nested predicate, which stands for its input. The type of the nested predicate is not part of the
+  /// Visits the input of a nested predicate, for which a variable stands. The type of the nested predicate is not part of the
   /// type around it.
   mutating func enter<I: PredicateExpression>(_ key: PredicateExpressions.VariableID, standingFor input: I) {
+    let isRow = visitInput(input)
     isSigned = false
-    let isRow = isRow(input)
     rows.removeAll { $0 == key }
     if isRow { rows.append(key) }
   }
