@@ -73,7 +73,7 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
 /// A request for the members of a to-many relationship.
 package struct DataStoreRelatedRequest: Sendable {
   /// Models of one entity or its subentities. The store contains all of them.
-  package let owners: [PersistentIdentifier]
+  package var owners: [PersistentIdentifier]
   /// The entity that declares the relationship.
   package let entityName: String
   /// The index of the relationship among the to-many relationships of the entity.

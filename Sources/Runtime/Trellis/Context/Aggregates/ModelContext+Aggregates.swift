@@ -161,25 +161,26 @@ extension ModelContext {
     of keyPath: KeyPath<Owner, [Element]>, in owners: [Owner]
   ) throws -> [Int] {
     var counts = [Int](repeating: 0, count: owners.count)
-    var asked: [(index: Int, owner: PersistentIdentifier)] = []
-    var first: RelationshipQuery<Element>.Request?
-    for (index, owner) in owners.enumerated() {
-      let list = owner.related(keyPath)
+    var asked: [Int] = []
+    var question: (tables: any TableStore, lists: DataStoreRelatedRequest)?
+    for index in owners.indices {
+      let list = owners[index].related(keyPath)
       guard let request = try list.request(changesMatter: false, looks: index == 0), request.context === self,
-        first.map({ $0.list.entityName == request.list.entityName }) ?? true
+        question == nil || question?.lists.entityName == request.list.entityName
       else {
         counts[index] = try list.count
         continue
       }
-      if first == nil { first = request }
-      asked.append((index, owner._$identifier))
+      asked.append(index)
+      if question == nil {
+        question = (request.tables, request.list)
+      } else {
+        question?.lists.owners += request.list.owners
+      }
     }
-    guard let first else { return counts }
-    let found = try first.tables.countMembers(
-      DataStoreRelatedRequest(
-        owners: asked.map(\.owner), entityName: first.list.entityName, slot: first.list.slot),
-      isExistence: false)
-    for (question, count) in zip(asked, found) { counts[question.index] = count }
+    guard let question else { return counts }
+    let found = try question.tables.countMembers(question.lists, isExistence: false)
+    for (index, count) in zip(asked, found) { counts[index] = count }
     return counts
   }
 }
