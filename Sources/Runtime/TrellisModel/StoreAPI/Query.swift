@@ -17,13 +17,18 @@ package class StoreQuery {
   @exclusivity(unchecked) package fileprivate(set) final var isNarrowing = false
   package let hasPredicate: Bool
   package let hasOrder: Bool
+  /// True if the descriptor selects properties.
+  package let hasParts: Bool
+  /// True if related models are fetched in advance.
+  package let hasPrefetch: Bool
   package let offset: Int
   /// The maximum number of models; nil for all.
   package let limit: Int?
 
   fileprivate init(
     _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
-    _ list: DataStoreRelatedRequest?, hasPredicate: Bool, hasOrder: Bool, offset: Int?, limit: Int?
+    _ list: DataStoreRelatedRequest?, hasPredicate: Bool, hasOrder: Bool, hasParts: Bool, hasPrefetch: Bool,
+    offset: Int?, limit: Int?
   ) {
     self.definition = definition
     self.editingState = editingState
@@ -31,6 +36,8 @@ package class StoreQuery {
     self.list = list
     self.hasPredicate = hasPredicate
     self.hasOrder = hasOrder
+    self.hasParts = hasParts
+    self.hasPrefetch = hasPrefetch
     self.offset = max(0, offset ?? 0)
     self.limit = limit.map { max(0, $0) }
   }
@@ -82,6 +89,8 @@ package final class Query<T: PersistentModel>: StoreQuery {
     }
     super.init(
       T._$definition, editingState, signed, list, hasPredicate: hasPredicate, hasOrder: descriptor.sortBy.count > 0,
+      hasParts: descriptor.propertiesToFetch.count > 0,
+      hasPrefetch: descriptor.relationshipKeyPathsForPrefetching.count > 0,
       offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 

@@ -20,7 +20,7 @@ struct FetchPass<T: PersistentModel> {
   // MARK: results
 
   func models() throws -> [T] {
-    guard !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty else { return try matches() }
+    guard query.hasPrefetch else { return try matches() }
     let prefetch = try Prefetch(query.descriptor, context)
     return try table.store.readingOneState {
       let models = try matches()
@@ -231,12 +231,14 @@ extension FetchPass {
       let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
-    guard elsewhere, query.descriptor.propertiesToFetch.isEmpty, table.store.isRelational, table.mayHold(identifier)
-    else { return nil }
+    guard elsewhere, !query.hasParts, table.store.isRelational, table.mayHold(identifier) else { return nil }
     context.state.hasAskedStore = true
     let materializer = ModelMaterializer(table: table)
     try materializer.read([identifier], T._$definition, context.editingState)
-    return materializer.typed(as: T.self).filter { $0._$identifier == identifier }
+    guard let object = materializer.models.first,
+      table.definition.codec.model(from: object)._$identifier == identifier
+    else { return [] }
+    return materializer.typed(as: T.self)
   }
 }
 

@@ -94,10 +94,15 @@ extension ModelContext {
         // The read itself meets new commits, which saves the transaction of a look.
         try readMailbox(looks: false)
         state.hasAskedStore = false
-        let result = Swift.Result { try answer(purpose, body) }
-        if state.hasAskedStore, monitor.hasMetCommits == false, case .success(let answer) = result { return answer }
-        core.readExternalCommits()
-        if mailbox.isQuiet { return try result.get() }
+        do {
+          let answer = try answer(purpose, body)
+          if state.hasAskedStore, monitor.hasMetCommits == false { return answer }
+          core.readExternalCommits()
+          if mailbox.isQuiet { return answer }
+        } catch {
+          core.readExternalCommits()
+          if mailbox.isQuiet { throw error }
+        }
       }
       try readMailbox()
       try loadPendingRows()
@@ -183,7 +188,7 @@ extension FetchPass {
     let found = try TracedStatement.scope(.fetch) { try context.models(of: identifiers, T._$definition) }
     if table.hasRelationships { table.remember(FaultBatch(.list(Array(identifiers)))) }
     let models = identifiers.map { found[$0] as? T ?? inserted[$0] }
-    if !query.descriptor.relationshipKeyPathsForPrefetching.isEmpty {
+    if query.hasPrefetch {
       try Prefetch(query.descriptor, context).run(models.compactMap { $0 }.filter(\.isUsableTarget))
     }
     return models

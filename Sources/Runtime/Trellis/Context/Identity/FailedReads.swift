@@ -12,7 +12,7 @@ struct FailedReads {
   private var failures: [Key: (violation: SwiftDataError.Violation, number: Int)] = [:]
   /// How many failures were noted, and the error of the last one.
   private(set) var count = 0
-  private(set) var lastError: (any Error)?
+  private var lastError: (any Error)?
 
   var isEmpty: Bool { failures.isEmpty }
 
@@ -33,7 +33,13 @@ struct FailedReads {
   mutating func removeAll() { failures = [:] }
 
   /// Removes the failures that were noted after ``count`` had a value.
-  mutating func removeAll(after count: Int) { failures = failures.filter { $0.value.number <= count } }
+  ///
+  /// - Throws: the error of the last one.
+  mutating func refuse(after count: Int) throws {
+    guard self.count != count, let lastError else { return }
+    failures = failures.filter { $0.value.number <= count }
+    throw lastError
+  }
 
   /// - Throws: ``SwiftDataError/failedRead`` with every failure.
   func check() throws {
@@ -51,12 +57,14 @@ extension ModelContext {
   ///   so the failure does not keep saves from passing.
   func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
     let count = state.failedReads.count
-    let result = Swift.Result { try body() }
-    guard state.failedReads.count != count, let error = state.failedReads.lastError else {
-      return try result.get()
+    do {
+      let result = try body()
+      try state.failedReads.refuse(after: count)
+      return result
+    } catch {
+      try state.failedReads.refuse(after: count)
+      throw error
     }
-    state.failedReads.removeAll(after: count)
-    throw error
   }
 
   /// Reports a relationship that reads as empty because its store failed, and keeps saves from passing.

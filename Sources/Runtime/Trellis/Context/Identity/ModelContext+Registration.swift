@@ -17,7 +17,8 @@ extension ModelContext {
   func registered(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
-    tables[ObjectIdentifier(definition.root)]?.model(identifier)
+    if let last = state.lastTable, last.definition === definition { return last.table.model(identifier) }
+    return tables[ObjectIdentifier(definition.root)]?.model(identifier)
   }
 
   /// The model of an identifier: registered, or read from its store; nil when there is no such row.
@@ -46,13 +47,17 @@ extension ModelContext {
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition
   ) throws -> [any PersistentModel] {
     guard !identifiers.isEmpty else { return [] }
+    return try objects(identifiers, definition).map(definition.root.codec.model(from:))
+  }
+
+  private func objects(_ identifiers: [PersistentIdentifier], _ definition: ModelDefinition) throws -> [AnyObject] {
     try loadPendingRows()
     let table = try table(for: definition)
     let materializer = ModelMaterializer(table: table)
     try core.withScope(reading: table.store) {
       try materializer.read(identifiers, definition, editingState)
     }
-    return materializer.models.map(definition.root.codec.model(from:))
+    return materializer.models
   }
 
   /// The models with the given identifiers. Those that are not in memory are read with one query.
@@ -122,7 +127,8 @@ extension ModelContext {
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {
     if let model = inMemory(identifier, definition) { return model }
-    return identifier.isTemporary ? nil : try load([identifier], definition).first
+    guard !identifier.isTemporary else { return nil }
+    return try objects([identifier], definition).first.map(definition.root.codec.model(from:))
   }
 }
 
