@@ -28,7 +28,7 @@ final class ContextState: ContextStorage {
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
   /// The to-many relationship that a handle was made of last.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
-  /// True if the running query has read the store.
+  /// True if the running query has read the store, and so meets new commits by itself.
   var hasAskedStore = false
   /// True once a save gave new models permanent identifiers.
   var hasSavedInsertions = false

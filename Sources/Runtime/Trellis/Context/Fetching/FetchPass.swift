@@ -217,6 +217,7 @@ extension FetchPass {
   func identified(elsewhere: Bool) throws -> [T]? {
     guard let identifier = query.wantedIdentifier.map({ context.current($0) }) else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
+      context.state.hasAskedStore = false
       guard let model = model as? T, !isDoomed(model) else { return [] }
       let counts = query.descriptor.includePendingChanges
       switch model.phase {
