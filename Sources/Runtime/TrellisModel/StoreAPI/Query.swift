@@ -17,18 +17,13 @@ package class StoreQuery {
   @exclusivity(unchecked) package fileprivate(set) final var isNarrowing = false
   package let hasPredicate: Bool
   package let hasOrder: Bool
-  /// True if the descriptor selects properties.
-  package let hasParts: Bool
-  /// True if related models are fetched in advance.
-  package let hasPrefetch: Bool
   package let offset: Int
   /// The maximum number of models; nil for all.
   package let limit: Int?
 
   fileprivate init(
     _ definition: ModelDefinition, _ editingState: EditingState, _ predicate: SignedPredicate?,
-    _ list: DataStoreRelatedRequest?, hasPredicate: Bool, hasOrder: Bool, hasParts: Bool, hasPrefetch: Bool,
-    offset: Int?, limit: Int?
+    _ list: DataStoreRelatedRequest?, hasPredicate: Bool, hasOrder: Bool, offset: Int?, limit: Int?
   ) {
     self.definition = definition
     self.editingState = editingState
@@ -36,8 +31,6 @@ package class StoreQuery {
     self.list = list
     self.hasPredicate = hasPredicate
     self.hasOrder = hasOrder
-    self.hasParts = hasParts
-    self.hasPrefetch = hasPrefetch
     self.offset = max(0, offset ?? 0)
     self.limit = limit.map { max(0, $0) }
   }
@@ -70,6 +63,10 @@ package class StoreQuery {
 /// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
 /// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
 package final class Query<T: PersistentModel>: StoreQuery {
+  /// True if the descriptor selects properties.
+  package let hasParts: Bool
+  /// True if related models are fetched in advance.
+  package let hasPrefetch: Bool
   package let descriptor: FetchDescriptor<T>
 
   // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
@@ -80,6 +77,8 @@ package final class Query<T: PersistentModel>: StoreQuery {
     _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, list: DataStoreRelatedRequest? = nil,
     predicate: SignedPredicate? = nil
   ) {
+    hasParts = descriptor.propertiesToFetch.count > 0
+    hasPrefetch = descriptor.relationshipKeyPathsForPrefetching.count > 0
     self.descriptor = descriptor
     var signed = predicate
     var hasPredicate = false
@@ -89,8 +88,6 @@ package final class Query<T: PersistentModel>: StoreQuery {
     }
     super.init(
       T._$definition, editingState, signed, list, hasPredicate: hasPredicate, hasOrder: descriptor.sortBy.count > 0,
-      hasParts: descriptor.propertiesToFetch.count > 0,
-      hasPrefetch: descriptor.relationshipKeyPathsForPrefetching.count > 0,
       offset: descriptor.fetchOffset, limit: descriptor.fetchLimit)
   }
 

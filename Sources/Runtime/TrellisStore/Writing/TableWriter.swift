@@ -24,11 +24,10 @@ struct TableWriter {
   init(inserting plan: EntityStatements, _ driver: SQLiteSaveDriver, keys: KeyTable, isLong: Bool) throws {
     let connection = driver.connection
     // Before the statement is taken, which is given back by `finish()` only.
-    var highest: Int64?
-    if isLong {
-      highest =
-        try connection.integers("SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)").first ?? 0
-    }
+    let highest =
+      try isLong
+      ? connection.integers("SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)").first ?? 0
+      : nil
     try self.init(connection.take(plan.number(.insertion), plan.insertion.text), plan, nil, driver, keys)
     self.highest = highest
     if !plan.entity.discriminators.isEmpty {

@@ -172,11 +172,8 @@ extension ModelContext {
         continue
       }
       asked.append(index)
-      if question == nil {
-        question = (request.tables, request.list)
-      } else {
-        question?.lists.owners += request.list.owners
-      }
+      question?.lists.owners += request.list.owners
+      if question == nil { question = (request.tables, request.list) }
     }
     guard let question else { return counts }
     let found = try question.tables.countMembers(question.lists, isExistence: false)

@@ -136,15 +136,11 @@ extension ModelContext {
     case historyTokens
 
     /// The `userInfo` without identifiers. Hashing its keys takes a fifth of a small save.
-    private nonisolated(unsafe) static let noChanges: [AnyHashable: Any] = {  // never written
-      var info: [AnyHashable: Any] = [:]
-      info.reserveCapacity(8)
-      for key in [insertedIdentifiers, updatedIdentifiers, deletedIdentifiers] {
-        info[key] = Set<PersistentIdentifier>()
-        info[key.rawValue] = [PersistentIdentifier]()
+    private nonisolated(unsafe) static let noChanges: [AnyHashable: Any] =  // never written
+      [insertedIdentifiers, updatedIdentifiers, deletedIdentifiers].reduce(into: Dictionary(minimumCapacity: 8)) {
+        $0[$1] = Set<PersistentIdentifier>()
+        $0[$1.rawValue] = [PersistentIdentifier]()
       }
-      return info
-    }()
 
     /// The `userInfo` of a notification.
     static func info(
