@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaSyntax
 import SwiftSource
 
@@ -138,17 +139,10 @@ extension DeclarationSyntax {
 
   // MARK: tokens
 
-  private static let blockKeywords: Set<String> = [
-    "if", "else", "guard", "for", "while", "repeat", "do", "catch", "defer", "switch",
-  ]
-  private static let declarations: Set<String> = [
-    "func", "class", "struct", "enum", "actor", "subscript", "get", "set",
-  ]
+  private static let blockKeywords = "if else guard for while repeat do catch defer switch".words
+  private static let declarations = "func class struct enum actor subscript get set".words
   /// Words with an expression behind them.
-  private static let boundaries: Set<String> = [
-    "return", "throw", "in", "if", "guard", "while", "switch", "case", "where", "else", "do", "defer", "repeat",
-    "catch",
-  ]
+  private static let boundaries = "return throw in if guard while switch case where else do defer repeat catch".words
 
   /// False for the name of a member, as in `.catch { … }`, and for a label.
   private func isKeyword(_ index: Int, of words: Set<String>) -> Bool {

@@ -187,16 +187,13 @@ struct DeclarationSyntax {
 
   // MARK: tokens
 
-  private static let modifierNames: Set<String> = [
-    "open", "public", "package", "internal", "fileprivate", "private", "final", "nonisolated", "isolated",
-    "distributed",
-    "static", "class", "override", "required", "convenience", "lazy", "weak", "unowned", "mutating", "nonmutating",
-    "dynamic", "indirect",
-  ]
-  private static let keywords: Set<String> = [
-    "class", "actor", "struct", "enum", "protocol", "extension", "var", "let", "func", "init", "deinit", "subscript",
-    "typealias", "case",
-  ]
+  private static let modifierNames = """
+    open public package internal fileprivate private final nonisolated isolated distributed static class override \
+    required convenience lazy weak unowned mutating nonmutating dynamic indirect
+    """.words
+  private static let keywords = """
+    class actor struct enum protocol extension var let func init deinit subscript typealias case
+    """.words
 
   func text(_ index: Int) -> String {
     file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))

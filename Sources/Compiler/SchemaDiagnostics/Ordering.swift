@@ -34,4 +34,7 @@ extension String {
   @inline(never) package func parts(separatedBy separator: Character) -> [String] {
     split(separator: separator).map(String.init)
   }
+
+  /// The words between spaces. Swift has code for each element of a literal of a set, and none for a long string.
+  package var words: Set<String> { Set(parts(separatedBy: " ")) }
 }

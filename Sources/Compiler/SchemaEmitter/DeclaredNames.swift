@@ -14,9 +14,9 @@ struct DeclaredNames: Sendable {
   private var members = associatedTypes
 
   /// The types that generated types have from the protocols they conform to.
-  private static let associatedTypes: Set<String> = [
-    "AllCases", "Base", "CodingKeys", "Current", "ID", "Model", "OwnValues", "RawValue", "Root", "Snapshot",
-  ]
+  private static let associatedTypes = """
+    AllCases Base CodingKeys Current ID Model OwnValues RawValue Root Snapshot
+    """.words
 
   /// - Parameters:
   ///   - others: The names that the configuration lists under `declares`.
@@ -79,7 +79,5 @@ struct DeclaredNames: Sendable {
     return names
   }
 
-  private static let keywords: Set<String> = [
-    "actor", "case", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
-  ]
+  private static let keywords = "actor case class enum func let protocol struct typealias var".words
 }

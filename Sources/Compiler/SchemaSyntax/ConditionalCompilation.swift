@@ -208,30 +208,26 @@ private struct Condition {
   }
 
   /// The modules that every target with models can import.
-  private static let modules: Set<String> = [
-    "Dispatch", "Distributed", "Foundation", "FoundationEssentials", "FoundationInternationalization",
-    "FoundationNetworking", "FoundationXML", "Observation", "RegexBuilder", "Swift", "SwiftData", "Synchronization",
-    "Trellis",
-  ]
+  private static let modules = """
+    Dispatch Distributed Foundation FoundationEssentials FoundationInternationalization FoundationNetworking \
+    FoundationXML Observation RegexBuilder Swift SwiftData Synchronization Trellis
+    """.words
   /// Other modules may be dependencies of the target, which `trellis check` does not know.
-  private static let appleModules: Set<String> = [
-    "Accelerate", "ActivityKit", "AlarmKit", "AppIntents", "AppKit", "AppTrackingTransparency", "ARKit",
-    "AudioToolbox", "AuthenticationServices", "AVFAudio", "AVFoundation", "AVKit", "BackgroundAssets",
-    "BackgroundTasks", "CallKit", "CarPlay", "Charts", "ClockKit", "CloudKit", "Cocoa", "Combine", "CommonCrypto",
-    "Contacts", "ContactsUI", "CoreAudio", "CoreBluetooth", "CoreData", "CoreGraphics", "CoreHaptics", "CoreImage",
-    "CoreLocation", "CoreLocationUI", "CoreMedia", "CoreML", "CoreMotion", "CoreNFC", "CoreServices", "CoreSpotlight",
-    "CoreTelephony", "CoreText", "CoreTransferable", "CoreVideo", "CreateML", "CryptoKit", "Darwin",
-    "DeveloperToolsSupport", "DeviceActivity", "DeviceCheck", "EventKit", "EventKitUI", "ExtensionKit",
-    "FamilyControls", "FileProvider", "FinanceKit", "FoundationModels", "GameController", "GameKit", "GameplayKit",
-    "GroupActivities", "HealthKit", "HealthKitUI", "HomeKit", "ImageIO", "ImagePlayground", "IntentsUI", "IOKit",
-    "JavaScriptCore", "JournalingSuggestions", "LinkPresentation", "LocalAuthentication", "ManagedSettings", "MapKit",
-    "MediaPlayer", "MessageUI", "Metal", "MetalKit", "MetricKit", "MultipeerConnectivity", "MusicKit",
-    "NaturalLanguage", "NearbyInteraction", "NotificationCenter", "ObjectiveC", "os", "OSLog", "PassKit", "PDFKit",
-    "PencilKit", "PHASE", "Photos", "PhotosUI", "PushKit", "QuartzCore", "QuickLook", "QuickLookThumbnailing",
-    "RealityKit", "ReplayKit", "SafariServices", "SceneKit", "ScreenCaptureKit", "ScreenTime", "Security",
-    "SensitiveContentAnalysis", "SensorKit", "ServiceManagement", "ShazamKit", "simd", "SoundAnalysis", "SpriteKit",
-    "StoreKit", "SwiftUI", "SwiftUICore", "SystemConfiguration", "TabularData", "TipKit", "TVUIKit", "UIKit",
-    "UniformTypeIdentifiers", "UserNotifications", "UserNotificationsUI", "VideoToolbox", "Vision", "VisionKit",
-    "WatchConnectivity", "WatchKit", "WeatherKit", "WebKit", "WidgetKit", "WorkoutKit",
-  ]
+  private static let appleModules = """
+    Accelerate ActivityKit AlarmKit AppIntents AppKit AppTrackingTransparency ARKit AudioToolbox \
+    AuthenticationServices AVFAudio AVFoundation AVKit BackgroundAssets BackgroundTasks CallKit CarPlay Charts \
+    ClockKit CloudKit Cocoa Combine CommonCrypto Contacts ContactsUI CoreAudio CoreBluetooth CoreData CoreGraphics \
+    CoreHaptics CoreImage CoreLocation CoreLocationUI CoreMedia CoreML CoreMotion CoreNFC CoreServices CoreSpotlight \
+    CoreTelephony CoreText CoreTransferable CoreVideo CreateML CryptoKit Darwin DeveloperToolsSupport DeviceActivity \
+    DeviceCheck EventKit EventKitUI ExtensionKit FamilyControls FileProvider FinanceKit FoundationModels \
+    GameController GameKit GameplayKit GroupActivities HealthKit HealthKitUI HomeKit ImageIO ImagePlayground IntentsUI \
+    IOKit JavaScriptCore JournalingSuggestions LinkPresentation LocalAuthentication ManagedSettings MapKit MediaPlayer \
+    MessageUI Metal MetalKit MetricKit MultipeerConnectivity MusicKit NaturalLanguage NearbyInteraction \
+    NotificationCenter ObjectiveC os OSLog PassKit PDFKit PencilKit PHASE Photos PhotosUI PushKit QuartzCore QuickLook \
+    QuickLookThumbnailing RealityKit ReplayKit SafariServices SceneKit ScreenCaptureKit ScreenTime Security \
+    SensitiveContentAnalysis SensorKit ServiceManagement ShazamKit simd SoundAnalysis SpriteKit StoreKit SwiftUI \
+    SwiftUICore SystemConfiguration TabularData TipKit TVUIKit UIKit UniformTypeIdentifiers UserNotifications \
+    UserNotificationsUI VideoToolbox Vision VisionKit WatchConnectivity WatchKit WeatherKit WebKit WidgetKit \
+    WorkoutKit
+    """.words
 }

@@ -13,8 +13,8 @@ package struct SwiftScan {
     scan(0..<max(source.tokens.count - 1, 0), in: [])
   }
 
-  private static let introducers: Set<String> = ["class", "struct", "enum", "extension", "actor", "protocol"]
-  private static let accessLevels: Set<String> = ["public", "package", "internal", "private", "fileprivate", "open"]
+  private static let introducers = "class struct enum extension actor protocol".words
+  private static let accessLevels = "public package internal private fileprivate open".words
   private static let modifiers = accessLevels.union(["final", "nonisolated", "indirect"])
 
   /// - Parameter access: The access level of the extension around the range.

@@ -27,15 +27,12 @@ package enum SwiftKeyword {
     if let first = $1.utf8.first { $0[Int(first)] |= 1 << $1.utf8.count }
   }
 
-  private static let reserved: Set<String> = [
-    "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default",
-    "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate",
-    "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
-    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return",
-    "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
-    "typealias", "var", "where", "while",
-    // Reserved after a dot or in front of a type.
-    "Protocol", "Type", "_", "borrowing", "consuming", "await", "async", "each", "some",
-    "any", "copy", "consume", "discard", "unsafe",
-  ]
+  /// Those behind `while` are reserved after a dot or in front of a type.
+  private static let reserved = Set(
+    """
+    Any Self as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough \
+    false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup private \
+    protocol public repeat rethrows return self static struct subscript super switch throw throws true try typealias \
+    var where while Protocol Type _ borrowing consuming await async each some any copy consume discard unsafe
+    """.split(separator: " ").map(String.init))
 }

@@ -6,15 +6,13 @@ struct NameChecks {
   ///
   /// Members of the protocol's extensions such as `id` and `isDeleted` are not among them: a model may declare its own,
   /// and `(model as any PersistentModel).isDeleted` is that of the extension.
-  static let reservedMembers: Set<String> = [
-    "schemaMetadata", "persistentBackingData", "hashValue", "self", "Type", "Protocol", "init",
-  ]
+  static let reservedMembers = "schemaMetadata persistentBackingData hashValue self Type Protocol init".words
 
   /// Types inside every model. `\\Trip.Root` names the type, so no property can be called like it.
   static let memberTypes: Set<String> = ["Root", "ID"]
 
   /// Names that no nested Swift type can have, and the types of a version are nested.
-  static let reservedTypes: Set<String> = ["Type", "Protocol", "Self", "self", "Any"]
+  static let reservedTypes = "Type Protocol Self self Any".words
 
   static func check(_ schema: ResolvedSchema) -> [Diagnostic] {
     checkTypes(schema) + checkProperties(schema) + CaseDifferences.check(schema)

@@ -29,10 +29,9 @@ final class PropertyHead {
   }
 
   /// Attributes of Swift that a generated property does without.
-  private static let harmless: Set<String> = [
-    "ObservationIgnored", "available", "objc", "nonobjc", "MainActor", "usableFromInline",
-    "inlinable", "Sendable",
-  ]
+  private static let harmless = """
+    ObservationIgnored available objc nonobjc MainActor usableFromInline inlinable Sendable
+    """.words
 
   private static func attributes(
     of member: DeclarationSyntax, in model: String, isSwift: Bool, _ diagnostics: inout [Diagnostic]

@@ -104,12 +104,11 @@ final class SchemaNames {
   ]
 
   /// Types of the standard libraries that look like a misspelt scalar and are none.
-  private static let foundationTypes: Set<String> = [
-    "CGFloat", "CGPoint", "CGRect", "CGSize", "CGVector", "Calendar", "DateComponents",
-    "DateInterval", "Float16", "Float80", "IndexPath", "IndexSet", "Int128", "Locale",
-    "Measurement", "Range", "Substring", "TimeZone", "UInt128", "URLComponents", "URLRequest",
-    "Any", "AnyObject", "Never", "Void", "Color", "Image", "AttributedString", "ClosedRange",
-  ]
+  private static let foundationTypes = """
+    CGFloat CGPoint CGRect CGSize CGVector Calendar DateComponents DateInterval Float16 Float80 IndexPath IndexSet \
+    Int128 Locale Measurement Range Substring TimeZone UInt128 URLComponents URLRequest Any AnyObject Never Void Color \
+    Image AttributedString ClosedRange
+    """.words
 }
 
 /// The cases of one enum in their order; those of a large one are looked up.

@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 package import SchemaSyntax
 
 /// The contents of `static var models` of a version or `schemas` of a migration plan.
@@ -34,10 +35,10 @@ package struct ModelList {
     read(file, (next + 1)..<max(next + 1, end), isValue: file.tokens[next].kind == .equal)
   }
 
-  private static let begins: Set<String> = [
-    "static", "var", "let", "func", "class", "struct", "enum", "public", "private", "internal", "package", "final",
-    "fileprivate", "typealias", "extension", "init", "nonisolated",
-  ]
+  private static let begins = """
+    static var let func class struct enum public private internal package final fileprivate typealias extension init \
+    nonisolated
+    """.words
 
   private mutating func read(_ file: SwiftFile, _ range: Range<Int>, isValue: Bool) {
     var token = range.lowerBound

@@ -45,17 +45,16 @@ extension SwiftTypes {
     return zip(tokens, tokens.dropFirst()).contains { $0 == "@" && !Self.plainAttributes.contains($1) }
   }
 
-  private static let plainAttributes: Set<String> = [
-    "frozen", "available", "usableFromInline", "unchecked", "preconcurrency", "dynamicMemberLookup",
-  ]
+  private static let plainAttributes = """
+    frozen available usableFromInline unchecked preconcurrency dynamicMemberLookup
+    """.words
 
   /// Protocols that do not implement `Codable`.
-  private static let plainProtocols: Set<String> = [
-    "Codable", "Decodable", "Encodable", "Hashable", "Equatable", "Comparable", "Sendable", "unchecked", "nonisolated",
-    "Identifiable", "CaseIterable", "CustomStringConvertible", "CustomDebugStringConvertible",
-    "LosslessStringConvertible",
-    "Error", "LocalizedError", "AdditiveArithmetic", "Strideable", "Swift", "Foundation", "CodingKeyRepresentable",
-  ]
+  private static let plainProtocols = """
+    Codable Decodable Encodable Hashable Equatable Comparable Sendable unchecked nonisolated Identifiable CaseIterable \
+    CustomStringConvertible CustomDebugStringConvertible LosslessStringConvertible Error LocalizedError \
+    AdditiveArithmetic Strideable Swift Foundation CodingKeyRepresentable
+    """.words
 
   /// Whether conforming to a protocol leaves `Codable` to Swift. That is not known of protocols of other modules.
   private func isPlain(_ name: String, depth: Int = 0) -> Bool {

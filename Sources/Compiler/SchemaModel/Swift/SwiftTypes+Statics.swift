@@ -73,9 +73,7 @@ extension SwiftFile {
     return false
   }
 
-  private static let modifiers: Set<String> = [
-    "public", "package", "internal", "private", "fileprivate", "open", "final", "nonisolated", "override",
-  ]
+  private static let modifiers = "public package internal private fileprivate open final nonisolated override".words
 
   /// The type behind the arrow of a function.
   fileprivate func result(ofFunction name: Int) -> String? {
