@@ -1,7 +1,9 @@
 /// The bytes of one file and the path it was given under.
 ///
 /// The bytes are kept as they are, valid UTF-8 or not, so that a tree over them can be printed back.
-package struct SourceFile: Sendable, Hashable {
+///
+/// A class: it never changes, and whatever is read from a file refers to it.
+package final class SourceFile: Sendable, Hashable {
   package let path: String
   package let bytes: [UInt8]
   /// For models in a Swift file, whose classes exist and are not generated. Nil for a schema file.
@@ -15,9 +17,15 @@ package struct SourceFile: Sendable, Hashable {
 
   package var isSwift: Bool { swift != nil }
 
-  package init(path: String, text: String) {
+  package convenience init(path: String, text: String) {
     self.init(path: path, bytes: Array(text.utf8))
   }
+
+  package static func == (lhs: SourceFile, rhs: SourceFile) -> Bool {
+    lhs === rhs || lhs.path == rhs.path && lhs.bytes == rhs.bytes && lhs.swift == rhs.swift
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
   /// The file name without folders and without its last extension.
   package var stem: String {
