@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// Resolves the files of one schema.
-struct SchemaResolver {
+final class SchemaResolver {
   private let group: SchemaGroup
   private let names: SchemaNames
   private let types: SwiftTypes
@@ -16,7 +16,7 @@ struct SchemaResolver {
   static func resolve(
     _ group: SchemaGroup, namesElsewhere: Set<String>, types: SwiftTypes
   ) -> (ResolvedSchema, [Diagnostic]) {
-    var resolver = SchemaResolver(
+    let resolver = SchemaResolver(
       group,
       SchemaNames(elsewhere: namesElsewhere, swift: types, in: group.scope?.path ?? [], homes: group.homes), types)
     let schema = resolver.run()
@@ -29,7 +29,7 @@ struct SchemaResolver {
     self.names = names
   }
 
-  private mutating func run() -> ResolvedSchema {
+  private func run() -> ResolvedSchema {
     collectNames()
     var schema = ResolvedSchema(name: group.key.name, version: group.version)
     if group.files.allSatisfy(\.tree.file.isSwift) { schema.scope = group.scope }
@@ -59,7 +59,7 @@ struct SchemaResolver {
       drafts.append(draft)
       diagnostics += problems
     }
-    let problems = EntityLinker.link(&drafts, names)
+    let problems = EntityLinker.link(drafts, names)
     diagnostics += problems
     schema.entities = drafts.map(\.entity)
     schema.enums += names.swift.enums
@@ -75,7 +75,7 @@ struct SchemaResolver {
   }
 
   /// The types inside models that properties are of, and those that these are made of.
-  private mutating func addNestedTypes(to schema: inout ResolvedSchema) {
+  private func addNestedTypes(to schema: inout ResolvedSchema) {
     var waiting = schema.entities.flatMap { entity in
       entity.properties.flatMap { property -> [String] in
         guard case .attribute(let attribute) = property, !attribute.isTransient else { return [] }
@@ -127,7 +127,7 @@ struct SchemaResolver {
     CarriedSource(tree: group.files[file].tree, lines: group.files[file].lines, file: file)
   }
 
-  private mutating func collectNames() {
+  private func collectNames() {
     let folders = Dictionary(
       group.files.map { ($0.tree.fileIndex, $0.tree.file.folder) },
       uniquingKeysWith: { first, _ in first })
@@ -157,7 +157,7 @@ struct SchemaResolver {
     }
   }
 
-  private mutating func collectMembers(
+  private func collectMembers(
     of declaration: DeclarationSyntax, _ name: String, _ file: Int
   ) {
     if declaration.hasRawValues { names.rawTypes.insert(name) }
@@ -209,7 +209,7 @@ struct SchemaResolver {
     }
   }
 
-  private mutating func addMigrations(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
+  private func addMigrations(of file: FileOutline, _ index: Int, to schema: inout ResolvedSchema) {
     for node in file.migrations {
       guard let (migration, problems) = MigrationReader.read(node, in: source(index)) else { continue }
       schema.migrations.append(migration)

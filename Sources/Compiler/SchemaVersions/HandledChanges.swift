@@ -5,8 +5,7 @@ import SchemaSyntax
 
 /// What the steps of a migration take care of.
 struct HandledChanges {
-  let old: ResolvedSchema
-  let new: ResolvedSchema
+  let versions: VersionPair
   let fills: [MigrationFill]
   let dedupes: [MigrationDedupe]
   let acceptances: [MigrationAcceptance]
@@ -44,16 +43,15 @@ struct HandledChanges {
   /// Whether accepting a change would not make stores open.
   func needsCustomStep(_ change: SchemaChange) -> Bool {
     guard case .entity(.superentityChanged(_, let entity)) = change else { return false }
-    let moves = ClassMoves(from: old, to: new)
-    return moves.comesIntoAnotherTable(entity.name)
-      || moves.leftBehind(by: entity.name).contains { $0.isRequired && !isFilled($0.name) }
+    return versions.comesIntoAnotherTable(entity.name)
+      || versions.leftBehind(by: entity.name).contains { $0.isRequired && !isFilled($0.name) }
   }
 
   /// The properties, as `Model.property`, under whose names there is something else now, or not all there
   /// was; none where nothing is left of it, or rows get a value.
   func namesOfRest(_ change: SchemaChange) -> [String] {
     if case .entity(.superentityChanged(_, let entity)) = change {
-      return ClassMoves(from: old, to: new).leftBehind(by: entity.name).map(\.name).filter { !isFilled($0) }
+      return versions.leftBehind(by: entity.name).map(\.name).filter { !isFilled($0) }
     }
     switch change {
     case .attribute(let change):
@@ -66,7 +64,7 @@ struct HandledChanges {
 
   private func nameOfRest(_ entity: String, _ before: String?, _ after: String?) -> String? {
     // What is new has nothing that could go.
-    guard let before, let declaration = new.entities.first(where: { $0.name == entity }) else { return nil }
+    guard let before, let declaration = versions.new.entities.first(where: { $0.name == entity }) else { return nil }
     let name = after ?? before
     let isKept = declaration.properties.contains { property in
       switch property {
@@ -90,12 +88,11 @@ struct HandledChanges {
   /// Whether a superclass has the property now: rows keep what they have under the name.
   private func isInherited(_ change: AttributeChange) -> Bool {
     guard case .removed = change.aspect, let attribute = change.old else { return false }
-    let names = Counterparts(from: old, to: new)
     // A custom step, without which they cannot come into its table, has both rows.
-    let isMadeAnew = ClassMoves(from: old, to: new).comesIntoAnotherTable(change.entity)
-    return new.lineage(of: change.entity).contains { ancestor in
-      ancestor != change.entity && (isMadeAnew || names.oldName(of: attribute.name, in: ancestor) == nil)
-        && new.entities.first { $0.name == ancestor }?.properties.contains { property in
+    let isMadeAnew = versions.comesIntoAnotherTable(change.entity)
+    return versions.new.lineage(of: change.entity).contains { ancestor in
+      ancestor != change.entity && (isMadeAnew || versions.names.oldName(of: attribute.name, in: ancestor) == nil)
+        && versions.new.entities.first { $0.name == ancestor }?.properties.contains { property in
           guard case .attribute(let successor) = property else { return false }
           return successor.name == attribute.name && successor.type == attribute.type
             && successor.storage == attribute.storage && !successor.isTransient
@@ -126,10 +123,9 @@ struct HandledChanges {
 
   /// Existing rows cannot be equal in properties that are nil in all of them.
   private func isOfNewProperties(_ unique: ResolvedUnique, _ entity: String) -> Bool {
-    let names = Counterparts(from: old, to: new)
-    guard let declaration = new.entities.first(where: { $0.name == entity }) else { return false }
+    guard let declaration = versions.new.entities.first(where: { $0.name == entity }) else { return false }
     return unique.properties.contains { name in
-      guard names.oldName(of: name, in: entity) == nil, !isFilled(name, of: entity) else { return false }
+      guard versions.names.oldName(of: name, in: entity) == nil, !isFilled(name, of: entity) else { return false }
       return declaration.properties.contains { property in
         guard case .attribute(let attribute) = property, attribute.name == name else { return false }
         if case .optional = attribute.type { return attribute.defaultValue == nil }
@@ -140,11 +136,10 @@ struct HandledChanges {
 
   /// Whether every property that holds a value of the type gets a new one.
   private func isFilledEverywhere(_ type: String, _ change: SchemaChange) -> Bool {
-    let names = Counterparts(from: old, to: new)
-    let holders = new.holders(of: type, about: change)
+    let holders = versions.new.holders(of: type, about: change)
     return !holders.isEmpty
       && holders.allSatisfy { entity, property in
-        names.oldName(of: property, in: entity) == nil || isFilled(property, of: entity)
+        versions.names.oldName(of: property, in: entity) == nil || isFilled(property, of: entity)
       }
   }
 }

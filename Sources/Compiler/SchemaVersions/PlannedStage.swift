@@ -21,8 +21,7 @@ package struct PlannedStage: Sendable {
     package var fills: [MigrationFill]
   }
 
-  package let from: ResolvedSchema
-  package let to: ResolvedSchema
+  let versions: VersionPair
   package let changes: [SchemaChange]
   /// The handling of each of ``changes``; nil for a change that needs nothing, or that is ``unhandled``.
   package var handlings: [ChangeHandling?] = []
@@ -37,6 +36,9 @@ package struct PlannedStage: Sendable {
   package var unhandled: [UnhandledChange] = []
   /// That, and what the migration says wrongly.
   package var diagnostics: [Diagnostic] = []
+
+  package var from: ResolvedSchema { versions.old }
+  package var to: ResolvedSchema { versions.new }
 
   /// Whether rows follow without any code of the schema or of the program.
   package var isLightweight: Bool {

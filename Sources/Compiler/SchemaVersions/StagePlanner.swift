@@ -4,27 +4,26 @@ import SchemaModel
 
 /// Puts together what changed between two versions and what the migration says about it.
 struct StagePlanner {
-  private let old: ResolvedSchema
-  private let new: ResolvedSchema
+  private let versions: VersionPair
   private let steps: [ResolvedMigrationStep]
-  private let names: Counterparts
   private let changes: [SchemaChange]
   /// The block, or the version of the schema where there is none.
   private let place: SourceRange
 
   /// - Parameter earlier: the versions up to `old`, which may have written rows that are still there.
   init(from old: ResolvedSchema, to new: ResolvedSchema, earlier: [ResolvedSchema]) {
-    self.old = old
-    self.new = new
     let blocks = new.migrations.filter { $0.from == old.version }
     steps = blocks.flatMap(\.steps)
     place = blocks.first?.range ?? new.versionRange
-    names = Counterparts(from: old, to: new)
+    versions = VersionPair(from: old, to: new)
     changes = SchemaDiff.changes(from: old, to: new, earlier: earlier)
   }
 
+  private var old: ResolvedSchema { versions.old }
+  private var new: ResolvedSchema { versions.new }
+
   var stage: PlannedStage {
-    var stage = PlannedStage(from: old, to: new, changes: changes)
+    var stage = PlannedStage(versions: versions, changes: changes)
     var fills: [MigrationFill] = []
     for step in steps {
       switch step {
@@ -36,7 +35,7 @@ struct StagePlanner {
     }
     stage.fillings = fillings(fills)
     let handled = HandledChanges(
-      old: old, new: new, fills: fills, dedupes: stage.dedupes, acceptances: stage.acceptances,
+      versions: versions, fills: fills, dedupes: stage.dedupes, acceptances: stage.acceptances,
       hasCustomSteps: !stage.customs.isEmpty)
     for change in changes {
       let handling = change.rule.flatMap { handled.handling(of: change, $0) }
@@ -52,10 +51,10 @@ struct StagePlanner {
       }
       stage.unhandled.append(
         UnhandledChange(
-          change: change, rule: rule, from: old, to: new, place: place,
+          change: change, rule: rule, versions: versions, place: place,
           needsCustomStep: handled.needsCustomStep(change)))
     }
-    let renames = ProbableRenames(stage.unhandled.map(\.change), changes, names)
+    let renames = ProbableRenames(stage.unhandled.map(\.change), changes, versions.names)
     for index in stage.unhandled.indices {
       stage.unhandled[index].successors = renames.successors(of: stage.unhandled[index].change)
       stage.unhandled[index].isSuccessor = renames.isSuccessor(stage.unhandled[index].change)
@@ -73,7 +72,7 @@ struct StagePlanner {
     return new.entities.compactMap { entity in
       let line = new.lineage(of: entity.name)
       let own = fills.filter { line.contains($0.entity) }
-      guard !own.isEmpty, let before = names.entities[entity.name] else { return nil }
+      guard !own.isEmpty, let before = versions.names.entities[entity.name] else { return nil }
       return PlannedStage.Filling(oldEntity: before, newEntity: entity.name, fills: own)
     }
   }
@@ -85,7 +84,7 @@ struct StagePlanner {
       problems.append(.noModel(fill.entity, fill.range, new.entities.map(\.name)))
       return false
     }
-    guard names.entities[fill.entity] != nil else {
+    guard versions.names.entities[fill.entity] != nil else {
       problems.append(.modelIsNew(fill.entity, old.version, fill.range))
       return false
     }

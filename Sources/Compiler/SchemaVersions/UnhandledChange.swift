@@ -6,8 +6,7 @@ import SchemaModel
 package struct UnhandledChange: Sendable {
   package let change: SchemaChange
   package let rule: DiagnosticID
-  let from: ResolvedSchema
-  let to: ResolvedSchema
+  let versions: VersionPair
   /// The migration, or the version of the newer schema.
   let place: SourceRange
   /// Whether it cannot be accepted.
@@ -21,13 +20,13 @@ package struct UnhandledChange: Sendable {
     guard successors.isEmpty else { return rename }
     var related: [Diagnostic.Related] = []
     if change.newRange == nil, let range = change.oldRange {
-      related.append(.init(range, "it is here in version \(from.version)"))
+      related.append(.init(range, "it is here in version \(versions.old.version)"))
     }
     return Diagnostic(
       rule, at: change.newRange ?? place,
       needsCustomStep
-        ? "\(change.text), and only a custom step can say what becomes of its rows in stores of \(from.version)"
-        : "\(change.text), and nothing says what becomes of stores of \(from.version)",
+        ? "\(change.text), and only a custom step can say what becomes of its rows in stores of \(versions.old.version)"
+        : "\(change.text), and nothing says what becomes of stores of \(versions.old.version)",
       related: related, help: help)
   }
 
@@ -44,11 +43,11 @@ package struct UnhandledChange: Sendable {
     return Diagnostic(
       .probableRename, at: successors[0].range, "\(change.text), and \(what)",
       related: successors.map { .init($0.range, "\($0.new): \($0.reasons)") }
-        + (change.oldRange.map { [.init($0, "it is here in version \(from.version)")] } ?? []),
+        + (change.oldRange.map { [.init($0, "it is here in version \(versions.old.version)")] } ?? []),
       help: "write \(origin) if that is what it is called now, or say \(block) that it goes: \(acceptance)")
   }
 
-  private var block: String { "in 'migration from \(from.version)'" }
+  private var block: String { "in 'migration from \(versions.old.version)'" }
   private var acceptance: String { "'accept \(rule.code) \(subject) -- \"reason\"'" }
 
   /// How the migration names what changed.
@@ -95,12 +94,11 @@ package struct UnhandledChange: Sendable {
   }
 
   private func superclassHelp(_ entity: String) -> String {
-    let moves = ClassMoves(from: from, to: to)
-    if moves.comesIntoAnotherTable(entity) {
+    if versions.comesIntoAnotherTable(entity) {
       return "rows of '\(entity)' come into a table where their numbers may be taken: make them anew in a "
         + "'custom' step \(block), which has the old rows and the new ones; accepting it is not enough"
     }
-    let left = moves.leftBehind(by: entity)
+    let left = versions.leftBehind(by: entity)
     let names = left.map { "'\($0.name)'" }.joined(separator: ", ")
     if needsCustomStep {
       let required = left.filter(\.isRequired).map { "'\($0.name)'" }.joined(separator: ", ")
@@ -112,7 +110,7 @@ package struct UnhandledChange: Sendable {
   }
 
   private func valueHelp(_ type: String) -> String {
-    let holders = to.holders(of: type, about: change).map { "'fill \($0.entity).\($0.property) = …'" }
+    let holders = versions.new.holders(of: type, about: change).map { "'fill \($0.entity).\($0.property) = …'" }
     guard !holders.isEmpty else { return "accept it \(block): \(acceptance)" }
     return "say \(block) what becomes of the values: \(holders.joined(separator: ", ")), or accept it: "
       + acceptance

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 /// Holds `.flattened` properties against the structs they are of, once all types are known.
-struct FlattenedChecks {
+final class FlattenedChecks {
   private let schema: ResolvedSchema
   private let suggestions: Suggestions
   private let entities: [String: Int]
@@ -13,7 +13,7 @@ struct FlattenedChecks {
 
   static func check(_ schema: ResolvedSchema, _ suggestions: Suggestions) -> [Diagnostic] {
     guard schema.entities.contains(where: isConcerned) else { return [] }
-    var checks = FlattenedChecks(schema, suggestions)
+    let checks = FlattenedChecks(schema, suggestions)
     for index in schema.entities.indices where isConcerned(schema.entities[index]) { checks.check(index) }
     return checks.diagnostics
   }
@@ -33,7 +33,7 @@ struct FlattenedChecks {
     structs = schema.structs.positions(by: \.name)
   }
 
-  private mutating func check(_ index: Int) {
+  private func check(_ index: Int) {
     let entity = schema.entities[index]
     for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
       guard case .structure(let name) = attribute.type.unwrapped, let place = structs[name] else { continue }
@@ -54,14 +54,14 @@ struct FlattenedChecks {
     return opaque.map { "has the property '\($0.name)' of a type the schema does not declare" }
   }
 
-  private mutating func check(_ paths: [String], of entity: Int, _ range: SourceRange) {
+  private func check(_ paths: [String], of entity: Int, _ range: SourceRange) {
     for path in paths where Self.isPath(path) {
       if let problem = problem(path, of: entity, range) { diagnostics.append(problem) }
     }
   }
 
   /// The second name of a path into a struct.
-  private mutating func problem(_ path: String, of entity: Int, _ range: SourceRange) -> Diagnostic? {
+  private func problem(_ path: String, of entity: Int, _ range: SourceRange) -> Diagnostic? {
     let parts = path.parts(separatedBy: ".")
     guard parts.count == 2 else { return nil }
     var current: Int? = entity
@@ -82,7 +82,7 @@ struct FlattenedChecks {
     return nil
   }
 
-  private mutating func attribute(_ name: String, of entity: Int) -> ResolvedAttribute? {
+  private func attribute(_ name: String, of entity: Int) -> ResolvedAttribute? {
     let properties = schema.entities[entity].properties
     if attributes[entity] == nil {
       attributes[entity] = Dictionary(
@@ -94,7 +94,7 @@ struct FlattenedChecks {
     return found
   }
 
-  private mutating func field(_ name: String, of structure: Int) -> ResolvedStruct.Field? {
+  private func field(_ name: String, of structure: Int) -> ResolvedStruct.Field? {
     let all = schema.structs[structure].fields
     if fields[structure] == nil {
       fields[structure] = all.positions(by: \.name)

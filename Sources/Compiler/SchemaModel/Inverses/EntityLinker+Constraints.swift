@@ -6,13 +6,13 @@ extension EntityLinker {
   static let uniqueLabels = ["onConflict"]
 
   /// `#Unique` and `#Index` of every entity.
-  mutating func readConstraints() {
+  func readConstraints() {
     for index in drafts.indices {
       for macro in drafts[index].constraints { read(macro, of: index) }
     }
   }
 
-  private mutating func read(_ macro: AttributeSyntax, of index: Int) {
+  private func read(_ macro: AttributeSyntax, of index: Int) {
     checkRoot(macro, index)
     let isUnique = macro.name == "Unique"
     var policy = ConflictPolicy.replace
@@ -60,7 +60,7 @@ extension EntityLinker {
     }
   }
 
-  private mutating func checkRoot(_ macro: AttributeSyntax, _ index: Int) {
+  private func checkRoot(_ macro: AttributeSyntax, _ index: Int) {
     guard let type = macro.node.type else { return }
     let name = drafts[index].entity.name
     if case .named(let parts, let arguments) = type.shape, parts.last == name, arguments.isEmpty { return }
@@ -68,7 +68,7 @@ extension EntityLinker {
   }
 
   /// Nil when one of the key paths leads nowhere.
-  private mutating func properties(
+  private func properties(
     _ values: [ValueSyntax], _ macro: AttributeSyntax, _ index: Int
   ) -> [String]? {
     var result: [String] = []

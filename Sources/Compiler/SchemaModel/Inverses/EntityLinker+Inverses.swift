@@ -9,7 +9,7 @@ extension EntityLinker {
   }
 
   /// Written inverses first; what is left is paired where there is one possibility.
-  mutating func pairInverses() {
+  func pairInverses() {
     var pairs = InversePairs(drafts.map { $0.relationships.count })
     for end in pairs.ends {
       switch draft(end).written {
@@ -44,7 +44,7 @@ extension EntityLinker {
   }
 
   /// False if the written inverse leads nowhere.
-  private mutating func follow(
+  private func follow(
     _ end: End, _ root: [String], _ path: [String], _ range: SourceRange,
     _ pairs: inout InversePairs
   ) -> Bool {
@@ -76,7 +76,7 @@ extension EntityLinker {
     return true
   }
 
-  private mutating func reportUnknownInverse(_ path: [String], of model: Int, from end: End, _ range: SourceRange) {
+  private func reportUnknownInverse(_ path: [String], of model: Int, from end: End, _ range: SourceRange) {
     let name = path.joined(separator: ".")
     let nearest = names.suggestions.nearest(to: name, in: relationshipNames(of: model))
     let property = "var \(Keyword.name(name)): \(Keyword.name(drafts[end.entity].entity.name))?"
@@ -116,7 +116,7 @@ extension EntityLinker {
     return End(entity: found.owner, relationship: low)
   }
 
-  private mutating func connect(
+  private func connect(
     _ end: End, _ other: End, _ range: SourceRange, _ pairs: inout InversePairs
   ) {
     guard let here = target(end), let there = target(other) else { return }
@@ -169,7 +169,7 @@ extension EntityLinker {
     return path == [resolved(end)?.name]
   }
 
-  private mutating func inferInverses(_ pairs: inout InversePairs) {
+  private func inferInverses(_ pairs: inout InversePairs) {
     let open = pairs.ends.filter { !pairs.isSettled($0) }
     struct Edge: Hashable {
       var from: Int
@@ -222,7 +222,7 @@ extension EntityLinker {
     if case .toOne? = resolved(end)?.cardinality { true } else { false }
   }
 
-  private mutating func apply(_ pairs: InversePairs) {
+  private func apply(_ pairs: InversePairs) {
     for end in pairs.ends {
       guard let other = pairs[end], let name = resolved(other)?.name else { continue }
       let declares = end == other || isDeclaringSide(end, other)

@@ -2,21 +2,20 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// Follows what entities say about each other: superclasses, constraints, inverses.
-struct EntityLinker {
-  var drafts: [EntityDraft]
+final class EntityLinker {
+  let drafts: [EntityDraft]
   let names: SchemaNames
   private(set) var indices: [String: Int] = [:]
   /// Where a property of an entity is, by name; empty where there are few.
   private var positions: [[String: Int]] = []
   var diagnostics: [Diagnostic] = []
 
-  static func link(_ drafts: inout [EntityDraft], _ names: SchemaNames) -> [Diagnostic] {
-    var linker = EntityLinker(drafts: drafts, names: names)
+  static func link(_ drafts: [EntityDraft], _ names: SchemaNames) -> [Diagnostic] {
+    let linker = EntityLinker(drafts: drafts, names: names)
     linker.breakCycles()
     linker.checkRedeclarations()
     linker.readConstraints()
     linker.pairInverses()
-    drafts = linker.drafts
     return linker.diagnostics
   }
 
@@ -73,7 +72,7 @@ struct EntityLinker {
     return lineage(of: index).flatMap { drafts[$0].entity.properties.map(\.name) }
   }
 
-  private mutating func breakCycles() {
+  private func breakCycles() {
     // 0 not visited, 1 on the way up, 2 known to end.
     var states = [Int](repeating: 0, count: drafts.count)
     for start in drafts.indices where states[start] == 0 {
@@ -94,7 +93,7 @@ struct EntityLinker {
     }
   }
 
-  private mutating func checkRedeclarations() {
+  private func checkRedeclarations() {
     for index in drafts.indices where drafts[index].entity.superentity != nil {
       let ancestors = lineage(of: index).dropFirst()
       for property in drafts[index].entity.properties {

@@ -2,7 +2,7 @@ package import SchemaDiagnostics
 import SchemaSyntax
 
 /// An entity whose own declarations were read but whose references were not followed yet.
-struct EntityDraft {
+final class EntityDraft {
   /// A relationship and the inverse it was written with.
   struct Relationship {
     enum WrittenInverse {
@@ -32,13 +32,18 @@ struct EntityDraft {
   /// Superclass names that are models, as written.
   var superclasses: [TypeSyntax] = []
 
+  init(entity: ResolvedEntity, declaration: DeclarationSyntax) {
+    self.entity = entity
+    self.declaration = declaration
+  }
+
   func relationship(at index: Int) -> ResolvedRelationship? {
     guard case .relationship(let relationship) = entity.properties[index] else { return nil }
     return relationship
   }
 
   /// Records the inverse of the relationship at `index`.
-  mutating func connect(_ index: Int, to inverse: String, declares: Bool) {
+  func connect(_ index: Int, to inverse: String, declares: Bool) {
     guard let relationship = relationship(at: index) else { return }
     entity.properties[index] = .relationship(relationship.connected(to: inverse, declares: declares))
   }

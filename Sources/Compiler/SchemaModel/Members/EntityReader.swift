@@ -2,14 +2,14 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// Reads one `@Model` class.
-struct EntityReader {
+final class EntityReader {
   /// Attributes that belong to the schema and never reach the generated code.
   static let attributeNames: Set<String> = ["Model", "Attribute", "Relationship", "Transient"]
   static let macroNames = ["Unique", "Index"]
 
   private let source: CarriedSource
   private let names: SchemaNames
-  private var draft: EntityDraft
+  private let draft: EntityDraft
   private var declared: [String: SourceRange] = [:]
   private var diagnostics: [Diagnostic] = []
 
@@ -20,7 +20,7 @@ struct EntityReader {
       name: declaration.name ?? "", access: declaration.access,
       documentation: declaration.documentation.lines, file: source.file,
       range: declaration.nameRange)
-    var reader = EntityReader(
+    let reader = EntityReader(
       source: source, names: names, draft: EntityDraft(entity: entity, declaration: declaration))
     reader.readHead(declaration)
     let members = declaration.members
@@ -37,7 +37,7 @@ struct EntityReader {
     self.draft = draft
   }
 
-  private mutating func readHead(_ declaration: DeclarationSyntax) {
+  private func readHead(_ declaration: DeclarationSyntax) {
     let isHidden = declaration.access == .private || declaration.access == .fileprivate
     if let swift = source.tree.file.swift, isHidden || swift.isHidden {
       diagnostics.append(.hiddenModel(declaration))
@@ -82,7 +82,7 @@ struct EntityReader {
   }
 
   /// The model that a name in an inheritance clause stands for. In a Swift file, a type alias or a qualified name may.
-  private mutating func model(_ type: TypeSyntax, in scopes: ArraySlice<String>, depth: Int = 0) -> String? {
+  private func model(_ type: TypeSyntax, in scopes: ArraySlice<String>, depth: Int = 0) -> String? {
     guard case .named(let parts, _) = type.shape, depth < 8 else { return nil }
     if parts.count == 1, names.isModel(parts[0]) { return parts[0] }
     guard source.isSwift else { return nil }
@@ -97,7 +97,7 @@ struct EntityReader {
     }
   }
 
-  private mutating func readModelArguments(_ attribute: AttributeSyntax) {
+  private func readModelArguments(_ attribute: AttributeSyntax) {
     for argument in attribute.arguments {
       guard argument.label == "originalName" else {
         diagnostics.append(.unknownModelArgument(argument))
@@ -109,7 +109,7 @@ struct EntityReader {
     }
   }
 
-  private mutating func read(_ node: SyntaxNode) {
+  private func read(_ node: SyntaxNode) {
     let member = DeclarationSyntax(node)
     switch node.kind {
     case .propertyDeclaration: readProperty(member)
@@ -121,7 +121,7 @@ struct EntityReader {
     }
   }
 
-  private mutating func readMacro(_ macro: AttributeSyntax) {
+  private func readMacro(_ macro: AttributeSyntax) {
     if source.isSwift, ["warning", "error"].contains(macro.name) { return }
     if Self.macroNames.contains(macro.name) {
       draft.constraints.append(macro)
@@ -132,7 +132,7 @@ struct EntityReader {
     }
   }
 
-  private mutating func carry(_ member: DeclarationSyntax) {
+  private func carry(_ member: DeclarationSyntax) {
     let text = source.member(member)
     if member.keyword == .`init` {
       draft.entity.carriedInitializers.append(text)
@@ -150,7 +150,7 @@ struct EntityReader {
     }
   }
 
-  private mutating func readProperty(_ member: DeclarationSyntax) {
+  private func readProperty(_ member: DeclarationSyntax) {
     let bindings = member.bindings
     let computed = bindings.filter { if case .computed = $0.accessors { true } else { false } }
     if member.has(.static) || member.has(.class) || computed.count == bindings.count {
@@ -194,7 +194,7 @@ struct EntityReader {
     }
   }
 
-  private mutating func add(
+  private func add(
     _ result: PropertyReader.Result, name: String, range: SourceRange, withoutInverse: TextEdit?
   ) {
     diagnostics += result.diagnostics

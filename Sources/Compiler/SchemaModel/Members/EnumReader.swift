@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// Reads an `enum`: its cases and the values they are stored as.
-struct EnumReader {
+final class EnumReader {
   private var resolved: ResolvedEnum
   private var types: TypeResolver
   private var declared: [String: SourceRange] = [:]
@@ -28,7 +28,7 @@ struct EnumReader {
       declaration: source.text(declaration.node.range), access: declaration.access,
       documentation: declaration.documentation.lines, file: source.file,
       range: declaration.nameRange)
-    var reader = EnumReader(
+    let reader = EnumReader(
       resolved: resolved, types: TypeResolver(names: names, scope: resolved.name), source: source)
     reader.types.swift = scopes.map { (source, $0) }
     for member in declaration.members where member.kind == .enumCaseDeclaration {
@@ -73,7 +73,7 @@ struct EnumReader {
     self.source = source
   }
 
-  private mutating func read(_ node: SyntaxNode) {
+  private func read(_ node: SyntaxNode) {
     guard node.hasTokens, node.tree.tokens[node.firstToken].kind == .identifier else { return }
     let name = node.tree.name(ofToken: node.firstToken)
     let range = node.tree.range(ofToken: node.firstToken)
@@ -108,7 +108,7 @@ struct EnumReader {
     }
   }
 
-  private mutating func rawValue(
+  private func rawValue(
     _ name: String, _ written: ExpressionSyntax?
   ) -> ResolvedEnum.RawValue? {
     guard let rawType = resolved.rawType else {

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// Reads the steps of one `migration from …` block.
-struct MigrationReader {
+final class MigrationReader {
   private let source: CarriedSource
   private var position: Int
   private let end: Int
@@ -29,7 +29,7 @@ struct MigrationReader {
     var inside = block.range
     inside.start += 1
     if isClosed { inside.end -= 1 }
-    var reader = MigrationReader(source: source, position: block.firstToken + 1, end: last)
+    let reader = MigrationReader(source: source, position: block.firstToken + 1, end: last)
     reader.run()
     return (
       ResolvedMigration(from: version, range: range, body: source.text(inside), steps: reader.steps),
@@ -45,7 +45,7 @@ struct MigrationReader {
 
   private var tree: SyntaxTree { source.tree }
 
-  private mutating func run() {
+  private func run() {
     while position < end {
       let start = position
       let word = isAt(.identifier) ? tree.name(ofToken: position) : ""
@@ -64,7 +64,7 @@ struct MigrationReader {
   }
 
   /// `Trip.budgetCents = Int(old.budget * 100)`
-  private mutating func readFill() {
+  private func readFill() {
     let start = position
     guard let (entity, property) = readPath(), let property else {
       return refuse("the property to fill", example: "fill Trip.budget = old.price * 100")
@@ -84,7 +84,7 @@ struct MigrationReader {
   }
 
   /// `Trip on [\.name, \.startDate] keep newest`
-  private mutating func readDedupe() {
+  private func readDedupe() {
     let example = "dedupe Trip on [\\.name] keep newest"
     let start = position
     guard let (entity, rest) = readPath(), rest == nil else { return refuse("a model", example: example) }
@@ -114,7 +114,7 @@ struct MigrationReader {
   }
 
   /// `mergeAccommodations`
-  private mutating func readCustom() {
+  private func readCustom() {
     guard isAt(.identifier), !tree.tokens[position].startsLine else {
       return refuse("the name of a function", example: "custom mergeAccommodations")
     }
@@ -126,7 +126,7 @@ struct MigrationReader {
   }
 
   /// `MIG011 Trip.nickname -- "moved to Profile"`
-  private mutating func readAcceptance() {
+  private func readAcceptance() {
     let example = "accept MIG011 Trip.nickname -- \"moved to Profile\""
     let start = position
     // A rule by its name has dashes in it, which are operators to the lexer.
@@ -169,14 +169,14 @@ struct MigrationReader {
 extension MigrationReader {
   private func isAt(_ kind: TokenKind) -> Bool { position < end && tree.tokens[position].kind == kind }
 
-  private mutating func word(_ text: String) -> Bool {
+  private func word(_ text: String) -> Bool {
     guard isAt(.identifier), tree.name(ofToken: position) == text else { return false }
     position += 1
     return true
   }
 
   /// A model, or a property of one.
-  private mutating func readPath() -> (entity: String, property: String?)? {
+  private func readPath() -> (entity: String, property: String?)? {
     guard isAt(.identifier), !tree.tokens[position].startsLine else { return nil }
     let entity = tree.name(ofToken: position)
     position += 1
@@ -196,7 +196,7 @@ extension MigrationReader {
 
   /// Goes to the next step: a word that begins a line with another word behind it, which no
   /// expression has.
-  private mutating func skipStep() {
+  private func skipStep() {
     var depth = 0
     while position < end {
       let token = tree.tokens[position]
@@ -217,14 +217,14 @@ extension MigrationReader {
     return next.kind == .identifier && !next.startsLine && !(next.keyword?.isReserved ?? false)
   }
 
-  private mutating func refuse(_ what: String, example: String) {
+  private func refuse(_ what: String, example: String) {
     let isAtEnd = position >= end || tree.tokens[position].startsLine
     let range = tree.range(ofToken: isAtEnd ? position - 1 : position)
     diagnostics.append(.expected(what, range, isAtEnd: isAtEnd, example))
     skipStep()
   }
 
-  private mutating func refuseRest(after what: String) {
+  private func refuseRest(after what: String) {
     guard position < end, !tree.tokens[position].startsLine, !isAt(.semicolon) else { return }
     diagnostics.append(
       Diagnostic(

@@ -18,7 +18,7 @@ package struct SwiftTypes: Sendable {
   }
 
   /// What a name stands for.
-  enum Meaning {
+  indirect enum Meaning {
     case rawEnum(RawEnum)
     case model([String])
     case other([String])
@@ -35,7 +35,7 @@ package struct SwiftTypes: Sendable {
   /// The types under `#if`.
   private var conditional: Set<String> = []
 
-  private enum Entry {
+  private indirect enum Entry {
     case rawEnum(SwiftDeclaration, SourceFile)
     case model, other
     case alias(SwiftAlias)

@@ -1,17 +1,21 @@
 import SchemaDiff
 import SchemaModel
 
-/// What another superclass means for the rows of a model and for what refers to them.
-struct ClassMoves {
+/// Two versions of a schema, and which of their declarations are the same ones.
+///
+/// A class: whatever deals with a step from version to version refers to both.
+final class VersionPair: Sendable {
   let old: ResolvedSchema
   let new: ResolvedSchema
-  private let names: Counterparts
+  let names: Counterparts
 
   init(from old: ResolvedSchema, to new: ResolvedSchema) {
     self.old = old
     self.new = new
     names = Counterparts(from: old, to: new)
   }
+
+  // MARK: Other superclasses
 
   /// Whether the rows of a model come into a table that has those of other models: their numbers may be
   /// taken there, and so a custom step has to make them.
