@@ -35,11 +35,13 @@ struct AccessorEmitter {
   var sourceDeclarations: [Declaration] {
     if case .transient = property.role { return [] }
     return declarations.compactMap { declaration in
-      guard case .property(var found) = declaration, found.accessors.count > 0 else { return nil }
-      found.name = "\(name: property.sourceName)"
-      found.heading = Heading(min(plan.memberAccess, max(property.access, .internal)))
+      guard case .property(let found) = declaration, found.accessors.count > 0 else { return nil }
+      let heading = Heading(min(plan.memberAccess, max(property.access, .internal)))
       // Storage of an ephemeral property is in the class.
-      return .property(found)
+      return .property(
+        Property(
+          heading, isLet: found.isLet, "\(name: property.sourceName)", type: found.type, value: found.value,
+          accessors: found.accessors))
     }
   }
 

@@ -57,10 +57,8 @@ struct MacrosEmitter {
     heading.documentation =
       module.text == Self.trellis.text
       ? ["Of a model: expanded by Trellis."] : ["Of other types: expanded by Foundation."]
-    var function = Function(
+    return Function(
       heading, name, ["_ body: \(body)"],
-      suffix: " -> \(result) = #externalMacro(module: \"\(module)\", type: \"\(type)\")")
-    function.isRequirement = true
-    return function
+      suffix: " -> \(result) = #externalMacro(module: \"\(module)\", type: \"\(type)\")", isRequirement: true)
   }
 }

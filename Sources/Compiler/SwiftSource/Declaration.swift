@@ -1,12 +1,12 @@
 /// Something that stands in a file or in the braces of a type.
-package indirect enum Declaration: Sendable {
+package enum Declaration: Sendable {
   case type(TypeDeclaration)
   case property(Property)
   case function(Function)
   case alias(TypeAlias)
   case carried(CarriedText)
   /// A declaration the compiler is to believe stands at a line of another file; not with an empty path.
-  case located(path: String, line: Int, Declaration)
+  indirect case located(path: String, line: Int, Declaration)
 }
 
 /// From the most private to the most visible.
@@ -54,14 +54,16 @@ package struct Heading: Sendable {
 }
 
 /// A class, struct, enum, extension or protocol.
-package struct TypeDeclaration: Sendable {
+///
+/// A class, as its neighbours: what is emitted is made in hundreds of places, and never changes.
+package final class TypeDeclaration: Sendable {
   package enum Kind: String, Sendable { case `class`, `struct`, `enum`, `extension`, `protocol` }
 
-  package var kind: Kind
-  package var heading: Heading
-  package var name: Code
-  package var inheritance: [Code]
-  package var members: [Declaration]
+  package let kind: Kind
+  package let heading: Heading
+  package let name: Code
+  package let inheritance: [Code]
+  package let members: [Declaration]
 
   package init(
     _ kind: Kind, _ name: Code, _ heading: Heading = Heading(), inherits inheritance: [Code] = [],
@@ -76,7 +78,7 @@ package struct TypeDeclaration: Sendable {
 }
 
 /// A variable: stored, or with accessors.
-package struct Property: Sendable {
+package final class Property: Sendable {
   package enum Accessor: Sendable {
     case get([Code])
     /// A getter that may throw; there is no setter beside it.
@@ -90,12 +92,12 @@ package struct Property: Sendable {
     case initialize(restrictions: Code, [Code])
   }
 
-  package var heading: Heading
-  package var isLet: Bool
-  package var name: Code
-  package var type: Code?
-  package var value: Code?
-  package var accessors: [Accessor]
+  package let heading: Heading
+  package let isLet: Bool
+  package let name: Code
+  package let type: Code?
+  package let value: Code?
+  package let accessors: [Accessor]
 
   package init(
     _ heading: Heading = Heading(), isLet: Bool = false, _ name: Code, type: Code? = nil,
@@ -111,37 +113,38 @@ package struct Property: Sendable {
 }
 
 /// A function, initialiser, deinitialiser or subscript.
-package struct Function: Sendable {
-  package var heading: Heading
+package final class Function: Sendable {
+  package let heading: Heading
   /// Everything before the parameters: `func write<W>`, `init`.
-  package var name: Code
+  package let name: Code
   /// Nil for a deinitialiser.
-  package var parameters: [Code]?
+  package let parameters: [Code]?
   /// Everything after the parameters: effects and result.
-  package var suffix: Code
-  package var body: [Code]
+  package let suffix: Code
+  package let body: [Code]
   /// Whether it is asked for by a protocol, and has no body.
-  package var isRequirement = false
+  package let isRequirement: Bool
   /// The accessors of a subscript, in place of a body.
-  package var accessors: [Property.Accessor]
+  package let accessors: [Property.Accessor]
 
   package init(
     _ heading: Heading = Heading(), _ name: Code, _ parameters: [Code]? = [], suffix: Code = "",
-    accessors: [Property.Accessor] = [], body: [Code] = []
+    isRequirement: Bool = false, accessors: [Property.Accessor] = [], body: [Code] = []
   ) {
     self.heading = heading
     self.name = name
     self.parameters = parameters
     self.suffix = suffix
+    self.isRequirement = isRequirement
     self.accessors = accessors
     self.body = body
   }
 }
 
-package struct TypeAlias: Sendable {
-  package var heading: Heading
-  package var name: Code
-  package var type: Code
+package final class TypeAlias: Sendable {
+  package let heading: Heading
+  package let name: Code
+  package let type: Code
 
   package init(_ heading: Heading = Heading(), _ name: Code, _ type: Code) {
     self.heading = heading
