@@ -86,7 +86,9 @@ struct PredicateEmitter {
     return "{ \(list: parameters) in\n  \(lines)\n}"
   }
 
-  mutating func fresh(_ name: String) -> String {
+  // Called from many places. Inlined, each would be compiled again and again.
+
+  @inline(never) mutating func fresh(_ name: String) -> String {
     count += 1
     return "__\(name)\(count)"
   }
@@ -98,18 +100,20 @@ struct PredicateEmitter {
     return "\(carried: name)"
   }
 
+  @inline(never)
   mutating func operand(_ expression: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {
     let node = try node(expression, scope, &block)
     return argument(node, &block, node.isInline ? "" : fresh("node"))
   }
 
-  mutating func constant(_ node: Node, _ block: inout Block) -> Code {
+  @inline(never) mutating func constant(_ node: Node, _ block: inout Block) -> Code {
     argument(node, &block, node.isInline ? "" : fresh("node"))
   }
 
   // MARK: calls
 
   /// A call of a function that builds a node.
+  @inline(never)
   func call(_ function: StaticName, _ arguments: [Code], _ closure: Code? = nil, isInline: Bool = false) -> Node {
     let trailing: Code = closure.map { " \($0)" } ?? ""
     return Node(

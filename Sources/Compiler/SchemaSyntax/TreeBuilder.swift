@@ -11,13 +11,13 @@ struct TreeBuilder {
 
   init(tokenCount: Int) { nodes.reserveCapacity(tokenCount / 3 + 8) }
 
-  mutating func open(_ kind: SyntaxKind, at token: Int) -> Mark {
+  @inline(never) mutating func open(_ kind: SyntaxKind, at token: Int) -> Mark {
     let mark = mark
     nodes.append(.init(kind: kind, first: Int32(token), end: Int32(token), nodeEnd: 0))
     return mark
   }
 
-  mutating func close(_ mark: Mark, _ kind: SyntaxKind? = nil, at token: Int) {
+  @inline(never) mutating func close(_ mark: Mark, _ kind: SyntaxKind? = nil, at token: Int) {
     if let kind { nodes[mark.node].kind = kind }
     nodes[mark.node].end = Int32(token)
     nodes[mark.node].nodeEnd = Int32(nodes.count)
