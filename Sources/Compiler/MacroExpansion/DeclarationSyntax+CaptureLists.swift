@@ -19,7 +19,7 @@ extension DeclarationSyntax {
     var (result, offset): (Code, Int) = ("", range.lowerBound)
     // Without a closing bracket, an expression could end behind the body.
     let inside = insertions.filter { (range.lowerBound...range.upperBound).contains($0.offset) }
-    for insertion in inside.sorted(by: { $0.offset < $1.offset }) {
+    for insertion in inside.ordered(by: { $0.offset < $1.offset }) {
       result = "\(result)\(carried: text(offset..<insertion.offset))\(carried: insertion.text)"
       offset = insertion.offset
     }

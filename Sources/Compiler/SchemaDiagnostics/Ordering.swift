@@ -12,6 +12,11 @@ extension Sequence {
     sorted { name($0) < name($1) }
   }
 
+  /// The elements with each key, in their order.
+  @inline(never) package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [Key: [Element]] {
+    Dictionary(grouping: self, by: key)
+  }
+
   /// The elements by name; of several with one name, the first.
   @inline(never) package func keyed(by name: (Element) -> String) -> [String: Element] {
     Dictionary(map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
@@ -26,6 +31,13 @@ extension Array {
   /// Where the element with each name is; of several with one name, the first.
   @inline(never) package func positions(by name: (Element) -> String) -> [String: Int] {
     Dictionary(enumerated().map { (name($1), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension Dictionary {
+  /// Of several values with one key, the first.
+  @inline(never) package init(firstOf pairs: [(Key, Value)]) {
+    self.init(pairs, uniquingKeysWith: { first, _ in first })
   }
 }
 

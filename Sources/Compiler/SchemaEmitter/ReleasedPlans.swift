@@ -63,7 +63,7 @@ extension ResolvedEntity {
         isGrowing = true
       }
     }
-    return kept.sorted().map { carriedMembers[$0] }
+    return carriedMembers.indices.filter(kept.contains).map { carriedMembers[$0] }
   }
 
   private static func words(_ text: String) -> [String] {

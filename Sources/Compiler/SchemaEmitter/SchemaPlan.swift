@@ -50,7 +50,7 @@ final class SchemaPlan {
       enums: Set(
         schema.enums.lazy.filter { $0.cases.contains(where: \.payload.isEmpty) }.map(\.name)),
       cases: Dictionary(
-        schema.enums.map { ($0.name, Set($0.cases.map(\.name))) }, uniquingKeysWith: { first, _ in first }),
+        firstOf: schema.enums.map { ($0.name, Set($0.cases.map(\.name))) }),
       models: Set(schema.entities.map(\.name)),
       scope: isHead ? schema.scope?.path ?? [] : Self.scope(of: schema), homes: homes,
       forms: CodedForms(written), fields: JSONFields(written))

@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
@@ -153,7 +154,7 @@ struct ValueTypeEmitter {
   private func memberwise(_ type: ResolvedStruct, _ access: Access) -> Function {
     let fields = type.parameters
     let defaults = Dictionary(
-      defaults(type).map { ($0.name, $0.value.value) }, uniquingKeysWith: { first, _ in first })
+      firstOf: defaults(type).map { ($0.name, $0.value.value) })
     return Function(
       Heading(access), "init",
       fields.map { field -> Code in

@@ -129,8 +129,7 @@ final class SchemaResolver {
 
   private func collectNames() {
     let folders = Dictionary(
-      group.files.map { ($0.tree.fileIndex, $0.tree.file.folder) },
-      uniquingKeysWith: { first, _ in first })
+      firstOf: group.files.map { ($0.tree.fileIndex, $0.tree.file.folder) })
     for (index, file) in group.files.enumerated() {
       let lists: [([DeclarationSyntax], SchemaNames.Kind)] = [
         (file.models, .model), (file.enums, .enumeration), (file.structs, .structure),

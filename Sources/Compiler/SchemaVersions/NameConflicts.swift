@@ -55,7 +55,7 @@ enum NameConflicts {
     _ claims: [Claim], there: [Claim], _ title: (String) -> String
   ) -> [Diagnostic] {
     let known = Set(there.map(\.name))
-    let stated = Dictionary(there.map { ($0.name, $0.origin) }, uniquingKeysWith: { first, _ in first })
+    let stated = Dictionary(firstOf: there.map { ($0.name, $0.origin) })
     var first: [String: Claim] = [:]
     return claims.compactMap { claim in
       guard let origin = claim.origin, known.contains(origin) else { return nil }

@@ -28,8 +28,8 @@ struct VersionChecks {
     }
     var problems: [Diagnostic] = []
     let byVersion = Dictionary(
-      lock.entries.map { ($0.version, $0) }, uniquingKeysWith: { first, _ in first })
-    for (version, entries) in Dictionary(grouping: lock.entries, by: \.version) where entries.count > 1 {
+      firstOf: lock.entries.map { ($0.version, $0) })
+    for (version, entries) in lock.entries.grouped(by: \.version) where entries.count > 1 {
       problems.append(.releasedTwice(name, version, head.versionRange))
     }
     if !lock.malformed.isEmpty {

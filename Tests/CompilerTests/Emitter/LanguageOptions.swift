@@ -1,8 +1,11 @@
+import SchemaFacts
+@testable import SchemaModel
+
 /// Every option and argument that attributes and macros of a schema take, collected from the lists that
 /// the readers go by.
-package enum LanguageOptions {
+enum LanguageOptions {
   /// `@Attribute(.unique)`, `@Relationship(deleteRule: .cascade)`, `#Index(.rtree)`.
-  package static let all: [String] =
+  static let all: [String] =
     AttributeOption.allCases.map { "@Attribute(.\($0))" } + ValueStorage.allCases.map { "@Attribute(.\($0))" }
     + UnknownPolicy.allCases.map { "@Attribute(.unknown(.\($0.rawValue)))" }
     + AttributeOptions.optionNames.filter { name in

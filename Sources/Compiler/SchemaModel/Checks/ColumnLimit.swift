@@ -12,7 +12,7 @@ struct ColumnLimit {
     guard properties * max(fields + 1, 2) > maximum - 2 else { return [] }
     let indices = schema.entities.positions(by: \.name)
     let roots = schema.entities.indices.map { root(of: $0, in: schema, indices) }
-    let structs = Dictionary(schema.structs.map { ($0.name, $0.fields.count) }, uniquingKeysWith: { first, _ in first })
+    let structs = Dictionary(firstOf: schema.structs.map { ($0.name, $0.fields.count) })
     // The key of the row, and the class where there are several.
     var counts = schema.entities.map { _ in 1 }
     for (index, root) in roots.enumerated() where root != index { counts[root] = 2 }

@@ -86,9 +86,9 @@ final class FlattenedChecks {
     let properties = schema.entities[entity].properties
     if attributes[entity] == nil {
       attributes[entity] = Dictionary(
-        properties.indices.compactMap { place in
+        firstOf: properties.indices.compactMap { place in
           if case .attribute(let attribute) = properties[place] { (attribute.name, place) } else { nil }
-        }, uniquingKeysWith: { first, _ in first })
+        })
     }
     guard let place = attributes[entity]?[name], case .attribute(let found) = properties[place] else { return nil }
     return found

@@ -75,8 +75,9 @@ struct CodingReader {
       let prefix = name.dropLast("CodingKeys".count)
       if labels == nil, !prefix.isEmpty {
         labels = Dictionary(
-          cases.ordered { $0.key < $1.key }.map { ($0.key.prefix(1).uppercased() + $0.key.dropFirst(), $0.value) },
-          uniquingKeysWith: { first, _ in first })
+          firstOf: cases.ordered { $0.key < $1.key }.map {
+            ($0.key.prefix(1).uppercased() + $0.key.dropFirst(), $0.value)
+          })
       }
       let expected = prefix.isEmpty ? Array(cases.keys) : labels?[String(prefix)]
       guard let expected else { continue }

@@ -42,7 +42,7 @@ final class EnumReader {
     }
     reader.resolved.coding = CodingReader.coding(
       of: declaration,
-      rawType == nil ? Dictionary(labels, uniquingKeysWith: { first, _ in first }) : nil)
+      rawType == nil ? Dictionary(firstOf: labels) : nil)
     return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
   }
 

@@ -92,9 +92,8 @@ final class SchemaNames {
 
   /// The scalars by all of their names.
   static let scalars: [String: ScalarType] = Dictionary(
-    ScalarType.allCases.map { ($0.rawValue, $0) }
-      + [("TimeInterval", .double), ("Float64", .double), ("Float32", .float)],
-    uniquingKeysWith: { first, _ in first })
+    firstOf: ScalarType.allCases.map { ($0.rawValue, $0) }
+      + [("TimeInterval", .double), ("Float64", .double), ("Float32", .float)])
 
   /// The scalars by SQL and Java names that a program is unlikely to declare.
   private static let otherLanguages: [String: ScalarType] = [

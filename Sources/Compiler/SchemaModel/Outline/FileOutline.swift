@@ -25,7 +25,7 @@ struct FileOutline {
   var importAccess: [String: AccessLevel] {
     guard tree.file.isSwift else { return [:] }
     let written = imports.compactMap { module, declaration in declaration.access.map { (module, $0) } }
-    return Dictionary(written, uniquingKeysWith: { first, _ in first })
+    return Dictionary(firstOf: written)
   }
 
   static func read(_ tree: SyntaxTree) -> (FileOutline, [Diagnostic]) {

@@ -37,7 +37,7 @@ struct SchemaGroup {
 
   static func group(_ outlines: [FileOutline]) -> ([SchemaGroup], [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
-    let byKey = Dictionary(grouping: placed(outlines)) {
+    let byKey = placed(outlines).grouped {
       // Swift files of a target may be anywhere.
       Key(name: $0.schemaName, folder: $0.home?.folder ?? ($0.tree.file.isSwift ? "" : $0.tree.file.folder))
     }

@@ -91,7 +91,7 @@ private struct SwiftScopes {
     self.schemaName = schemaName
     self.types = types
     let found = SwiftVersions(declarations, sources).versions
-    versions = Dictionary(found.map { ($0.path, $0.number) }, uniquingKeysWith: { first, _ in first })
+    versions = Dictionary(firstOf: found.map { ($0.path, $0.number) })
     hidden = Set(declarations.filter(\.isHidden).map(\.path))
     joined = Self.joined(declarations.filter { $0.kind == .model }, sources, types, versions: Set(versions.keys))
     let models = Set(declarations.filter { $0.kind == .model }.map(\.path))

@@ -53,9 +53,9 @@ package struct SwiftTypes: Sendable {
   init(_ declarations: [SwiftDeclaration], _ aliases: [SwiftAlias], _ files: [SwiftFile], module: String) {
     self.module = module
     self.files = files
-    self.declarations = Dictionary(grouping: declarations, by: \.title)
+    self.declarations = declarations.grouped(by: \.title)
     let types = declarations.filter { $0.kind != .extensionOf }
-    let privatePaths = Dictionary(grouping: declarations.filter(\.isHidden), by: \.file).mapValues {
+    let privatePaths = declarations.filter(\.isHidden).grouped(by: \.file).mapValues {
       Set($0.map(\.path))
     }
     let (visible, others) = types.divided { type in
@@ -117,7 +117,7 @@ package struct SwiftTypes: Sendable {
   /// types.
   private func recursiveTypes(_ types: [SwiftDeclaration], _ files: [SwiftFile]) -> Set<[String]> {
     let types = types.filter { [.structure, .valueEnum].contains($0.kind) }
-    let paths = Dictionary(grouping: types.map(\.path)) { $0.last ?? "" }
+    let paths = types.map(\.path).grouped { $0.last ?? "" }
     let parts = Dictionary(
       types.map { ($0.path, namesOfParts($0, files[$0.file]).flatMap { paths[$0] ?? [] }) },
       uniquingKeysWith: { $0 + $1 })

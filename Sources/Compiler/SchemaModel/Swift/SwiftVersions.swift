@@ -1,3 +1,4 @@
+import SchemaDiagnostics
 package import SchemaSyntax
 
 /// The versions that Swift source declares.
@@ -24,7 +25,7 @@ package struct SwiftVersions {
 
   package init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
     // The enum and its extensions can each declare the conformance and the contents.
-    let parts = Dictionary(grouping: declarations, by: \.path)
+    let parts = declarations.grouped(by: \.path)
     var lists: [[String]: ModelList] = [:]
     for declaration in declarations where declaration.conformances.contains("VersionedSchema") {
       let path = declaration.path
@@ -48,7 +49,7 @@ package struct SwiftVersions {
       versions[index].models = models
       versions[index].unread = unread
     }
-    versions.sort { first, second in
+    versions = versions.ordered { first, second in
       first.number == second.number ? first.title.isBefore(second.title) : first.number < second.number
     }
   }
