@@ -66,17 +66,18 @@ extension PredicateEmitter {
     }
     let function: StaticName
     var label: Code = ""
-    switch "\(name)(\(labels.map { ($0 ?? "_") + ":" }.joined()))" {
-    case "contains(_:)": function = "contains"
-    case "starts(with:)", "hasPrefix(_:)": (function, label) = ("starts", "with: ")
-    case "min()": function = "min"
-    case "max()": function = "max"
-    case "evaluate(_:)": function = "subscript"
-    case "localizedStandardContains(_:)": function = "localizedStandardContains"
-    case "localizedStandardCompare(_:)": function = "localizedStandardCompare"
-    case "localizedCompare(_:)": function = "localizedCompare"
-    case "localizedCaseInsensitiveCompare(_:)": function = "localizedCaseInsensitiveCompare"
-    case "caseInsensitiveCompare(_:)": function = "caseInsensitiveCompare"
+    switch (name, labels) {
+    case ("contains", [nil]): function = "contains"
+    case ("starts", ["with"]): (function, label) = ("starts", "with: ")
+    case ("hasPrefix", [nil]): (function, label) = ("starts", "with: ")
+    case ("min", []): function = "min"
+    case ("max", []): function = "max"
+    case ("evaluate", [nil]): function = "subscript"
+    case ("localizedStandardContains", [nil]): function = "localizedStandardContains"
+    case ("localizedStandardCompare", [nil]): function = "localizedStandardCompare"
+    case ("localizedCompare", [nil]): function = "localizedCompare"
+    case ("localizedCaseInsensitiveCompare", [nil]): function = "localizedCaseInsensitiveCompare"
+    case ("caseInsensitiveCompare", [nil]): function = "caseInsensitiveCompare"
     default: throw unsupportedMethod(name, range)
     }
     if name == "contains", base.isList(parser), scope.isClosed(base, parser) {
