@@ -14,8 +14,10 @@ struct BaselineFile {
     let configured = Set(folders.compactMap(\.configuration.baseline))
     guard configured.count <= 1 else {
       throw DriverFailure(
-        ["error: the configurations name several baselines: lint their folders one by one, or name one: --baseline"],
-        .usage)
+        [
+          "error: the configurations name several baselines: lint the folders separately, or select one with "
+            + "'--baseline'"
+        ], .usage)
     }
     let writes = arguments.has("--write-baseline") || arguments.has("--prune-baseline")
     if let named = arguments["--baseline"] {
@@ -32,7 +34,7 @@ struct BaselineFile {
   func apply(to result: inout LintResult, _ arguments: Arguments, _ session: inout Session) throws {
     if arguments.has("--write-baseline") {
       guard !result.isIncomplete else {
-        throw DriverFailure(["error: a schema does not compile, so there is nothing to list"], .unparsable)
+        throw DriverFailure(["error: cannot write a baseline, because a schema does not compile"], .unparsable)
       }
       let baseline = Baseline(result)
       try write(baseline)
@@ -52,27 +54,29 @@ struct BaselineFile {
       let codes = Set(gone.map(\.fingerprint))
       baseline.findings.removeAll { codes.contains($0.fingerprint) }
       try write(baseline)
-      session.note("\(path): \(Self.count(gone)) gone and taken out\n")
+      session.note("\(path): \(Self.count(gone)) obsolete and removed\n")
     } else {
       session.note(
-        "\(path): \(Self.count(gone)) gone; '--prune-baseline' takes \(gone.count == 1 ? "it" : "them") out\n")
+        "\(path): \(Self.count(gone)) obsolete; '--prune-baseline' removes \(gone.count == 1 ? "it" : "them")\n")
     }
   }
 
   private func read() throws -> Baseline {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw DriverFailure(
-        ["\(path):1:1: error: there is no such baseline; '--write-baseline' makes it"], .usage)
+        ["\(path):1:1: error: the baseline does not exist; '--write-baseline' creates it"], .usage)
     }
     let baseline: Baseline?
     do { baseline = try Baseline(json: data) } catch {
       throw DriverFailure(
-        ["\(path):1:1: error: this is no baseline; make it again: --write-baseline"], .usage)
+        ["\(path):1:1: error: not a valid baseline; '--write-baseline' creates it again"], .usage)
     }
     guard let baseline else {
       throw DriverFailure(
-        ["\(path):1:1: error: this baseline is of another version of the tool; make it again: --write-baseline"], .usage
-      )
+        [
+          "\(path):1:1: error: the baseline was written by an incompatible version of the tool; '--write-baseline' "
+            + "creates it again"
+        ], .usage)
     }
     return baseline
   }
@@ -87,7 +91,7 @@ struct BaselineFile {
     var transaction = FileTransaction()
     transaction.write(Array(try baseline.json()), to: path) { bytes in
       let isBaseline = bytes.isEmpty || (try? Baseline(json: Data(bytes))) != nil
-      return isBaseline ? nil : "this is no baseline and is not replaced"
+      return isBaseline ? nil : "not a baseline"
     }
     try transaction.commit()
   }

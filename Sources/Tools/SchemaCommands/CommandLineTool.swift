@@ -53,7 +53,7 @@ package enum CommandLineTool {
       if let root = options.root {
         let path = session.path(root)
         guard SchemaPaths.kind(of: path) == .folder else {
-          throw DriverFailure(["\(path): error: '--root' is a folder, and there is none here"], .usage)
+          throw DriverFailure(["\(path): error: '--root' must be an existing folder"], .usage)
         }
         session = makeSession(in: path)
       }
@@ -67,7 +67,7 @@ package enum CommandLineTool {
       return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
     } catch {
       // Errors in files and calls have their own messages and are handled above.
-      session.note("error: this is a fault of the tool: \(error.localizedDescription)\n")
+      session.note("internal error: \(error.localizedDescription)\n")
       return Outcome(status: .internalError, findings: session.findings, progress: session.progress)
     }
   }
@@ -114,11 +114,11 @@ package enum CommandLineTool {
       \(lines.joined(separator: "\n"))
 
       Options of every verb:
-        --root FOLDER  the folder that relative paths start from (the current one)
-        --json         '--format json', for verbs that have it
+        --root FOLDER  the base folder of relative paths (default: the current folder)
+        --json         same as '--format json', for verbs that support it
 
-      '\(tool) VERB --help' says more. Exit codes: 0 clean, 1 findings, 2 wrong usage or missing
-      file, 3 a schema does not parse or resolve, 70 the tool is at fault.
+      '\(tool) VERB --help' describes a verb. Exit codes: 0 success, 1 findings, 2 wrong usage or a
+      missing file, 3 a schema does not parse or resolve, 70 internal error.
 
       """
   }

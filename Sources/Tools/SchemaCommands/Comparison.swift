@@ -107,7 +107,7 @@ struct Comparison {
       for (_, group) in groups.sorted(by: { $0.key < $1.key }) { schemas += try compile(group) }
     }
     guard !schemas.isEmpty else {
-      throw DriverFailure(["error: 'git:\(revision)' has no schema file here"], .usage)
+      throw DriverFailure(["error: 'git:\(revision)' contains no schema file in this folder"], .usage)
     }
     return schemas
   }

@@ -26,23 +26,23 @@ extension Comparison {
       let frozen = histories.flatMap(\.frozen).map(\.version)
       switch revision {
       case .released:
-        guard !frozen.isEmpty else { throw Self.nothing("no version of \(Self.names(histories)) is released") }
+        guard !frozen.isEmpty else { throw Self.nothing("no version of \(Self.names(histories)) has been released") }
       case .version(let version):
         guard !frozen.contains(version) else { break }
         let known = Set(frozen + histories.map(\.head.version)).sorted()
         guard known.contains(version) else {
           let list = known.map(\.description).joined(separator: ", ")
-          throw DriverFailure(["error: no schema has a version \(version); there are \(list)"], .usage)
+          throw DriverFailure(["error: no schema has version \(version); known versions are \(list)"], .usage)
         }
         let unreleased = Self.names(histories.filter { $0.head.version == version })
-        if isReleased { throw Self.nothing("version \(version) of \(unreleased) is not released") }
+        if isReleased { throw Self.nothing("version \(version) of \(unreleased) has not been released") }
       case .head, .git, .path: break
       }
     }
 
     private static func nothing(_ reason: String) -> DriverFailure {
       DriverFailure(
-        ["error: \(reason), so there is nothing to compare with; release a version with 'trellis freeze'"], .usage)
+        ["error: nothing to compare with: \(reason); release a version with 'trellis freeze'"], .usage)
     }
 
     private static func names(_ histories: [SchemaHistory]) -> String {

@@ -22,7 +22,7 @@ enum CoreDataFiles {
       case .folder:
         let found = try models(path)
         guard !found.isEmpty else {
-          throw DriverFailure(["\(path): error: there is no Core Data model ('.xcdatamodeld') in this folder"], .usage)
+          throw DriverFailure(["\(path): error: the folder contains no Core Data model ('.xcdatamodeld')"], .usage)
         }
         return try found.map { try source($0, mappings: mappings(path), name) }
       }
@@ -35,7 +35,7 @@ enum CoreDataFiles {
     guard path.hasSuffix(bundle) else { return try single(Session.join(path, "contents"), folder: path, name) }
     let versions = try names(path).filter { $0.hasSuffix(version) }
     guard !versions.isEmpty else {
-      throw DriverFailure(["\(path): error: there is no version ('.xcdatamodel') in this model"], .usage)
+      throw DriverFailure(["\(path): error: the model contains no version ('.xcdatamodel')"], .usage)
     }
     let current = Session.join(path, ".xccurrentversion")
     return CoreDataSource(
@@ -57,7 +57,7 @@ enum CoreDataFiles {
   private static func read(_ path: String, as name: String) throws -> CoreDataSource.Version {
     guard SchemaPaths.kind(of: path) == .file else {
       throw DriverFailure(
-        ["\(path):1:1: error: the file is missing; a model of an old Xcode gets it when it is opened in a newer one"],
+        ["\(path):1:1: error: the file is missing; open the model in a current Xcode to create it"],
         .usage)
     }
     return CoreDataSource.Version(name: name, file: try file(path))
@@ -69,7 +69,7 @@ enum CoreDataFiles {
     guard size <= SchemaReader.largestFile else {
       throw DriverFailure(
         [
-          "\(path):1:1: error: the file has \(size >> 20) MiB; models have at most \(SchemaReader.largestFile >> 20) MiB"
+          "\(path):1:1: error: the file has \(size >> 20) MiB; the limit is \(SchemaReader.largestFile >> 20) MiB"
         ],
         .unparsable)
     }

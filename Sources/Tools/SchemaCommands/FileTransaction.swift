@@ -43,7 +43,7 @@ struct FileTransaction {
       for folder in folders {
         place = folder.path
         guard SchemaPaths.kind(of: folder.path) == nil else {
-          throw DriverFailure(["\(folder.path): error: this is there already, nothing was changed"], .usage)
+          throw DriverFailure(["\(folder.path): error: the folder already exists, nothing was changed"], .usage)
         }
         let partial = Self.partial(folder.path)
         try? manager.removeItem(atPath: partial)
@@ -69,7 +69,7 @@ struct FileTransaction {
         // A rename would replace such a file.
         guard !isThere || status.st_mode & 0o222 != 0 else {
           throw DriverFailure(
-            ["\(write.path): error: the file is read-only, nothing was changed; 'chmod u+w' permits changes"], .usage)
+            ["\(write.path): error: the file is read-only, nothing was changed; 'chmod u+w' makes it writable"], .usage)
         }
         let partial = Self.partial(path)
         parents += try Self.makeParents(of: partial)
@@ -150,7 +150,7 @@ struct FileTransaction {
       }
       path = next.hasPrefix("/") ? next : Session.join(SchemaFolder.folder(of: path), next)
     }
-    throw DriverFailure(["\(path): error: the links lead round in a circle, nothing was changed"], .usage)
+    throw DriverFailure(["\(path): error: the symbolic links form a cycle, nothing was changed"], .usage)
   }
 
   /// A hidden name, so that builds ignore the file after a killed process. The next run overwrites it.

@@ -20,7 +20,7 @@ struct Git {
   private func files(
     at revision: String, where isWanted: (String) -> Bool
   ) throws(DriverFailure) -> [SourceFile] {
-    guard !revision.isEmpty, !revision.hasPrefix("-") else { throw failure(revision, "is no revision") }
+    guard !revision.isEmpty, !revision.hasPrefix("-") else { throw failure(revision, "is not a revision") }
     let known = try run(["rev-parse", "--verify", "--quiet", revision + "^{commit}"])
     guard known.status == 0 else {
       let isRepository = try run(["rev-parse", "--git-dir"]).status == 0
@@ -31,7 +31,7 @@ struct Git {
       let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.starts(with: "true".utf8)
       throw failure(
         revision,
-        isShallow ? "is no revision here; this is a shallow clone: git fetch --unshallow" : "is no revision here")
+        isShallow ? "is not a revision in this shallow clone; run 'git fetch --unshallow'" : "is not a revision")
     }
     let listing = try run(["ls-tree", "-r", "-z", "--name-only", revision, "--", "."])
     guard listing.status == 0 else { throw failure(revision, "cannot be read: \(listing.message)") }
@@ -39,7 +39,7 @@ struct Git {
     var files: [SourceFile] = []
     for path in paths.sorted() where isWanted(path) {
       let blob = try run(["show", "\(revision):./\(path)"])
-      guard blob.status == 0 else { throw failure(revision, "has no readable '\(path)': \(blob.message)") }
+      guard blob.status == 0 else { throw failure(revision, "does not contain a readable '\(path)': \(blob.message)") }
       files.append(SourceFile(path: "git:\(revision):\(path)", bytes: blob.output))
     }
     return files
@@ -93,7 +93,7 @@ struct Git {
     process.waitUntilExit()
     // `env` exits with status 127 if the program does not exist.
     guard process.terminationStatus != 127 else {
-      throw DriverFailure(["error: git is not installed, or not on the path"], .usage)
+      throw DriverFailure(["error: git is not installed, or not on the PATH"], .usage)
     }
     let message =
       FileManager.default.contents(atPath: errors.path)

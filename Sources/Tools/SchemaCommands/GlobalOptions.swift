@@ -32,10 +32,10 @@ struct GlobalOptions {
   func checkJSON(_ verb: any Verb.Type, _ arguments: Arguments, _ verbs: [any Verb.Type]) throws(DriverFailure) {
     guard verb.hasJSON else {
       let known = verbs.filter { $0.hasJSON }.map { $0.name }.joined(separator: ", ")
-      throw DriverFailure(["error: 'trellis \(verb.name)' has no JSON to print; these verbs have: \(known)"], .usage)
+      throw DriverFailure(["error: 'trellis \(verb.name)' does not support '--json'; these verbs do: \(known)"], .usage)
     }
     if let format = arguments["--format"], format != "json" {
-      throw DriverFailure(["error: '--json' and '--format \(format)' exclude each other"], .usage)
+      throw DriverFailure(["error: '--json' and '--format \(format)' cannot be combined"], .usage)
     }
   }
 }

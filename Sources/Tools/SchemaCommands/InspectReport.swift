@@ -81,34 +81,34 @@ struct InspectReport: Encodable {
   }
 
   var text: String {
-    var lines = ["\(path): a store of format \(format), \(bytes) bytes, identifier \(identifier)"]
-    if schemas.isEmpty { lines.append("version \(version), written without the text of its schema") }
+    var lines = ["\(path): store format \(format), \(bytes) bytes, identifier \(identifier)"]
+    if schemas.isEmpty { lines.append("version \(version); the store does not record its schema") }
     for schema in schemas { lines += Self.lines(of: schema) }
     if let oldestServed {
-      lines.append("between two phases of a migration: programs from version \(oldestServed) on use it")
+      lines.append("between two migration phases: apps with version \(oldestServed) or later can use the store")
     }
     let width = tables.map(\.name.count).max() ?? 0
     lines += tables.map { table in
       let name = table.name.padding(toLength: width, withPad: " ", startingAt: 0)
       return "  \(name)  \(table.rows == 1 ? "1 row" : "\(table.rows) rows")"
     }
-    lines += strayColumns.map { "  column '\($0)' is of no version: a migration is refused while it is there" }
+    lines += strayColumns.map { "  column '\($0)' belongs to no version; migration fails until it is removed" }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private static func lines(of schema: Schema) -> [String] {
     let title = "\(schema.name) \(schema.version)"
     switch schema.standing {
-    case .noSchema: return ["\(title): there is no schema '\(schema.name)' here to compare it with"]
+    case .noSchema: return ["\(title): there is no schema '\(schema.name)' to compare with"]
     case .unnamed: return [StorePath.unnamed]
     case .current: return ["\(title): the current version"]
-    case .older: return ["\(title): opening it goes \(schema.way.joined(separator: " → "))"]
+    case .older: return ["\(title): migrates when opened: \(schema.way.joined(separator: " → "))"]
     case .newer, .unknown:
-      let what = schema.standing == .newer ? "newer than the schema here" : "none of the versions here"
+      let what = schema.standing == .newer ? "newer than the schema" : "matches no version"
       let isSame = schema.differences.isEmpty
       let nearest =
         schema.nearest.map {
-          isSame ? ", and like version \($0) but for its number" : "; from version \($0) it differs in this:"
+          isSame ? ", but differs from version \($0) only in its number" : "; differences from version \($0):"
         } ?? ""
       return ["\(title): \(what)\(nearest)"] + schema.differences.map { "  - \($0)" }
     }

@@ -41,11 +41,11 @@ struct LintConfiguration {
       settings.promoted[
         try failing(at: "promoted") { () throws(SettingFailure) in
           guard SchemaVersion(version) != nil else {
-            throw SettingFailure("'\(version)' is no version; it is written as 1.2.0")
+            throw SettingFailure("'\(version)' is not a version (expected a form such as 1.2.0)")
           }
           let profile: LintProfile = try Self.word(name, "a profile")
           guard profile == .cloudkit else {
-            throw SettingFailure("nothing compares with what '\(name)' has; 'promoted' is about 'cloudkit'")
+            throw SettingFailure("'promoted' does not apply to '\(name)', only to 'cloudkit'")
           }
           return profile
         }] = version
@@ -65,7 +65,7 @@ struct LintConfiguration {
       for rule in paths.rules {
         let (id, level) = try failing(at: rule.name, rule.offset) { () throws(SettingFailure) in
           guard rule.options.isEmpty else {
-            throw SettingFailure("options of '\(rule.name)' are set for all files, under 'rules'")
+            throw SettingFailure("'\(rule.name)' can only be configured globally, under 'rules'")
           }
           let (id, level) = try Self.rule(rule)
           guard levels[id] == nil else { throw Self.twice(rule, id) }
@@ -95,7 +95,7 @@ struct LintConfiguration {
       }
       for text in arguments.options["--severity"] ?? [] {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { throw SettingFailure("'--severity' is followed by RULE=LEVEL") }
+        guard parts.count == 2 else { throw SettingFailure("'--severity' must be RULE=LEVEL") }
         let rule = try LintSettings.rule(parts[0])
         settings.levels[rule.id] = try LintSettings.level(parts[1], for: rule)
       }
@@ -121,7 +121,7 @@ struct LintConfiguration {
   }
 
   private static func twice(_ rule: Configuration.Rule, _ id: DiagnosticID) -> SettingFailure {
-    SettingFailure("'\(rule.name)' is there already: \(id.code) and \(id.name) are one rule")
+    SettingFailure("duplicate entry '\(rule.name)': \(id.code) and \(id.name) are the same rule")
   }
 
   private static func value(_ value: Configuration.Rule.Value) -> RuleValue {
@@ -138,7 +138,7 @@ struct LintConfiguration {
     if let word = Word(rawValue: text) { return word }
     let known = Word.allCases.map { $0.rawValue }
     let meant = NearestName.find(text, in: known).map { "; did you mean '\($0)'?" } ?? ""
-    throw SettingFailure("\(what) is one of \(known.joined(separator: ", ")), not '\(text)'\(meant)")
+    throw SettingFailure("\(what) must be one of \(known.joined(separator: ", ")), not '\(text)'\(meant)")
   }
 
   /// The permitted values of some options.

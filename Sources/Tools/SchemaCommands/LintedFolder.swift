@@ -33,7 +33,7 @@ struct LintedFolder {
     _ arguments: Arguments, _ session: Session, _ unreadable: ((DriverFailure) -> Void)?
   ) throws -> [SchemaFolder] {
     guard arguments.files.count == 1 else {
-      throw DriverFailure(["error: '-' stands alone: one text is read"], .usage)
+      throw DriverFailure(["error: '-' cannot be combined with files"], .usage)
     }
     let path = arguments["--path"].map { session.path($0) }
     switch SchemaReader.check(SourceFile(path: path ?? "<stdin>", bytes: session.input())) {

@@ -52,10 +52,10 @@ struct ManifestEdits {
       text($0) == "Package" && tokens[$0 + 1].kind == .leftParen && ($0 == 0 || tokens[$0 - 1].kind != .period)
     }
     guard calls.count == 1, let end = closings[calls[0] + 1] else {
-      throw Refusal(reason: "it must have exactly one call 'Package(…)'")
+      throw Refusal(reason: "there must be exactly one call 'Package(…)'")
     }
     if (calls[0]..<end).contains(where: { tokens[$0].kind == .directive && text($0) == "#if" }) {
-      throw Refusal(reason: "the call 'Package(…)' has conditions")
+      throw Refusal(reason: "the call 'Package(…)' contains conditions")
     }
     let package = arguments(from: calls[0] + 1)
     guard let place = package.firstIndex(where: { $0.label == "targets" }) else {
@@ -116,7 +116,7 @@ struct ManifestEdits {
   private func elements(_ argument: Argument) throws(Refusal) -> [Range<Int>] {
     let value = argument.value
     guard tokens[value.lowerBound].kind == .leftBracket, closings[value.lowerBound] == value.upperBound - 1 else {
-      throw Refusal(reason: "'\(argument.label)' is not a plain list")
+      throw Refusal(reason: "'\(argument.label)' is not an array literal")
     }
     return parts(from: value.lowerBound)
   }
@@ -149,8 +149,8 @@ struct ManifestEdits {
       let names = found.filter { known.contains($0.kind) }.map { "'\($0.name)'" }.joined(separator: ", ")
       throw Refusal(
         reason: wanted.isEmpty
-          ? "it declares no target \(name.map { "'\($0)' " } ?? "")as '.target(name: \"…\", …)'"
-          : "it has several targets: choose with '--target' (\(names))")
+          ? "there is no target \(name.map { "'\($0)' " } ?? "")of the form '.target(name: \"…\", …)'"
+          : "there are several targets: choose one with '--target' (\(names))")
     }
     target = (wanted[0].name, wanted[0].kind)
     return wanted[0].open

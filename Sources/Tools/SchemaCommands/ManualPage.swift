@@ -3,10 +3,10 @@ enum ManualPage {
   static func text(_ verbs: [any Verb.Type], version: String) -> String {
     var lines = [
       ".TH TRELLIS 1 \"\" \"trellis \(version)\" \"User Commands\"", ".SH NAME",
-      "trellis \\- check, compare, release and draw the schemas of SwiftData models", ".SH SYNOPSIS",
+      "trellis \\- check, compare, release and draw schemas of SwiftData models", ".SH SYNOPSIS",
       ".B trellis", ".I VERB", "[options] [PATH\\&.\\&.\\&.]", ".SH DESCRIPTION",
-      "Without a path every verb looks at the schema files below the current folder. "
-        + "What rules go by is in the nearest", ".IR schema.config.json .", ".SH VERBS",
+      "Without a path, a verb uses the schema files below the current folder. "
+        + "Lint rules are configured in the nearest", ".IR schema.config.json .", ".SH VERBS",
     ]
     for verb in verbs { lines += [".TP", ".B \(verb.name)", escaped(verb.summary)] }
     for verb in verbs {
@@ -21,10 +21,10 @@ enum ManualPage {
   }
 
   private static let statuses = [
-    ("0", "Nothing to report."), ("1", "Findings, or a difference where none was expected."),
-    ("2", "Wrong usage, a missing file, a configuration that cannot be read."),
-    ("3", "A schema does not parse or resolve; what depends on it was not done."),
-    ("70", "An error of the tool itself."),
+    ("0", "Success."), ("1", "Findings, or an unexpected difference."),
+    ("2", "Wrong usage, a missing file, or an unreadable configuration."),
+    ("3", "A schema does not parse or resolve; dependent work was skipped."),
+    ("70", "Internal error."),
   ]
 
   /// Escapes backslashes, hyphens and a period at the start of a line.

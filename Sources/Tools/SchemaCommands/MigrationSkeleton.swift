@@ -20,7 +20,7 @@ enum MigrationSkeleton {
   /// The removal of what may have another name now, as comments: the declaration answers, or the steps do.
   private static func question(_ removal: UnhandledChange, _ stage: PlannedStage) -> [String] {
     let renames = removal.successors.map {
-      "// is '\(removal.subject)' called '\($0.new)' now? write '\($0.declaration)' there; else:"
+      "// renamed '\(removal.subject)' to '\($0.new)'? write '\($0.declaration)' there; otherwise:"
     }
     let additions = stage.unhandled.filter { addition in
       addition.isSuccessor && removal.successors.contains { $0.new == addition.subject }

@@ -18,7 +18,7 @@ enum OriginalNameEdits {
           guard names.contains(property.name), !declaration.has(.static) else { continue }
           guard names.count == 1 || origin == nil else {
             throw DriverFailure(
-              ["error: '\(subject.oldTitle)' is declared together with others: give it a 'var' of its own first"],
+              ["error: '\(subject.oldTitle)' shares a 'var' with other properties: declare it separately first"],
               .usage)
           }
           if case .attribute(let attribute) = property, attribute.isTransient { return [] }

@@ -20,13 +20,13 @@ struct RenameSubject {
   init(_ old: String, _ new: String, _ histories: [SchemaHistory]) throws(DriverFailure) {
     let parts = old.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
-      throw Self.failure("'\(old)' is neither a model, as 'Trip' is, nor a property, as 'Trip.name' is")
+      throw Self.failure("'\(old)' is not a model ('Trip') or property ('Trip.name')")
     }
     let owners = histories.filter { history in history.head.entities.contains { $0.name == parts[0] } }
     guard let owner = owners.first else { throw Self.unknown(parts[0], histories) }
     guard owners.count == 1 else {
       let places = owners.map { $0.head.files.first?.path ?? $0.head.name }.joined(separator: ", ")
-      throw Self.failure("'\(parts[0])' is in more than one schema: name one of the files (\(places))")
+      throw Self.failure("several schemas contain '\(parts[0])': name one of the files (\(places))")
     }
     history = owner
     guard let entity = owner.head.entities.first(where: { $0.name == parts[0] }) else {
@@ -45,9 +45,9 @@ struct RenameSubject {
     }
     newName = name
     guard Self.isName(name) else {
-      throw Self.failure("'\(new)' is no name: letters, digits and '_', and no digit first")
+      throw Self.failure("'\(new)' is not a valid name: use letters, digits and '_', and do not start with a digit")
     }
-    guard name != oldName else { throw Self.failure("'\(old)' is called that already") }
+    guard name != oldName else { throw Self.failure("'\(old)' already has this name") }
   }
 
   private static func isName(_ text: String) -> Bool {
@@ -61,7 +61,7 @@ struct RenameSubject {
     let values = histories.flatMap { $0.head.enums.map(\.name) + $0.head.structs.map(\.name) }
     if values.contains(name) {
       return failure(
-        "'\(name)' is a type of values: nothing of its name is stored, and nothing records it; rename it by hand")
+        "'\(name)' is a value type and its name is not stored; rename it in the source")
     }
     let known = histories.flatMap { $0.head.entities.map(\.name) }
     let meant = NearestName.find(name, in: known).map { ", did you mean '\($0)'?" } ?? ""

@@ -15,7 +15,7 @@ struct ReportOutputs {
   init(_ arguments: Arguments, _ session: Session) throws(DriverFailure) {
     let color = arguments["--color"] ?? "auto"
     guard ["auto", "always", "never"].contains(color) else {
-      throw DriverFailure(["error: '--color' is one of auto, always and never"], .usage)
+      throw DriverFailure(["error: '--color' must be auto, always or never"], .usage)
     }
     // Follow the NO_COLOR convention.
     let isPlain = !(ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
@@ -25,7 +25,7 @@ struct ReportOutputs {
       guard parts.count == 2, let format = ReportFormat(rawValue: parts[0]) else {
         let known = ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw DriverFailure(
-          ["error: '--output' is FORMAT:FILE, and '-' for standard output; formats are \(known)"], .usage)
+          ["error: '--output' must be FORMAT:FILE, with '-' for standard output; formats are \(known)"], .usage)
       }
       outputs.append((format, parts[1]))
     }
@@ -42,8 +42,8 @@ struct ReportOutputs {
         throw DriverFailure(
           [
             output.path == "-"
-              ? "error: standard output takes one format; write the others to files"
-              : "error: '\(output.path)' takes one format; write the others to files of their own"
+              ? "error: standard output accepts a single format; write the other formats to files"
+              : "error: '\(output.path)' accepts a single format; write the other formats to separate files"
           ], .usage)
       }
     }

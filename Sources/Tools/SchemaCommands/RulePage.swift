@@ -17,7 +17,7 @@ struct RulePage {
       text += section("Found in", example.bad)
       text += section("Not found in", example.good)
     }
-    return text + section("To leave it out", suppression)
+    return text + section("Suppress", suppression)
   }
 
   /// For example `warning, in the preset 'recommended'`.
@@ -39,15 +39,15 @@ struct RulePage {
 
   private var fix: String {
     switch rule.fix {
-    case .auto: "'trellis lint --fix' makes it."
-    case .ask: "A choice only you can make: the finding says which there are."
-    case .add: "A declaration is added, whose values you complete."
+    case .auto: "Applied by 'trellis lint --fix'."
+    case .ask: "The finding lists the possible fixes; choose one of them."
+    case .add: "Adds a declaration; fill in its values."
     case .none: "None."
     }
   }
 
   private var suppression: String {
-    if rule.isFixed { return "It cannot be left out: what it finds cannot be built." }
+    if rule.isFixed { return "This rule cannot be suppressed, because the schema cannot be built." }
     return """
       // schema:ignore \(rule.id.code) -- why        on the line before the declaration
       "rules": { "\(rule.id.name)": "off" }       in schema.config.json

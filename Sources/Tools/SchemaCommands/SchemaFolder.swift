@@ -34,7 +34,7 @@ package struct SchemaFolder {
     }
     for folder in wanted.keys.sorted() where isReleased(folder) {
       throw DriverFailure(
-        ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
+        ["\(folder): error: this is a released version, which cannot be edited; name the current schema files"], .usage)
     }
     return try wanted.keys.sorted().compactMap { folder in
       do {
@@ -52,7 +52,7 @@ package struct SchemaFolder {
     let folder = folder(of: text.path)
     guard !isReleased(folder) else {
       throw DriverFailure(
-        ["\(folder): error: this is a released version, which is never edited; name the files that are"], .usage)
+        ["\(folder): error: this is a released version, which cannot be edited; name the current schema files"], .usage)
     }
     let there = try SchemaFolder(folder, wanted: [])
     let others = there.project.heads.trees.map(\.file).filter { $0.path != text.path }

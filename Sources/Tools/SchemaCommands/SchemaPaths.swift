@@ -23,13 +23,13 @@ enum SchemaPaths {
           throw DriverFailure(["\(path):1:1: error: this command edits schema files only, not Swift files"], .usage)
         }
         guard declaresModels(path) else {
-          throw DriverFailure(["\(path):1:1: error: no model is declared in this file"], .usage)
+          throw DriverFailure(["\(path):1:1: error: the file declares no model"], .usage)
         }
         return [path]
       }
       guard path.hasSuffix(suffix) else {
         throw DriverFailure(
-          ["\(path):1:1: error: this is no schema file: the name of one ends with '\(suffix)'"], .usage)
+          ["\(path): error: not a schema file (expected the extension '\(suffix)')"], .usage)
       }
       try TransactionJournal.complete(in: SchemaFolder.folder(of: path))
       return [path]

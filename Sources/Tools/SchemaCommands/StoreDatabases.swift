@@ -39,7 +39,7 @@ package enum StoreAddress {
   package static func refusal(of verb: String) -> DriverFailure {
     DriverFailure(
       [
-        "error: the store is in a PostgreSQL database, and this tool is built without libpq: call "
+        "error: the store is in a PostgreSQL database, but this tool is built without libpq: call "
           + "'swift run trellis-postgres \(verb)' with the same arguments"
       ], .usage)
   }

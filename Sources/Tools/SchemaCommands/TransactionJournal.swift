@@ -49,18 +49,18 @@ struct TransactionJournal {
     let path = (folder.isEmpty ? "." : folder) + "/" + name
     guard let data = FileManager.default.contents(atPath: path) else { return }
     guard let content = try? JSONDecoder().decode(Content.self, from: data) else {
-      throw failure(path, "the list of replacements of a run that was interrupted cannot be read")
+      throw failure(path, "cannot read the journal of an interrupted run")
     }
     let left = content.moves.filter { FileManager.default.fileExists(atPath: $0.from) }
     for move in left where FileManager.default.contents(atPath: move.to) != move.old {
       throw failure(
         path,
-        "a run of trellis was interrupted, and '\(move.to)' has changed since; what it would have written "
-          + "is in '\(move.from)'")
+        "a run of trellis was interrupted, and '\(move.to)' has changed since then; the unwritten contents "
+          + "are in '\(move.from)'")
     }
     for move in left where rename(move.from, move.to) != 0 {
       throw failure(
-        path, "'\(move.to)' of a run that was interrupted cannot be replaced: \(String(cString: strerror(errno)))")
+        path, "cannot replace '\(move.to)' for an interrupted run: \(String(cString: strerror(errno)))")
     }
     TransactionJournal(files: content.folders.map { $0 + "/" + name } + [path]).end()
   }
@@ -68,6 +68,6 @@ struct TransactionJournal {
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
   private static func failure(_ path: String, _ text: String) -> DriverFailure {
-    DriverFailure(["\(path):1:1: error: \(text); look at the files and remove this one"], .usage)
+    DriverFailure(["\(path):1:1: error: \(text); check the files and delete the journal"], .usage)
   }
 }

@@ -44,7 +44,7 @@ package struct TrellisDependency {
   private static func checkout(_ location: String, _ session: Session) throws(DriverFailure) -> String {
     let path = full(session.path(location))
     guard isTrellis(path) else {
-      throw DriverFailure(["error: '\(location)' is not a checkout of Trellis, with its 'Package.swift'"], .usage)
+      throw DriverFailure(["error: '\(location)' is not a checkout of Trellis"], .usage)
     }
     return path
   }
@@ -55,7 +55,7 @@ package struct TrellisDependency {
     let root = source.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
     guard isTrellis(root), !root.contains("/.build/") else {
       throw DriverFailure(
-        ["error: the checkout of this tool is not there any more: name Trellis with '--trellis PATH|URL'"], .usage)
+        ["error: the checkout that this tool was built from no longer exists: use '--trellis PATH|URL'"], .usage)
     }
     return root
   }
@@ -78,7 +78,7 @@ package struct TrellisDependency {
 
   private static func quoted(_ text: String) throws(DriverFailure) -> String {
     guard !text.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
-      throw DriverFailure(["error: '\(text)' cannot be written into a manifest: name another place"], .usage)
+      throw DriverFailure(["error: '\(text)' cannot be written to a manifest: use a different path or URL"], .usage)
     }
     return "\"\(text)\""
   }

@@ -40,7 +40,7 @@ extension Arguments {
     for text in options[name] ?? [] {
       guard let choice = Choice(rawValue: text) else {
         let known = choices.map(\.rawValue).joined(separator: ", ")
-        throw DriverFailure(["error: '\(name)' is one of \(known)"], .usage)
+        throw DriverFailure(["error: '\(name)' must be one of \(known)"], .usage)
       }
       result.append(choice)
     }

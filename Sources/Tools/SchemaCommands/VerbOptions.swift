@@ -20,14 +20,16 @@ extension Verb {
   static var described: [VerbOption] {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: true)
     var global = [
-      VerbOption(name: "--root", value: "FOLDER", choices: [], summary: "the folder that relative paths start from")
+      VerbOption(name: "--root", value: "FOLDER", choices: [], summary: "the base folder of relative paths")
     ]
-    if hasJSON { global.append(VerbOption(name: "--json", value: nil, choices: [], summary: "is '--format json'")) }
+    if hasJSON {
+      global.append(VerbOption(name: "--json", value: nil, choices: [], summary: "same as '--format json'"))
+    }
     return global
       + options.union(flags).union(["--help"]).sorted().map { name in
         var option = VerbOption(name: name, value: options.contains(name) ? "VALUE" : nil, choices: [], summary: "")
         option.choices = choices[name] ?? []
-        if name == "--help" { option.summary = "prints what the verb does" }
+        if name == "--help" { option.summary = "print this help" }
         for line in lines {
           option.choices = option.choices.isEmpty ? choices(of: name, in: line) : option.choices
           guard option.summary.isEmpty, let (value, summary) = entry(of: name, in: line) else { continue }

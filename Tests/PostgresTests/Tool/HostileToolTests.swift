@@ -87,7 +87,7 @@ import Testing
         #expect(outcome.status == .usage)
         #expect(
           outcome.progress
-            == "error: the store is in a PostgreSQL database, and this tool is built without libpq: call 'swift run "
+            == "error: the store is in a PostgreSQL database, but this tool is built without libpq: call 'swift run "
             + "trellis-postgres \(verb)' with the same arguments\n")
       }
     }
@@ -106,9 +106,9 @@ import Testing
     #expect(inspected.status == .clean, "\(inspected)")
     #expect(inspected.output.contains("SampleTrips 1.0.0"))
     let refused = database.run(["--root", folder.path, "inspect", "--store", "dbname=a", "--schema", "x"])
-    #expect(refused.status == .usage && refused.progress.hasPrefix("error: '--schema' is for databases"))
+    #expect(refused.status == .usage && refused.progress.hasPrefix("error: '--schema' applies to databases"))
     let migrated = database.run(["migrate", "--store", path, TestDatabase.schemas])
-    #expect(migrated.status == .usage && migrated.progress.contains("is a file, which migrates when the program opens"))
+    #expect(migrated.status == .usage && migrated.progress.contains("is a file, which is migrated when the app opens"))
     #expect(CommandLineTool.run(["migrate", "--store", path]).progress == migrated.progress)
   }
 }

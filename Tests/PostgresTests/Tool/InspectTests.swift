@@ -21,8 +21,8 @@ import Testing
     #expect(inspected.status == .clean)
     #expect(
       identifier(bytes(inspected.output)) == """
-        SERVER/postgres, schema SCHEMA: a store of format 1, N bytes, identifier ID
-        SampleTrips 1.0.0: opening it goes 1.0.0 → 2.0.0 → 3.0.0
+        SERVER/postgres, schema SCHEMA: store format 1, N bytes, identifier ID
+        SampleTrips 1.0.0: migrates when opened: 1.0.0 → 2.0.0 → 3.0.0
           Trip            4 rows
           BucketListItem  4 rows
 
@@ -178,10 +178,10 @@ import Testing
     try text[..<start].write(to: old, atomically: true, encoding: .utf8)
     let inspected = database.run("inspect", old.path)
     #expect(inspected.status == .findings)
-    #expect(inspected.output.contains("SampleTrips 3.0.0: newer than the schema here; from version 2.0.0 it differs"))
+    #expect(inspected.output.contains("SampleTrips 3.0.0: newer than the schema; differences from version 2.0.0"))
     let counted = database.run("preflight", old.path)
     #expect(counted.status == .findings)
-    #expect(counted.output == "SampleTrips 3.0.0: the store is of version 3.0.0 already, which is newer\n")
+    #expect(counted.output == "SampleTrips 3.0.0: the store has the newer version 3.0.0\n")
     // A store of a newer version of the library says so, and its tables are listed as far as they are known.
     try database.server.psql("UPDATE \(database.quoted).trellis_metadata SET value = '99' WHERE key = 'format'")
     #expect(database.run("inspect", old.path).output.contains("a store of format 99,"))

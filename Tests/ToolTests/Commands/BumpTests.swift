@@ -53,7 +53,7 @@ struct BumpTests {
 
       """
     let (output, text) = try bump(old, new)
-    #expect(output.hasSuffix("'migration from 1.0.0' in S.schema has to be completed\n"))
+    #expect(output.hasSuffix("'migration from 1.0.0' in S.schema must be completed\n"))
     #expect(
       text == new.replacing("1.0.0", with: "2.0.0") + """
 
@@ -80,13 +80,13 @@ struct BumpTests {
       try folder.write("S.schema", new)
       #expect(
         folder.run("bump").text
-          == "S 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in S.schema has to be completed; "
+          == "S 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in S.schema must be completed; "
           + "'A.name' looks renamed to 'A.title'\n")
       let bumped =
         new.replacing("1.0.0", with: "2.0.0") + """
 
           migration from 1.0.0 {
-              // is 'A.name' called 'A.title' now? write '@Attribute(originalName: "name")' there; else:
+              // renamed 'A.name' to 'A.title'? write '@Attribute(originalName: "name")' there; otherwise:
               // accept MIG011 A.name -- "why"
               // fill A.title = <#value#>
           }
@@ -118,7 +118,7 @@ struct BumpTests {
       #expect(folder.run("freeze").status == .findings)
       // A second call adds nothing.
       let text = try folder.read("S.schema")
-      #expect(folder.run("bump").text == "S 2.0.0: nothing to do, it is higher than 1.0.0, which is released\n")
+      #expect(folder.run("bump").text == "S 2.0.0: nothing to do, already higher than the released version 1.0.0\n")
       #expect(try folder.read("S.schema") == text)
       try folder.write("S.schema", text.replacing("<#value#>", with: "old.x"))
       #expect(folder.run("verify").status == .clean)
@@ -165,10 +165,10 @@ struct BumpTests {
       folder.run("freeze")
       let before = try folder.contents()
       #expect(
-        folder.run("bump").text == "S 1.0.0: nothing to do, it has not changed since it was released\n"
-          + "T 1.0.0: nothing to do, it has not changed since it was released\n")
+        folder.run("bump").text == "S 1.0.0: nothing to do, no changes since the release\n"
+          + "T 1.0.0: nothing to do, no changes since the release\n")
       #expect(try folder.contents() == before)
-      #expect(folder.run("bump", "minor", "M/B.schema").text == "S 1.0.0 → 1.1.0 (nothing has changed yet)\n")
+      #expect(folder.run("bump", "minor", "M/B.schema").text == "S 1.0.0 → 1.1.0 (no changes yet)\n")
       #expect(try folder.read("M/A.schema") == "schema S 1.1.0\n@Model class A { var x: Int = 0 }\n")
       #expect(try folder.read("M/B.schema") == "schema S 1.1.0\n@Model class B { var x: Int = 0 }")
       #expect(try folder.read("M/T.schema") == "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
@@ -240,7 +240,7 @@ struct BumpTests {
   @Test func nothingIsReleased() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
-      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no version is released (trellis freeze)\n")
+      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no version has been released ('trellis freeze')\n")
       for word in ["most", "5.0.0"] {
         let (status, text) = folder.run("bump", word)
         #expect(status == .usage)
@@ -259,8 +259,8 @@ struct BumpTests {
       let text = "schema S 1.0.0\n\(others)@Model class A { var p: P?; var e: E?; var x: Int = 0 }\n"
       try folder.write("S.schema", text)
       #expect(folder.run("verify").status == .clean)
-      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, it has not changed since it was released\n")
-      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no changes since the release\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, already released and unchanged\n")
       #expect(folder.run("diff", "..").text.contains("3 changes: 3 automatic"))
     }
   }
@@ -289,7 +289,8 @@ struct BumpTests {
       #expect(folder.run("verify", "--rebuild-lock").status == .clean)
       #expect(folder.run("bump").text.hasPrefix("S 1.1.0 → 1.2.0 (1 change)"))
       #expect(
-        folder.run("verify").text == "\(ways) (not released): \(ways.count { $0 == "→" }) hops checked, no findings\n")
+        folder.run("verify").text
+          == "\(ways) (not released): \(ways.count { $0 == "→" }) migration steps checked, no findings\n")
       #expect(folder.run("freeze").status == .clean)
       #expect(folder.run("verify").status == .clean)
     }
@@ -329,10 +330,10 @@ struct BumpTests {
       #expect(folder.run("bump").text == "S 1.1.0 → 1.2.0 (1 change), 'migration from 1.0.1' in S.schema added\n")
       #expect(try folder.read("S.schema") == "schema S 1.2.0\n\(merged)\nmigration from 1.0.1 {\n}\n")
       let ways = "S 1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0"
-      #expect(folder.run("verify").text == "\(ways) (not released): 3 hops checked, no findings\n")
+      #expect(folder.run("verify").text == "\(ways) (not released): 3 migration steps checked, no findings\n")
       #expect(folder.run("bump").text.hasPrefix("S 1.2.0: nothing to do"))
       #expect(folder.run("freeze").status == .clean)
-      #expect(folder.run("verify").text == "\(ways): 3 hops checked, no findings\n")
+      #expect(folder.run("verify").text == "\(ways): 3 migration steps checked, no findings\n")
       #expect(folder.run("verify", "--rebuild-lock").text.contains("nothing to do"))
       #expect(folder.run("diff", "1.0.1..head").text.contains("1 change: 1 automatic"))
     }
@@ -356,9 +357,9 @@ struct BumpTests {
       #expect(text == "schema S 1.1.1\n\(merged)\nmigration from 1.0.1 {\n}\n\nmigration from 1.1.0 {\n}\n")
       try folder.write("S.schema", text.replacing("1.1.0 {\n", with: "1.1.0 {\n    fill A.x = old.x &* 100\n"))
       let ways = "S 1.0.0 → 1.0.1 → 1.1.1, 1.1.0 → 1.1.1"
-      #expect(folder.run("verify").text == "\(ways) (not released): 3 hops checked, no findings\n")
+      #expect(folder.run("verify").text == "\(ways) (not released): 3 migration steps checked, no findings\n")
       #expect(folder.run("freeze").status == .clean)
-      #expect(folder.run("verify").text == "\(ways): 3 hops checked, no findings\n")
+      #expect(folder.run("verify").text == "\(ways): 3 migration steps checked, no findings\n")
       #expect(folder.run("bump").text.contains("nothing to do"))
     }
   }
@@ -371,7 +372,7 @@ struct BumpTests {
       """
     try playBranches(main) { (folder: Playground) throws in
       let (_, output) = folder.run("bump")
-      #expect(output.hasSuffix("'migration from 1.0.1' in S.schema has to be completed\n"))
+      #expect(output.hasSuffix("'migration from 1.0.1' in S.schema must be completed\n"))
       #expect(
         try folder.read("S.schema") == """
           schema S 1.1.1
@@ -385,7 +386,7 @@ struct BumpTests {
           """)
       try folder.write("S.schema", try folder.read("S.schema").replacing("<#value#>", with: "2"))
       let wrong = folder.run("accept", "MIG011", "A.nickname", "--reason", "so", "--hop", "1.0.0..1.1.1")
-      #expect(wrong.text.contains("on the way 1.0.1..1.1.1 or 1.1.0..1.1.1, not on 1.0.0..1.1.1"))
+      #expect(wrong.text.contains("accepted for 1.0.1..1.1.1 or 1.1.0..1.1.1, not for 1.0.0..1.1.1"))
       #expect(folder.run("accept", "MIG011", "A.nickname", "--reason", "so").status == .clean)
       #expect(folder.run("verify").status == .clean)
       #expect(folder.run("freeze").status == .clean)

@@ -117,7 +117,7 @@ struct DiffTests {
       #expect(folder.run("breaking", "--against", "git:main", "--axes", "STORE").status == .clean)
       let unknown = folder.run("diff", "git:v9..")
       #expect(unknown.status == .usage)
-      #expect(unknown.text == "error: 'git:v9' is no revision here\n")
+      #expect(unknown.text == "error: 'git:v9' is not a revision\n")
       #expect(folder.run("diff", "git:--help..").status == .usage)
       #expect(try folder.contents() == before)
     }
@@ -151,7 +151,7 @@ struct DiffTests {
     try play { (folder: Playground) throws in
       #expect(
         folder.run("diff", "1.5.0..head").text
-          == "error: no schema has a version 1.5.0; there are 1.0.0, 2.0.0, 3.0.0\n")
+          == "error: no schema has version 1.5.0; known versions are 1.0.0, 2.0.0, 3.0.0\n")
       #expect(folder.run("diff", "nowhere..head").status == .usage)
       #expect(folder.run("diff").status == .usage)
       #expect(folder.run("breaking").text == "error: '--against' is missing\n")
@@ -170,8 +170,8 @@ struct DiffTests {
       let (status, text) = folder.run(call)
       #expect(status == .usage)
       #expect(
-        text.contains(" of 'S' is ")
-          && text.hasSuffix("nothing to compare with; release a version with 'trellis freeze'\n"),
+        text.contains(" of 'S' has ")
+          && text.hasSuffix("; release a version with 'trellis freeze'\n"),
         "\(text)")
       folder.run("freeze")
       #expect(folder.run(call).status == .clean)

@@ -85,7 +85,7 @@ struct FormatTests {
       #expect(text == Self.bad)
       #expect(folder.run("format") == (.clean, "S.schema: formatted\n"))
       #expect(folder.run("format", "versions").text.contains("\(released): note: a released version"))
-      #expect(folder.run("format", released) == (.clean, "\(released): note: a released version stays as it is\n"))
+      #expect(folder.run("format", released) == (.clean, "\(released): note: a released version is never changed\n"))
       #expect(try folder.read(released) == text)
       #expect(folder.run("verify").status == .clean)
     }

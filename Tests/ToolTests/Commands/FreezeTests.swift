@@ -26,7 +26,7 @@ struct FreezeTests {
       #expect(try folder.read("Sources/Ä b/S.schema") == text)
       #expect(folder.run("verify").status == .clean)
       let before = try folder.contents()
-      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, already released and unchanged\n")
       #expect(try folder.contents() == before)
     }
   }
@@ -51,7 +51,7 @@ struct FreezeTests {
       let longer = try folder.read("versions/S.lock")
       #expect(longer.hasPrefix(lock))
       #expect(longer.split(separator: "\n").count == 3)
-      #expect(folder.run("verify").text == "S 1.0.0 → 2.0.0: 1 hop checked, no findings\n")
+      #expect(folder.run("verify").text == "S 1.0.0 → 2.0.0: 1 migration step checked, no findings\n")
     }
   }
 
@@ -67,7 +67,7 @@ struct FreezeTests {
       #expect(try folder.contents() == before)
       // Comments are not part of a version.
       try folder.write("S.schema", "// new\n" + Self.first)
-      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: nothing to do, already released and unchanged\n")
     }
   }
 
@@ -81,8 +81,8 @@ struct FreezeTests {
       #expect(
         folder.run("freeze").text == """
           S 1.1.0: released into versions/S-1.1.0, versions/S.lock extended
-            its custom steps (count) have to name the models of this version, for example \
-          'SSchema.V1_1_0.A' instead of 'A', which is a model of the next version from now on
+            change its custom steps (count) to use the models of this version, for example \
+          'SSchema.V1_1_0.A' instead of 'A', which now belongs to the next version
 
           """)
     }
@@ -90,7 +90,10 @@ struct FreezeTests {
 
   @Test func whatIsWrongIsSaidAndNothingIsWritten() throws {
     let cases = [
-      ("@Model class A { var x: Int = 0 }\n", "S.schema:1:1: error: a file without a 'schema' line cannot be released"),
+      (
+        "@Model class A { var x: Int = 0 }\n",
+        "S.schema:1:1: error: a file that has no 'schema' line cannot be released"
+      ),
       ("schema S\n@Model class A { var x: Int = 0 }\n", "S.schema:1:8: error: schema without a version"),
       ("schema S 1.0.0\n@Model class A { var x: Itn = 0 }\n", "S.schema:2:25: error: unknown type 'Itn'"),
       (
@@ -149,7 +152,7 @@ struct FreezeTests {
       for verb in ["freeze", "bump", "verify"] {
         let (status, output) = folder.run(verb, "versions/S-1.0.0/S.schema")
         #expect(status == .usage)
-        #expect(output.contains("this is a released version, which is never edited"))
+        #expect(output.contains("this is a released version, which cannot be edited"))
       }
       #expect(try folder.contents() == before)
     }
@@ -262,12 +265,12 @@ struct FreezeTests {
       // Interrupted between the folder and the lock file.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       #expect(folder.run("verify").text.contains("MIG007"))
-      #expect(folder.run("freeze").text == "S 1.0.0: versions/S.lock completed, the files were there\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: versions/S.lock completed, the files already existed\n")
       #expect(try folder.contents() == complete)
       // Interrupted before the folder was renamed: the temporary folder is not a version and is written again.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions"))
       try folder.write("versions/.S-1.0.0.partial/S.schema", "half of a")
-      #expect(folder.run("verify").text == "S 1.0.0 (not released): 0 hops checked, no findings\n")
+      #expect(folder.run("verify").text == "S 1.0.0 (not released): 0 migration steps checked, no findings\n")
       #expect(folder.run("freeze").status == .clean)
       #expect(try folder.contents() == complete)
       // With other contents, it is not the interrupted release.

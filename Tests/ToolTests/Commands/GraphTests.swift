@@ -67,8 +67,8 @@ struct GraphTests {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       #expect(
-        folder.run("graph", "--focus", "AA").text == "error: there is no model 'AA' here; did you mean 'A'?\n"
-          || folder.run("graph", "--focus", "AA").text == "error: there is no model 'AA' here\n")
+        folder.run("graph", "--focus", "AA").text == "error: there is no model 'AA'; did you mean 'A'?\n"
+          || folder.run("graph", "--focus", "AA").text == "error: there is no model 'AA'\n")
       #expect(folder.run("graph", "--depth", "-1").status == .usage)
       #expect(folder.run("graph", "--depth", "1").status == .usage)
       #expect(folder.run("graph", "--format", "png").status == .usage)
@@ -104,7 +104,7 @@ struct ExplainTests {
       #expect(text.hasPrefix("REL008 cascade-cycle: warning, in the preset 'recommended'"))
       for part in [
         "\nCascades do not form a cycle.\n", "\nWhy\n  A deletion follows the cycle",
-        "\nInstead\n  Break the cycle", "\nTo leave it out\n  // schema:ignore REL008 -- why",
+        "\nInstead\n  Break the cycle", "\nSuppress\n  // schema:ignore REL008 -- why",
       ] { #expect(text.contains(part), "\(part)") }
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
       #expect(folder.run("explain", "rel008").text == text)
@@ -120,15 +120,15 @@ struct ExplainTests {
         (["explain"], "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule\n"),
         (
           ["explain", "delet"],
-          "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'delet'; did you mean 'delete'?\n"
+          "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not 'delet'; did you mean 'delete'?\n"
         ),
         (
           ["explain", "cascade-cycel"],
-          "error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not 'cascade-cycel'; did you mean 'cascade-cycle'?\n"
+          "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not 'cascade-cycel'; did you mean 'cascade-cycle'?\n"
         ),
-        (["explain", "REL008", "x"], "error: 'trellis explain REL008' takes no path\n"),
-        (["explain", "delete"], "error: 'trellis explain delete' needs the name of a model\n"),
-        (["explain", "insert", "Journy"], "error: there is no model 'Journy' here; did you mean 'Journey'?\n"),
+        (["explain", "REL008", "x"], "error: 'trellis explain REL008' accepts no path\n"),
+        (["explain", "delete"], "error: 'trellis explain delete' needs a model name\n"),
+        (["explain", "insert", "Journy"], "error: there is no model 'Journy'; did you mean 'Journey'?\n"),
       ]
       for (call, text) in calls {
         let (status, found) = folder.run(call)

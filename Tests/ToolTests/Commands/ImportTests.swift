@@ -216,7 +216,7 @@ struct ImportTests {
       try folder.write("Out/AppMigrations.swift", "// written by hand\n")
       try folder.write("Out/App.schema", "// to be replaced\n")
       let (_, text) = folder.run("import", "--from", "swiftdata", "--output", "Out", "--force", "App")
-      #expect(text.contains("Out/AppMigrations.swift: note: stays as it is"))
+      #expect(text.contains("Out/AppMigrations.swift: note: not replaced"))
       #expect(try folder.read("Out/AppMigrations.swift") == "// written by hand\n")
       #expect(try folder.read("Out/App.schema").hasPrefix("schema App 2.0.0\n"))
     }

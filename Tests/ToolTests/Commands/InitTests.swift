@@ -46,7 +46,8 @@ import Testing
       let again = place.run("init", "Journeys")
       #expect(again.status == .usage)
       #expect(
-        again.text == "Journeys/Sources/Journeys/Journeys.schema: error: it is there already, nothing was changed\n")
+        again.text == "Journeys/Sources/Journeys/Journeys.schema: error: the file already exists, nothing was changed\n"
+      )
       #expect(try place.contents() == before.filter { $0.key != "Journeys/Package.swift" })
     }
   }
@@ -69,12 +70,12 @@ import Testing
       #expect(models.contains("name: \"SwiftData\", package: \"Trellis\",") && models.contains("plugins: plugins)"))
       let refused: [([String], String)] = [
         (["--name", "App", "--trellis", "nowhere"], "'nowhere' is not a checkout of Trellis"),
-        (["--name", "a b"], "'a b' is not a module name"), (["--name", "Trellis"], "'Trellis' is taken"),
-        (["trips"], "'trips' is taken by a target of Trellis"), (["Schema"], "choose another name with '--name'"),
-        (["main"], "'main' is taken"), (["--library", "main"], "'main' is taken"),
-        (["Größe"], "'Größe' is not a program's name (ASCII letters, digits and '_')"),
-        (["trellis/Package.swift"], "'trellis/Package.swift' is a file: name a folder"),
-        (["--library", "--executable"], "exclude each other"), (["one", "two"], "name a single folder"),
+        (["--name", "a b"], "'a b' is not a module name"), (["--name", "Trellis"], "'Trellis' is also a target"),
+        (["trips"], "'trips' is also a target of Trellis"), (["Schema"], "choose a different name with '--name'"),
+        (["main"], "'main' is a reserved name"), (["--library", "main"], "'main' is a reserved name"),
+        (["Größe"], "'Größe' is not an executable name (ASCII letters, digits and '_')"),
+        (["trellis/Package.swift"], "'trellis/Package.swift' is a file, not a folder"),
+        (["--library", "--executable"], "cannot be combined"), (["one", "two"], "name a single folder"),
       ]
       for (arguments, message) in refused {
         let (status, text) = place.run(["init"] + arguments)
@@ -116,7 +117,7 @@ import Testing
         text == """
           Journeys/Package.swift
           Journeys/Sources/Journeys/Journeys.schema
-          Journeys/Sources/Journeys/main.swift: kept as the program, so no type with '@main' was added
+          Journeys/Sources/Journeys/main.swift: kept as the main file, so no '@main' type was added
           Journeys/.gitignore: kept; add the line '/.build'
           next: cd 'Journeys' && swift run (the first build compiles Trellis)
 
@@ -128,7 +129,7 @@ import Testing
         ])
       #expect(try place.read("Journeys/.gitignore") == "*.log\n")
       try place.write("Commuting/Sources/Commuting/Start.swift", "@main struct Start { static func main() {} }\n")
-      #expect(place.run("init", "Commuting").text.contains("Start.swift: kept as the program, so no type with"))
+      #expect(place.run("init", "Commuting").text.contains("Start.swift: kept as the main file, so no '@main' type"))
       try place.write("Library/.gitignore", ".build/\n")
       #expect(place.run("init", "--library", "Library").text.contains("Library/.gitignore: kept\nnext: "))
     }
@@ -263,7 +264,9 @@ import Testing
       let asked = place.run(call)
       #expect(asked.status == .findings)
       #expect(asked.text.hasPrefix("--- App/Package.swift\n+++ App/Package.swift\n@@ "), "\(asked.text)")
-      #expect(asked.text.hasSuffix("standard input is not a terminal: '--yes' writes this\nnothing was written\n"))
+      #expect(
+        asked.text.hasSuffix(
+          "standard input is not a terminal: use '--yes' to apply these changes\nnothing was written\n"))
       #expect(try place.contents() == start)
       let agreed = place.run(call + ["--yes"])
       #expect(agreed.status == .clean)
@@ -271,7 +274,8 @@ import Testing
       #expect(try place.read("App/Package.swift") == after)
       // The target has another 'Item'.
       #expect(try place.read("\(folder)/App.schema").contains("class Entry {"))
-      #expect(place.run(call).text == "App/Package.swift: nothing to do, target 'App' has Trellis and a model\n")
+      #expect(
+        place.run(call).text == "App/Package.swift: nothing to do, target 'App' already uses Trellis and has a model\n")
     }
   }
 
@@ -281,8 +285,8 @@ import Testing
         try place.write("Package.swift", "let package = Package(name: \"A\"\(targets))")
         let (status, text) = place.run("init", "--into", ".", "--yes")
         #expect(status == .usage)
-        #expect(text.hasPrefix("Package.swift: error: the package has no target: "), "\(text)")
-        #expect(text.hasSuffix(". Add a target first\n"), "\(text)")
+        #expect(text.hasPrefix("Package.swift: error: the package has no target ("), "\(text)")
+        #expect(text.hasSuffix("): add a target first\n"), "\(text)")
       }
       try place.write("Package.swift", "let package = Package(name: \"A\", targets: [.target(name: \"trips\")])")
       let (status, text) = place.run("init", "--into", ".", "--yes")
@@ -313,22 +317,22 @@ import Testing
   }
 
   static let refusals: [(manifest: String, reason: String)] = [
-    ("let package = Package(name: \"A\", targets: make())", "'targets' is not a plain list"),
-    ("let package = Package(name: \"A\", targets: [.target(name: \"A\")] + more)", "'targets' is not a plain list"),
-    ("let package = Package(name: \"A\", targets: [module(\"A\")])", "it declares no target as '.target("),
+    ("let package = Package(name: \"A\", targets: make())", "'targets' is not an array literal"),
+    ("let package = Package(name: \"A\", targets: [.target(name: \"A\")] + more)", "'targets' is not an array literal"),
+    ("let package = Package(name: \"A\", targets: [module(\"A\")])", "there is no target of the form '.target("),
     (
       "let package = Package(name: \"A\", targets: [.target(name: \"A\"), .target(name: \"B\")])",
-      "it has several targets: choose with '--target' ('A', 'B')"
+      "there are several targets: choose one with '--target' ('A', 'B')"
     ),
     (
       "let package = Package(name: \"A\", targets: [.target(name: \"A\", plugins: plugins)])",
-      "'plugins' is not a plain list"
+      "'plugins' is not an array literal"
     ),
     (
       "let package = Package(\n#if os(Linux)\nname: \"A\",\n#endif\ntargets: [])",
-      "the call 'Package(…)' has conditions"
+      "the call 'Package(…)' contains conditions"
     ),
-    ("let package = make()", "it must have exactly one call 'Package(…)'"),
+    ("let package = make()", "there must be exactly one call 'Package(…)'"),
     ("let package = Package(", "it does not parse"),
   ]
 
@@ -337,17 +341,18 @@ import Testing
       try place.write("Package.swift", manifest)
       let (status, text) = place.run("init", "--into", ".", "--yes", "--trellis", "https://example.com/trellis")
       #expect(status == .usage)
-      #expect(text.hasPrefix("Package.swift: error: the tool does not edit this manifest: \(reason)"), "\(text)")
+      #expect(
+        text.hasPrefix("Package.swift: error: this manifest cannot be edited automatically: \(reason)"), "\(text)")
       #expect(
         text.hasSuffix(
           """
-          Add these lines by hand:
+          Add these lines:
 
-            // to the dependencies of the package
+            // to the package's dependencies
             .package(url: "https://example.com/trellis", from: "\(ToolVersion.text)"),
-            // to the dependencies of the target
+            // to the target's dependencies
             .product(name: "Trellis", package: "trellis"),
-            // to the plugins of the target
+            // to the target's plugins
             .plugin(name: "GenerateModels", package: "trellis"),
 
           """), "\(text)")

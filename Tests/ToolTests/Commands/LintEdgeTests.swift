@@ -14,12 +14,12 @@ import Testing
     ),
     (
       #"{"rules": {"NAM001": "off", "entity-upper-camel": "error"}}"#,
-      "1:29: error: 'entity-upper-camel' is there already: NAM001 and entity-upper-camel are one rule"
+      "1:29: error: duplicate entry 'entity-upper-camel': NAM001 and entity-upper-camel are the same rule"
     ),
     (#"{"requireSuppressionReason": 1}"#, "1:2: error: 'requireSuppressionReason' is true or false"),
     (
       #"{"promoted": {"history": "1.0.0"}}"#,
-      "1:2: error: nothing compares with what 'history' has; 'promoted' is about 'cloudkit'"
+      "1:2: error: 'promoted' does not apply to 'history', only to 'cloudkit'"
     ),
     (
       #"{"rules": {"TYP021": ["warning", {"limit": true}]}}"#,
@@ -66,7 +66,9 @@ import Testing
     try play { place in
       try place.write("S.schema", Self.bad)
       let (status, text) = place.run("lint", "--output", "json:out", "--output", "sarif:./out")
-      #expect(status == .usage && text == "error: './out' takes one format; write the others to files of their own\n")
+      #expect(
+        status == .usage
+          && text == "error: './out' accepts a single format; write the other formats to separate files\n")
       #expect(try place.files == ["S.schema"])
     }
   }
@@ -103,7 +105,7 @@ import Testing
       #expect(place.run(arguments + ["--prune-baseline", "A"]) == (.clean, ""))
       #expect(place.run(arguments) == (.clean, ""))
       try place.write("B/S.schema", Self.bad.replacing("trip", with: "Trip"))
-      #expect(place.run(arguments).text == ".schema-baseline.json: 1 finding gone; '--prune-baseline' takes it out\n")
+      #expect(place.run(arguments).text == ".schema-baseline.json: 1 finding obsolete; '--prune-baseline' removes it\n")
     }
   }
 
@@ -114,8 +116,8 @@ import Testing
       try place.write("b.json", text)
       let (status, said) = place.run("lint", "--baseline", "b.json")
       #expect(
-        status == .usage && said.hasPrefix("b.json:1:1: error: this")
-          && said.hasSuffix("make it again: --write-baseline\n"))
+        status == .usage && said.hasPrefix("b.json:1:1: error: ")
+          && said.hasSuffix("; '--write-baseline' creates it again\n"))
     }
   }
 
@@ -127,7 +129,7 @@ import Testing
       try place.write(
         "schema.config.json", "{\"profiles\": [\"cloudkit\"], \"promoted\": {\"cloudkit\": \"\(version)\"}}")
       let note =
-        "note: 'promoted' names \(version), which no schema here has: nothing is compared with what is deployed\n"
+        "note: no schema has version \(version) ('promoted'): there is no comparison with the deployed version\n"
       #expect(place.run("lint", "--quiet") == (.clean, isSaid ? note : ""))
     }
   }

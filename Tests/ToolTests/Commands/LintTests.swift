@@ -29,7 +29,7 @@ import Testing
           Trips.schema:5:18: note: remove it
           Trips.schema:8:9: warning: 'Trip.Kind' is not in lowerCamelCase [NAM002 property-lower-camel]
           Trips.schema:8:9: note: rename it to 'kind' and write '@Attribute(originalName: "Kind")'
-          1 file, \(Self.ruleCount(place)) rules, 0 hops: 1 warning, 1 info
+          1 file, \(Self.ruleCount(place)) rules, 0 migration steps: 1 warning, 1 info
 
           """)
     }
@@ -86,11 +86,11 @@ import Testing
     (#"{ "rules": { "NAM002": ["error", { "limit": 3 }] } }"#, "'NAM002' has no option 'limit'"),
     (
       #"{ "preset": "strickt" }"#,
-      "1:3: error: preset is one of minimal, recommended, strict, comments, not 'strickt'; did you mean 'strict'?"
+      "1:3: error: preset must be one of minimal, recommended, strict, comments, not 'strickt'; did you mean 'strict'?"
     ),
     (#"{ "profiles": "history" }"#, "'profiles' is a list of words"),
     (#"{ "profiles": ["histroy"] }"#, "did you mean 'history'?"),
-    (#"{ "promoted": { "cloudkit": "one" } }"#, "'one' is no version; it is written as 1.2.0"),
+    (#"{ "promoted": { "cloudkit": "one" } }"#, "'one' is not a version (expected a form such as 1.2.0)"),
     (#"{ "paths": { "*": { "level": 1 } } }"#, "unknown key 'level'; known is 'rules'"),
     ("[1]", "1:1: error: the configuration is not a JSON object"),
     ("{", "error: the configuration is not JSON"),
@@ -171,7 +171,7 @@ import Testing
       #expect(!(try place.read(".schema-baseline.json")).contains("Kind"))
       #expect(place.run("lint", "--baseline", "missing.json").status == .usage)
       try place.write("broken.json", "{}")
-      #expect(place.run("lint", "--baseline", "broken.json").text.contains("this is no baseline"))
+      #expect(place.run("lint", "--baseline", "broken.json").text.contains("not a valid baseline"))
     }
   }
 

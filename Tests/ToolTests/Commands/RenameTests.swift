@@ -54,11 +54,11 @@ struct RenameTests {
       #expect(try folder.read("M/Stops.schema") == Self.stops.replacing("trip: Trip?", with: "trip: Journey?"))
       #expect(
         output == """
-          Trip is 'Journey' now, in 2 files
-            version 1.0.0 has it as 'Trip', which 'originalName' says
-            version 1.0.0 is released: give the schema its next one with 'trellis bump'
-            Swift: class 'Trip' is 'Journey', with 'Trip.Snapshot' and key paths '\\Trip.…'
-          M/S.schema:14:20: note: 'Trip' in Swift that is carried over was not touched
+          renamed Trip to Journey in 2 files
+            version 1.0.0 uses the name 'Trip', recorded as 'originalName'
+            version 1.0.0 is released: set the next version with 'trellis bump'
+            Swift: class 'Trip' is now 'Journey', with 'Trip.Snapshot' and key paths '\\Trip.…'
+          M/S.schema:14:20: note: 'Trip' in copied Swift code was not changed
 
           """)
       let (status, found) = folder.run("diff", "..")
@@ -77,13 +77,13 @@ struct RenameTests {
       #expect(try folder.read("M/Stops.schema") == Self.stops)
       #expect(
         output == """
-          Trip.name is 'Trip.label' now, in 1 file
-            version 1.0.0 has it as 'name', which 'originalName' says
-            version 1.0.0 is released: give the schema its next one with 'trellis bump'
-            Swift: property 'Trip.name' is 'Trip.label', key path '\\Trip.name' is '\\Trip.label'
-            Swift: argument 'name:' of 'init' of 'Trip' is 'label:'
-            Swift: the same of 'LongTrip'
-          M/S.schema:13:25: note: 'name' in Swift that is carried over was not touched
+          renamed Trip.name to Trip.label in 1 file
+            version 1.0.0 uses the name 'name', recorded as 'originalName'
+            version 1.0.0 is released: set the next version with 'trellis bump'
+            Swift: property 'Trip.name' is now 'Trip.label', key path '\\Trip.name' is now '\\Trip.label'
+            Swift: argument 'name:' of 'Trip.init' is now 'label:'
+            Swift: the same in 'LongTrip'
+          M/S.schema:13:25: note: 'name' in copied Swift code was not changed
 
           """)
     }
@@ -108,7 +108,7 @@ struct RenameTests {
   @Test func theOldNameIsRecordedBeforeTheFirstReleaseToo() throws {
     try rename("Trip.name", "label", isReleased: false) { (folder: Playground, output: String) throws in
       #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"name\") var label: String"))
-      #expect(output.contains("\n  stores under development have it as 'name', and 'originalName' records that\n"))
+      #expect(output.contains("\n  'originalName' records the name 'name' for stores of development builds\n"))
       #expect(!output.contains("version"))
       #expect(folder.run("rename", "Trip.label", "heading").status == .clean)
       #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"label\") var heading: String"))
@@ -130,7 +130,7 @@ struct RenameTests {
       #expect(try folder.read("M/S.schema").contains("@Model(originalName: \"Trip\") class Voyage"))
       #expect(folder.run("rename", "Voyage.start", "begin").status == .clean)
       #expect(folder.run("rename", "Voyage.begin", "start").status == .clean)
-      #expect(folder.run("rename", "Voyage", "Trip").text.contains("that is what version 1.0.0 calls it"))
+      #expect(folder.run("rename", "Voyage", "Trip").text.contains("the same name as in version 1.0.0"))
       #expect(try folder.read("M/S.schema") == Self.schema)
       #expect(try folder.read("M/Stops.schema") == Self.stops)
     }
@@ -152,7 +152,7 @@ struct RenameTests {
         """
       try folder.write("S.schema", second)
       #expect(folder.run("verify").status == .clean)
-      #expect(folder.run("rename", "A.y", "z").text.contains("no released version has it"))
+      #expect(folder.run("rename", "A.y", "z").text.contains("no released version has the declaration"))
       #expect(folder.run("rename", "A.x", "n").status == .clean)
       #expect(folder.run("rename", "A", "B").status == .clean)
       #expect(
@@ -174,9 +174,12 @@ struct RenameTests {
     ("Tripp", "X", "error: there is no model 'Tripp', did you mean 'Trip'?\n"),
     ("Trip.nam", "x", "error: model 'Trip' has no stored property 'nam', did you mean 'name'?\n"),
     ("LongTrip.name", "x", "error: 'LongTrip' inherits 'name': rename 'Trip.name'\n"),
-    ("Trip.name", "na me", "error: 'na me' is no name: letters, digits and '_', and no digit first\n"),
-    ("Trip", "Trip", "error: 'Trip' is called that already\n"),
-    ("a.b.c", "d", "error: 'a.b.c' is neither a model, as 'Trip' is, nor a property, as 'Trip.name' is\n"),
+    (
+      "Trip.name", "na me",
+      "error: 'na me' is not a valid name: use letters, digits and '_', and do not start with a digit\n"
+    ),
+    ("Trip", "Trip", "error: 'Trip' already has this name\n"),
+    ("a.b.c", "d", "error: 'a.b.c' is not a model ('Trip') or property ('Trip.name')\n"),
   ]
 
   @Test(arguments: refusals) func isRefused(old: String, new: String, message: String) throws {
@@ -242,7 +245,7 @@ struct RenameTests {
             guard position % max(1, total / most) == 0 else { continue }
             let new = title == entity.name ? "Renamed" : "renamed"
             let (status, output) = folder.run("rename", title, new)
-            if status == .usage, output.contains("declared together with others") { continue }
+            if status == .usage, output.contains("shares a 'var' with other properties") { continue }
             #expect(status == .clean, "\(title): \(output)")
             let kinds = Set(SchemaDiff.changes(from: schema, to: try head(folder, schema.name)).map(\.kind))
             let expected: Set = ["entity-renamed", "attribute-renamed", "relationship-renamed"]
@@ -283,7 +286,7 @@ struct RenameTests {
       #expect(status == .usage)
       #expect(
         output
-          == "M/Stops.schema: error: the file is read-only, nothing was changed; 'chmod u+w' permits changes\n")
+          == "M/Stops.schema: error: the file is read-only, nothing was changed; 'chmod u+w' makes it writable\n")
       #expect(try folder.contents() == before)
       #expect(folder.run("rename", "--dry-run", "Trip", "Journey").status == .clean)
     }
@@ -313,10 +316,10 @@ struct RenameTests {
            \t@Attribute(originalName: "x") var y: Int = 0\r
            }
           \\ No newline at end of file
-          A is 'B' now, in 1 file
-            version 1.0.0 has it as 'A', which 'originalName' says
-            version 1.0.0 is released: give the schema its next one with 'trellis bump'
-            Swift: class 'A' is 'B', with 'A.Snapshot' and key paths '\\A.…'
+          renamed A to B in 1 file
+            version 1.0.0 uses the name 'A', recorded as 'originalName'
+            version 1.0.0 is released: set the next version with 'trellis bump'
+            Swift: class 'A' is now 'B', with 'A.Snapshot' and key paths '\\A.…'
 
           """)
     }

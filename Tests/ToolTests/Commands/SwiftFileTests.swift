@@ -64,7 +64,7 @@ struct SwiftFileTests {
       let (status, output) = folder.run("lint")
       #expect(status == .unparsable)
       #expect(output.contains("Sources/Trips/Models/Models.swift:7:3: error: a stored property of a model cannot be"))
-      #expect(folder.run("check", "Sources/Trips/Types.swift").text.contains("no model is declared in this file"))
+      #expect(folder.run("check", "Sources/Trips/Types.swift").text.contains("the file declares no model"))
     }
   }
 
@@ -95,7 +95,7 @@ struct SwiftFileTests {
           @Model final class Stop { var city: String = ""; var trip: Trip?; init() {} }
 
           """)
-      #expect(folder.run("freeze").text == "Trips 1.0.0: nothing to do, it is released and has not changed\n")
+      #expect(folder.run("freeze").text == "Trips 1.0.0: nothing to do, already released and unchanged\n")
       #expect(folder.run("lint", "--quiet").status == .clean)
 
       let changed = Self.models.replacing("var name: String", with: "var name: String\n  var days: Int = 1")
@@ -106,10 +106,10 @@ struct SwiftFileTests {
       try folder.write("Sources/Trips/Version.swift", Self.version("1, 1, 0"))
       #expect(folder.run("diff", "1.0.0..head").text.contains("attribute 'Trip.days' added with type 'Int'"))
       #expect(folder.run("freeze").status == .clean)
-      #expect(folder.run("verify").text == "Trips 1.0.0 → 1.1.0: 1 hop checked, no findings\n")
+      #expect(folder.run("verify").text == "Trips 1.0.0 → 1.1.0: 1 migration step checked, no findings\n")
       try folder.write("Sources/Trips/Models/Models.swift", Self.models)
       #expect(folder.run("lint", "--quiet").text.contains("such as Schema.Version(1, 2, 0)"))
-      #expect(folder.run("bump").text == "Trips 1.1.0: nothing to do, the version is in Swift files\n")
+      #expect(folder.run("bump").text == "Trips 1.1.0: nothing to do, the version is set in Swift files\n")
     }
   }
 
@@ -151,10 +151,11 @@ struct SwiftFileTests {
       #expect(folder.run("verify").text.contains("error: attribute 'Trip.price' removed"))
       let accepted = folder.run("accept", "MIG011", "Trip.price", "--reason", "free").text
       #expect(accepted == "\(file): accept MIG011 Trip.price -- \"free\"\n")
-      #expect(folder.run("verify").text == "Trips 1.0.0 → 2.0.0 (not released): 1 hop checked, no findings\n")
+      #expect(
+        folder.run("verify").text == "Trips 1.0.0 → 2.0.0 (not released): 1 migration step checked, no findings\n")
       #expect(folder.run("bump").text.contains("nothing to do"))
       #expect(folder.run("freeze").text.hasPrefix("Trips 2.0.0: released into Schemas/Trips/versions/Trips-2.0.0"))
-      #expect(folder.run("bump", "patch").text == "Trips 2.0.0 → 2.0.1 (nothing has changed yet)\n")
+      #expect(folder.run("bump", "patch").text == "Trips 2.0.0 → 2.0.1 (no changes yet)\n")
       #expect(try folder.read(file) == "schema Trips 2.0.1\n")
     }
   }
@@ -164,7 +165,7 @@ struct SwiftFileTests {
     try play { (folder: Playground) throws in
       try folder.write("Sources/Trips/version.swift", "import Trellis\n@Model class Version { var x = 1; init() {} }")
       folder.run("freeze")
-      #expect(folder.run("bump", "major").text == "Trips 1.0.0 → 2.0.0 (nothing has changed yet)\n")
+      #expect(folder.run("bump", "major").text == "Trips 1.0.0 → 2.0.0 (no changes yet)\n")
       #expect(try folder.read("Schemas/Trips/SchemaVersion.schema") == "schema Trips 2.0.0\n")
     }
   }
@@ -173,14 +174,14 @@ struct SwiftFileTests {
     try play { (folder: Playground) throws in
       let place = "Sources/Trips/Models/Models.swift:"
       for (name, expected) in [
-        ("Trip", place + "6:13: error: 'Trip' is declared in a Swift file: rename it there, and write '@Model("),
+        ("Trip", place + "6:13: error: 'Trip' is declared in a Swift file: rename it there and write '@Model("),
         (
           "Trip.name",
-          place + "7:7: error: 'Trip.name' is declared in a Swift file: rename it there, and write '@Attribute("
+          place + "7:7: error: 'Trip.name' is declared in a Swift file: rename it there and write '@Attribute("
         ),
         (
           "Stop.trip",
-          place + "15:54: error: 'Stop.trip' is declared in a Swift file: rename it there, and write '@Relationship("
+          place + "15:54: error: 'Stop.trip' is declared in a Swift file: rename it there and write '@Relationship("
         ),
       ] {
         let (status, output) = folder.run("rename", name, "Other")
@@ -250,7 +251,7 @@ struct SwiftFileTests {
         "enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 2, 0)\n@Model class A { var x = 1; init() {} } }"
       )
       #expect(folder.run("check").status == .clean)
-      #expect(folder.run("freeze").text == "V1 1.2.0: nothing to do, the version is in Swift files\n")
+      #expect(folder.run("freeze").text == "V1 1.2.0: nothing to do, the version is set in Swift files\n")
     }
   }
 

@@ -27,7 +27,7 @@ struct VerifyTests {
       let lock = try folder.read("versions/S.lock")
       #expect(
         folder.run("verify", "--rebuild-lock").text
-          == "versions/S.lock: nothing to do, it is what the frozen files say\n")
+          == "versions/S.lock: nothing to do, the lock file matches the released files\n")
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
@@ -51,7 +51,7 @@ struct VerifyTests {
         try folder.write(path, text)
       }
       #expect(folder.run("verify", "--rebuild-lock").status == .clean)
-      #expect(folder.run("verify") == (.clean, "S 2.0.0: 0 hops checked, no findings\n"))
+      #expect(folder.run("verify") == (.clean, "S 2.0.0: 0 migration steps checked, no findings\n"))
       #expect(try !folder.read("versions/S.lock").contains("retired"))
     }
   }

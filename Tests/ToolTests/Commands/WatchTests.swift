@@ -51,7 +51,7 @@ import Testing
       DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: timeout)
       defer { timeout.cancel() }
       let lines = Lines(output.fileHandleForReading)
-      #expect(lines.next() == "watching .; Ctrl-C ends")
+      #expect(lines.next() == "watching .; press Ctrl-C to stop")
       // In place, and in one step: a file that is truncated first can be read while it is empty.
       let file = try FileHandle(forUpdating: place.root.appendingPathComponent("App/S.schema"))
       try file.write(contentsOf: Data(Self.schema("Strin").utf8))
@@ -62,13 +62,13 @@ import Testing
       try place.write("App/S.schema~", Self.schema("String"))
       let (saved, path) = (place.root.path + "/App/S.schema~", place.root.path + "/App/S.schema")
       #expect(rename(saved, path) == 0)
-      #expect(lines.next(containing: "finding") == "1 finding fixed, none left")
+      #expect(lines.next(containing: "finding") == "1 finding fixed, none remaining")
       #expect(try place.read("Code/S+Models.swift").contains("x: String"))
       // A new file in a new folder, and a removed folder.
       try place.write("App/more/T.schema", Self.schema("Dat").replacing("schema S", with: "schema T"))
       #expect(lines.next() == "error: unknown type 'Dat' [TYP001 unknown-type]")
       try FileManager.default.removeItem(at: place.root.appendingPathComponent("App/more"))
-      #expect(lines.next(containing: "finding") == "1 finding fixed, none left")
+      #expect(lines.next(containing: "finding") == "1 finding fixed, none remaining")
       process.interrupt()
       process.waitUntilExit()
       #expect(process.terminationReason == .exit && process.terminationStatus == 0)

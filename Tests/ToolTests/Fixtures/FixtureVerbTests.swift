@@ -143,7 +143,7 @@ struct FixtureVerbTests {
     let outcome = CommandLineTool.run(["fixture", "1.0.0"])
     #expect(outcome.status == .usage)
     #expect(outcome.progress.contains("swift package schema-fixture"))
-    #expect(CommandLineTool.run(["help"]).findings.contains(/\n  fixture +write populated stores/))
+    #expect(CommandLineTool.run(["help"]).findings.contains(/\n  fixture +Write a store with test data/))
     #expect(CommandLineTool.run(["fixture", "--help"]).findings.contains("schema-fixture"))
     let whole = CommandLineTool.run(["fixture", "--help"], with: [Fixture.self])
     #expect(whole.findings.hasPrefix("Usage: trellis-fixture"))

@@ -54,7 +54,7 @@ final class StoreInspectionTests {
     }
     let inspected = run("inspect", "--store", path, schemas)
     #expect(inspected.status == 0)
-    #expect(inspected.out.contains("SampleTrips 1.0.0: opening it goes 1.0.0 → 2.0.0 → 3.0.0\n"))
+    #expect(inspected.out.contains("SampleTrips 1.0.0: migrates when opened: 1.0.0 → 2.0.0 → 3.0.0\n"))
     #expect(inspected.out.contains("  Trip            3 rows\n"))
     let counted = run("preflight", "--store", path, schemas)
     #expect(counted.status == 0)
@@ -107,7 +107,7 @@ final class StoreInspectionTests {
     defer { sqlite3_close(handle) }
     #expect(sqlite3_open(path, &handle) == SQLITE_OK)
     #expect(sqlite3_exec(handle, "ALTER TABLE Trip ADD COLUMN theirs TEXT", nil, nil, nil) == SQLITE_OK)
-    let line = "  column 'Trip.theirs' is of no version: "
+    let line = "  column 'Trip.theirs' belongs to no version; "
     #expect(run("inspect", "--store", path, schemas).out.contains(line))
     let counted = run("preflight", "--store", path, schemas)
     #expect(counted.status == 1 && counted.out.contains(line))
@@ -122,7 +122,8 @@ final class StoreInspectionTests {
     let change =
       "UPDATE trellis_metadata SET value = replace(value, 'schema SampleTrips 1.0.0', '') WHERE key = 'source'"
     #expect(sqlite3_exec(handle, change, nil, nil, nil) == SQLITE_OK)
-    let reason = "the store does not name its schema, because its models are in Swift files, so it cannot be compared: "
+    let reason =
+      "the store cannot be compared, because its models are in Swift files and it does not record a schema name: "
     let inspected = run("inspect", "--store", path, schemas)
     #expect(inspected.status == 0)
     #expect(inspected.out.contains("\n" + reason) && inspected.out.contains("  Trip            1 row\n"))
@@ -136,7 +137,7 @@ final class StoreInspectionTests {
     for name in ["First", "Second"] {
       try FileManager.default.copyItem(atPath: schemas, toPath: folder.appendingPathComponent(name).path)
     }
-    let question = "error: there are 2 schemas 'SampleTrips' here: name the store's schema "
+    let question = "error: there are 2 schemas 'SampleTrips': name one of the files "
     for verb in ["inspect", "preflight"] {
       let (status, out) = run(verb, "--store", path, folder.path)
       #expect(status == 2)
@@ -150,15 +151,15 @@ final class StoreInspectionTests {
       .write(to: head, atomically: true, encoding: .utf8)
     let inspected = run("inspect", "--store", path, folder.path)
     #expect(inspected.status == 0)
-    #expect(inspected.out.contains("opening it goes 1.0.0 → 2.0.0 → 3.0.0\n"))
-    #expect(inspected.out.contains("only Second/SampleTrips.schema has version 1.0.0 of the store\n"))
+    #expect(inspected.out.contains("migrates when opened: 1.0.0 → 2.0.0 → 3.0.0\n"))
+    #expect(inspected.out.contains("only Second/SampleTrips.schema contains the store's version 1.0.0\n"))
   }
 
   @Test func nothingOfAnEmptyStoreIsTouched() throws {
     try writeFirstRelease { _ in }
     let counted = run("preflight", "--store", path, schemas)
     #expect(counted.status == 0)
-    #expect(counted.out.hasSuffix("  nothing that changes touches a row of this store\n"))
+    #expect(counted.out.hasSuffix("  no change affects rows of this store\n"))
   }
 
   @Test func lookingChangesNothing() throws {
@@ -181,7 +182,7 @@ final class StoreInspectionTests {
     #expect(run("inspect", "--store", path, schemas).out.contains("SampleTrips 3.0.0: the current version\n"))
     let counted = run("preflight", "--store", path, schemas)
     #expect(counted.status == 0)
-    #expect(counted.out == "SampleTrips 3.0.0: the current version, there is nothing to do\n")
+    #expect(counted.out == "SampleTrips 3.0.0: the current version, nothing to do\n")
   }
 
   @Test func aStoreOfNoKnownVersion() throws {
@@ -195,7 +196,7 @@ final class StoreInspectionTests {
     #expect(inspected.status == 1)
     #expect(
       inspected.out.contains(
-        "SampleTrips 3.0.0: none of the versions here; from version 3.0.0 it differs in this:\n"
+        "SampleTrips 3.0.0: matches no version; differences from version 3.0.0:\n"
           + "  - attribute 'Trip.tags' added with type '[String]'\n"))
     #expect(run("preflight", "--store", path, other.path).status == 1)
   }

@@ -8,35 +8,35 @@ import SchemaVersions
 /// `trellis accept`: records that a breaking change is intended.
 package enum Accept: Verb {
   package static let name = "accept"
-  package static let summary = "record that one breaking change is meant, and why"
+  package static let summary = "Record a breaking change as intended"
   package static let options: Set<String> = ["--reason", "--hop"]
   package static let flags: Set<String> = ["--dry-run"]
   package static let help = """
     Usage: trellis accept RULE DECL --reason TEXT [--hop A..B] [--dry-run] [PATH…]
 
-    Writes 'accept RULE DECL -- "TEXT"' into the 'migration from …' block of the schema, which is made
-    when there is none. RULE is a code or a name ('MIG011', 'attribute-dropped'), DECL what it is about,
-    as 'trellis verify' prints it: 'Trip.nickname'. There has to be such a change.
+    Adds 'accept RULE DECL -- "TEXT"' to the schema's 'migration from …' block, and creates the block if
+    it is missing. RULE is a code or name, such as 'MIG011' or 'attribute-dropped'. DECL is the
+    declaration as 'trellis verify' prints it, such as 'Trip.nickname'. The change must exist.
 
-    PATH is a schema file, a Swift file with models or a folder; without one it is every schema below
-    this folder.
+    PATH is a schema file, a Swift file with models, or a folder. The default is every schema below the
+    current folder.
 
-      --reason TEXT   why it is meant, for whoever reads the schema later
-      --hop A..B      from which version to which: '1.0.0..2.0.0'; B is the version being edited. It is
-                      needed if the change is on the way from several released versions
-      --dry-run       prints the edit as a unified diff and writes nothing
+      --reason TEXT   why the change is intended, for readers of the schema
+      --hop A..B      the migration step, such as '1.0.0..2.0.0', where B is the current version. Required
+                      if the change occurs on the way from several released versions
+      --dry-run       print the edit as a unified diff and write nothing
 
-    Ends with 1 when there is nothing to accept, with 3 when a schema does not compile.
+    Exits with 1 if there is no such change, and with 3 if a schema does not compile.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments.files.count >= 2 else {
-      throw DriverFailure(["error: 'trellis accept' needs a rule and what it is about"], .usage)
+      throw DriverFailure(["error: 'trellis accept' needs a rule and a declaration"], .usage)
     }
     let reason = try arguments.required("--reason").trimmed
     guard !reason.isEmpty, !reason.contains(where: \.isNewline) else {
-      throw DriverFailure(["error: '--reason' is one line of text"], .usage)
+      throw DriverFailure(["error: '--reason' must be a single line of text"], .usage)
     }
     let rule = try rule(arguments.files[0])
     let subject = arguments.files[1]
@@ -65,17 +65,17 @@ package enum Accept: Verb {
       }
     }
     if found.isEmpty, let accepted {
-      session.note("error: \(rule.code) \(subject) is accepted already: \(accepted.reason)\n")
+      session.note("error: \(rule.code) \(subject) is already accepted: \(accepted.reason)\n")
       return .findings
     }
     guard Set(found.map(\.history.head.name)).count <= 1 else {
       let places = found.compactMap { $0.history.head.files.first?.path }.joined(separator: ", ")
       throw DriverFailure(
-        ["error: '\(subject)' is in more than one schema: name one of the files (\(places))"], .usage)
+        ["error: several schemas contain '\(subject)': name one of the files (\(places))"], .usage)
     }
     guard found.count <= 1 else {
       let hops = found.map { "'--hop \($0.stage.from.version)..head'" }.joined(separator: ", ")
-      throw DriverFailure(["error: '\(subject)' changes on more than one way: name one of them (\(hops))"], .usage)
+      throw DriverFailure(["error: '\(subject)' changes in several migration steps: choose one (\(hops))"], .usage)
     }
     if let (stage, folder, history) = found.first {
       try write(line, stage, folder, history, isDry: arguments.has("--dry-run"), &session)
@@ -83,10 +83,10 @@ package enum Accept: Verb {
     }
     let help =
       choices.isEmpty
-      ? "no change of these schemas needs it"
-      : "what can be accepted: "
+      ? "no change in these schemas needs to be accepted"
+      : "changes that can be accepted: "
         + choices.joined(separator: ", ")
-    session.note("error: there is nothing to accept as \(rule.code) about '\(subject)'; \(help)\n")
+    session.note("error: no change of '\(subject)' to accept as \(rule.code); \(help)\n")
     return .findings
   }
 
@@ -96,7 +96,7 @@ package enum Accept: Verb {
     let meant =
       NearestName.find(text, in: known.flatMap { [$0.code, $0.name] })
       .map { ", did you mean '\($0)'?" } ?? ""
-    throw DriverFailure(["error: there is no rule '\(text)' about versions\(meant)"], .usage)
+    throw DriverFailure(["error: there is no version rule '\(text)'\(meant)"], .usage)
   }
 
   /// The stages to the head, because released versions are not edited.
@@ -109,8 +109,8 @@ package enum Accept: Verb {
     let known = stages.map { "\($0.from.version)..\(to)" }.joined(separator: " or ")
     throw DriverFailure(
       [
-        "error: a change of '\(history.head.name)' can be accepted on the way "
-          + "\(known.isEmpty ? "to a second version" : known), not on \(hop): released versions are not edited"
+        "error: changes of '\(history.head.name)' can be accepted for "
+          + "\(known.isEmpty ? "steps to a second version" : known), not for \(hop): released versions are not edited"
       ], .usage)
   }
 

@@ -6,30 +6,30 @@ import SchemaReports
 /// `trellis breaking`: lists breaking changes since a version.
 package enum Breaking: Verb {
   package static let name = "breaking"
-  package static let summary = "list the changes that break something, against a version"
+  package static let summary = "List breaking changes since a version"
   package static let options: Set<String> = ["--against", "--axes", "--fail-on", "--format"]
   package static let flags: Set<String> = []
   package static let help = """
     Usage: trellis breaking --against X [--axes AXIS,…] [--fail-on error|warning]
                             [--format text|json|markdown] [PATH…]
 
-    Lists the changes since X that break something on one of the axes:
+    Lists the changes since X that break compatibility on one of these axes:
 
-      STORE      the new program does not open the older store without being told something
-      READBACK   the previous program cannot read or write what the new one wrote
-      CODEC      older snapshots and exports do not decode
-      HISTORY    consumers cannot go on from old history tokens
-      SYNC       devices with the older version do not come to the same result
-      SOURCE     Swift that is written against the models does not compile
+      STORE      the new app version cannot open older stores without further instructions
+      READBACK   the previous app version cannot read or write rows of the new version
+      CODEC      older snapshots and exports cannot be decoded
+      HISTORY    consumers cannot continue from old history tokens
+      SYNC       devices with the older version reach a different result
+      SOURCE     Swift code that uses the models does not compile
 
-    X is a version ('1.0.0'), a git revision ('git:main'), a file or a folder. PATH is a schema file or a
-    folder; without one it is every schema below this folder.
+    X is a version ('1.0.0'), a Git revision ('git:main'), a file or a folder.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-      --axes       some of them, with commas between (all)
-      --fail-on    error: ends with 1 where rows are lost or need code or a value; warning: where
-                   anything is listed (warning)
+      --axes       only these axes, separated by commas (default: all)
+      --fail-on    error: exit with 1 if rows are lost or need code or a value; warning: exit with 1 if
+                   any change is listed (default: warning)
 
-    Ends with 3 when one of the schemas does not compile.
+    Exits with 3 if a schema does not compile.
 
     """
 
@@ -40,7 +40,7 @@ package enum Breaking: Verb {
     let against = try arguments.required("--against")
     guard let old = Revision(against, session) else {
       throw DriverFailure(
-        ["error: '\(against)' is no version, no git revision ('git:main'), no file and no folder"], .usage)
+        ["error: '\(against)' is not a version, a Git revision ('git:main'), a file or a folder"], .usage)
     }
     let comparison = try Comparison(from: old, to: .head, paths: arguments.files, session)
     let reports = comparison.reports(breaking: axes)
@@ -63,7 +63,7 @@ package enum Breaking: Verb {
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let axis = BreakingAxis(rawValue: word.uppercased()) else {
         let known = BreakingAxis.allCases.map(\.rawValue).joined(separator: ", ")
-        throw DriverFailure(["error: '--axes' is some of \(known)"], .usage)
+        throw DriverFailure(["error: '--axes' must be a list of: \(known)"], .usage)
       }
       axes.insert(axis)
     }

@@ -8,30 +8,30 @@ import SchemaVersions
 /// `trellis bump`: changes a schema to its next version.
 package enum Bump: Verb {
   package static let name = "bump"
-  package static let summary = "give a schema its next version, and a migration to complete"
+  package static let summary = "Set the next version and add a migration template"
   package static let options: Set<String> = []
   package static let flags: Set<String> = ["--dry-run"]
   package static let help = """
     Usage: trellis bump [major|minor|patch] [--dry-run] [PATH…]
 
-    Writes the next version into the 'schema' line of every file of a schema and, where rows of the
-    released version need to be told something, a 'migration from …' block to complete: what has to be
-    filled in is refused before it is, what has to be decided is a comment. For a declaration that looks
-    renamed, the comment has the 'originalName' to write and the steps for the other case.
+    Updates the version in the 'schema' line of every file. If released rows need values or decisions, it
+    also adds a 'migration from …' block: required values are placeholders that do not compile until you
+    fill them in; decisions are comments. If a declaration looks renamed, the comment contains the
+    'originalName' for a rename and the steps for the other case.
 
-    Without a level it is what the changes since the released version ask for: major when data is lost
-    or rows need a value, minor when something was added, else patch. Nothing is done for a schema that
-    has not changed, unless a level is given.
+    Without a level, the level follows from the changes since the last release: major if data is lost or
+    rows need a value, minor if something was added, otherwise patch. A schema without changes is skipped
+    unless a level is given.
 
-    The version of models in Swift files is written into a schema file, 'Schemas/<Target>/Version.schema',
-    unless a 'VersionedSchema' lists the models: its 'versionIdentifier' is edited by hand.
+    The version of models in Swift files is written to 'Schemas/<Target>/Version.schema'. If a
+    'VersionedSchema' lists the models, edit its 'versionIdentifier' instead.
 
-    PATH is a schema file, a Swift file with models or a folder; without one it is every schema below
-    this folder.
+    PATH is a schema file, a Swift file with models, or a folder. The default is every schema below the
+    current folder.
 
-      --dry-run   prints the edits as a unified diff and writes nothing
+      --dry-run   print the edits as a unified diff and write nothing
 
-    Ends with 1 when a schema cannot get a version, with 3 when it does not compile.
+    Exits with 1 if the version cannot be changed, and with 3 if a schema does not compile.
 
     """
 
@@ -55,7 +55,7 @@ package enum Bump: Verb {
       var edits = HeadEdits(folder: folder.addingVersionFiles())
       for history in edits.folder.histories {
         guard !edits.folder.schemaTrees(of: history).isEmpty else {
-          lines.append("\(history.head.name) \(history.head.version): nothing to do, the version is in Swift files")
+          lines.append("\(history.head.name) \(history.head.version): nothing to do, the version is set in Swift files")
           continue
         }
         let problems = refusals(history)
@@ -86,7 +86,7 @@ package enum Bump: Verb {
   ) throws -> String {
     let head = history.head
     guard let released = history.frozen.last else {
-      return "\(head.name) \(head.version): nothing to do, no version is released (trellis freeze)"
+      return "\(head.name) \(head.version): nothing to do, no version has been released ('trellis freeze')"
     }
     let changes = SchemaDiff.changes(from: released, to: head)
     let isReleased = released.version == head.version
@@ -94,7 +94,7 @@ package enum Bump: Verb {
       return try complete(history, &edits)
         ?? "\(head.name) \(head.version): nothing to do, "
         + (isReleased
-          ? "it has not changed since it was released" : "it is higher than \(released.version), which is released")
+          ? "no changes since the release" : "already higher than the released version \(released.version)")
     }
     for tree in edits.folder.schemaTrees(of: history) {
       if let range = SchemaEdits.version(in: tree) {
@@ -108,7 +108,7 @@ package enum Bump: Verb {
     if isReleased { removeOldMigrations(history, &edits) }
     let why =
       changes.isEmpty
-      ? "nothing has changed yet" : changes.count == 1 ? "1 change" : "\(changes.count) changes"
+      ? "no changes yet" : changes.count == 1 ? "1 change" : "\(changes.count) changes"
     let steps = try addSkeleton(head.name, &edits)
     return "\(head.name) \(released.version) → \(version) (\(why))" + steps
   }
@@ -156,7 +156,7 @@ package enum Bump: Verb {
       guard let place else { continue }
       edits.edits.append(SchemaEdits.addSteps(lines, from: stage.from.version, in: place))
       report += ", 'migration from \(stage.from.version)' in \(place.file.path)"
-      report += lines.isEmpty ? " added" : " has to be completed"
+      report += lines.isEmpty ? " added" : " must be completed"
       for removal in stage.unhandled where !removal.successors.isEmpty {
         let names = removal.successors.map { "'\($0.new)'" }.joined(separator: " or ")
         report += "; '\(removal.subject)' looks renamed to \(names)"

@@ -7,21 +7,24 @@ import SchemaReports
 /// `trellis check`: parses and resolves schema files.
 package enum Check: Verb {
   package static let name = "check"
-  package static let summary = "parse and resolve schema files"
+  package static let summary = "Check schema files for errors"
   package static let options: Set<String> = ["--format"]
   package static let help = """
     Usage: trellis check [--format text|compact] [PATH…]
 
-    Parses and resolves schema files, those in a folder or all below this one, and prints what is
-    wrong with them, with the lines it is about (text) or one line each as compilers do (compact).
-    Ends with 3 when there is an error, with 1 when there are only warnings.
+    Parses and resolves schema files. Prints each error and warning with its source lines (text), or on a
+    single line as compilers do (compact).
+
+    PATH is a schema file or a folder. The default is every schema below the current folder.
+
+    Exits with 3 if there is an error, and with 1 if there are only warnings.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let format = arguments["--format"] ?? "text"
     guard format == "text" || format == "compact" else {
-      throw DriverFailure(["error: '--format' is one of text and compact"], .usage)
+      throw DriverFailure(["error: '--format' must be text or compact"], .usage)
     }
     let compiled = try CompiledSchemas(arguments.files, session)
     let (files, diagnostics) = (compiled.files, compiled.diagnostics)
@@ -31,8 +34,8 @@ package enum Check: Verb {
         : CompilerRenderer(files: files).render(diagnostics))
     for folder in Set(files.map(\.folder)).sorted() where try isOmitted(folder) {
       session.note(
-        "\(folder): note: SwiftPM omits a target without Swift files, so that its users find no such module; add an empty "
-          + "one\n")
+        "\(folder): note: SwiftPM omits targets that contain no Swift file, so 'import' would fail; add an empty Swift "
+          + "file\n")
     }
     if diagnostics.hasErrors { return .unparsable }
     return diagnostics.contains { $0.severity == .warning } ? .findings : .clean

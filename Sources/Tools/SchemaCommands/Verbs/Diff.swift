@@ -5,25 +5,25 @@ import SchemaReports
 /// `trellis diff`: compares two versions of a schema.
 package enum Diff: Verb {
   package static let name = "diff"
-  package static let summary = "compare two versions of a schema"
+  package static let summary = "Compare two versions of a schema"
   package static let options: Set<String> = ["--format"]
   package static let flags: Set<String> = ["--exit-code"]
   package static let help = """
     Usage: trellis diff [--format text|json|markdown] [--exit-code] A..B [PATH…]
            trellis diff [--format text|json|markdown] [--exit-code] OLD NEW
 
-    Lists what changed from A to B, what each change asks of those who have stores of the older version,
-    the rule that has something to say about it, and what it breaks. A and B are versions ('1.0.0..2.0.0'),
-    'head' for the files as they are, or git revisions ('git:main..git:HEAD'), which are read and never
-    checked out. Left out, A is the newest released version and B is 'head': 'trellis diff ..'. Renames are
-    followed through the versions in between.
+    Lists the changes from A to B, each with the migration that older stores need, the rule that applies,
+    and the compatibility that it breaks. A and B are versions ('1.0.0..2.0.0'), 'head' for the current
+    files, or Git revisions ('git:main..git:HEAD'), which are read from the repository and never checked
+    out. A defaults to the newest released version and B to 'head': 'trellis diff ..'. Renames are
+    followed through intermediate versions.
 
-    OLD and NEW are schema files or folders of them. PATH is a schema file or a folder; without one it is
-    every schema below this folder.
+    OLD and NEW are schema files or folders.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-      --exit-code   ends with 1 when there is a change
+      --exit-code   exit with 1 if there is a change
 
-    Ends with 3 when one of the schemas does not compile.
+    Exits with 3 if a schema does not compile.
 
     """
 
@@ -48,7 +48,7 @@ package enum Diff: Verb {
     }
     guard files.count == 2 else {
       throw DriverFailure(
-        ["error: 'trellis diff' needs two versions, as in '1.0.0..head', or the old schema and the new one"], .usage)
+        ["error: 'trellis diff' needs two versions, such as '1.0.0..head', or two schema files or folders"], .usage)
     }
     for file in files where SchemaPaths.kind(of: session.path(file)) == nil {
       throw DriverFailure(["\(file):1:1: error: no such file"], .usage)

@@ -7,7 +7,7 @@ import SchemaModel
 /// `trellis explain`: describes the consequences of a deletion or insertion, or a rule.
 package enum Explain: Verb {
   package static let name = "explain"
-  package static let summary = "say what deleting or inserting a model leads to, or what a rule is about"
+  package static let summary = "Show the effects of a deletion or insertion, or describe a rule"
   package static let options: Set<String> = ["--format"]
   package static let makesDocument = true
   package static let help = """
@@ -15,13 +15,14 @@ package enum Explain: Verb {
            trellis explain insert MODEL [--format text|json] [PATH…]
            trellis explain RULE [--format text|json]
 
-    delete  what goes with an object of the model when its deletion is saved, what the others lose, what
-            stops the save, and the declarations that are responsible
-    insert  what a new object needs: values without a default, other objects, unique values
-    RULE    a rule by its code or its name: what it finds, why, and what to do instead
+    delete  which objects are deleted with an object of the model, which values other objects lose, which
+            conditions block the save, and which declarations are responsible
+    insert  what a new object requires: values that have no default, other objects, unique values
+    RULE    a rule by code or name: what it finds, why, and how to fix it
 
-    PATH is a schema file or a folder, a released version too; without one it is every schema below this
-    folder. Ends with 2 for a model or a rule that is not there, with 3 when a schema does not compile.
+    PATH is a schema file or a folder, which can be a released version. The default is every schema below
+    the current folder. Exits with 2 if the model or rule does not exist, and with 3 if a schema does not
+    compile.
 
     """
 
@@ -36,7 +37,7 @@ package enum Explain: Verb {
       return try explain(rule: subject, arguments, format, &session)
     }
     guard arguments.files.count > 1 else {
-      throw DriverFailure(["error: 'trellis explain \(subject)' needs the name of a model"], .usage)
+      throw DriverFailure(["error: 'trellis explain \(subject)' needs a model name"], .usage)
     }
     let compiled = try CompiledSchemas(Array(arguments.files.dropFirst(2)), session)
     try compiled.requireCompiled()
@@ -59,12 +60,12 @@ package enum Explain: Verb {
     guard let rule = RuleCatalogue.rule(text) else {
       let known = ["delete", "insert"] + RuleCatalogue.all.flatMap { [$0.id.code, $0.id.name] }
       let nearest = NearestName.find(text, in: known)
-      let proposal = nearest.map { "; did you mean '\($0)'?" } ?? ", and 'trellis rules --all' lists the rules"
+      let proposal = nearest.map { "; did you mean '\($0)'?" } ?? "; 'trellis rules --all' lists the rules"
       throw DriverFailure(
-        ["error: 'trellis explain' is followed by 'delete', 'insert' or a rule, not '\(text)'\(proposal)"], .usage)
+        ["error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not '\(text)'\(proposal)"], .usage)
     }
     guard arguments.files.count == 1 else {
-      throw DriverFailure(["error: 'trellis explain \(text)' takes no path"], .usage)
+      throw DriverFailure(["error: 'trellis explain \(text)' accepts no path"], .usage)
     }
     try say([RulePage(rule: rule)], \.text, format, &session)
     return .clean

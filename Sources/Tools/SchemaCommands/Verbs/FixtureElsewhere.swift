@@ -4,7 +4,7 @@ package import SchemaDriver
 /// build much faster.
 package enum FixtureElsewhere: Verb {
   package static let name = "fixture"
-  package static let summary = "write populated stores of the versions of a schema (trellis-fixture)"
+  package static let summary = "Write a store with test data for a schema version (trellis-fixture)"
   package static let options: Set<String> = ["--rows", "--seed", "--output", "--module", "--store", "--schema"]
   package static let flags: Set<String> = ["--force"]
   package static let help = """
@@ -12,7 +12,8 @@ package enum FixtureElsewhere: Verb {
            swift run trellis-postgres fixture --store URL [options] [VERSION] [PATH…]
            swift package --allow-writing-to-package-directory schema-fixture [options] [VERSION…] [PATH…]
 
-    This tool is built without the runtime and makes no stores. 'trellis-fixture --help' says more.
+    This tool cannot create stores, because it is built without the runtime. 'trellis-fixture --help'
+    describes the options.
 
     """
 
@@ -22,8 +23,8 @@ package enum FixtureElsewhere: Verb {
     }
     throw DriverFailure(
       [
-        "error: this tool is built without the runtime and makes no stores: call 'swift run trellis-fixture', "
-          + "or 'swift package schema-fixture' in a package"
+        "error: this tool cannot create stores, because it is built without the runtime; call "
+          + "'swift run trellis-fixture', or 'swift package schema-fixture' in a package"
       ], .usage)
   }
 }

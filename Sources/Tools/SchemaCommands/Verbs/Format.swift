@@ -6,46 +6,45 @@ import SchemaSyntax
 /// `trellis format`: formats schema files in the canonical layout.
 package enum Format: Verb {
   package static let name = "format"
-  package static let summary = "give schema files their canonical layout"
+  package static let summary = "Rewrite schema files in the canonical layout"
   package static let options: Set<String> = ["--path", "--lines"]
   package static let flags: Set<String> = ["--check", "--diff"]
   package static let help = """
     Usage: trellis format [--check] [--diff] [--lines A:B] [PATH…]
-           trellis format [--check] [--diff] [--lines A:B] [--path NAME] -
 
-    Writes schema files in their canonical layout, those in a folder or all below this one: four spaces,
-    lines of \(SchemaFormatter.lineLimit) columns, attributes in front of what they belong to where that fits into
-    \(SchemaFormatter.attributeLineLimit), one blank line between types. The order of declarations, comments and the text of
-    expressions and bodies stay; what a schema means, and its fingerprint, never changes.
+    Rewrites schema files in the canonical layout: an indentation of four spaces, at most
+    \(SchemaFormatter.lineLimit) columns, attributes in front of their declaration if the line fits into
+    \(SchemaFormatter.attributeLineLimit) columns, and a blank line between types. Comments, the order of declarations,
+    and the text of expressions and bodies are kept. The meaning and fingerprint of a schema never change.
 
-      --check       writes nothing; prints the files that would change and ends with 1 if there are any
-      --diff        writes nothing; prints what would change as a unified diff
-      -             formats standard input to standard output
-      --lines A:B   changes these lines of one file only, and those they cannot change without
-      --path NAME   what messages call standard input (<stdin>)
+      --check       list the files that would change, write nothing, and exit with 1 if there are any
+      --diff        print the changes as a unified diff and write nothing
+      -             format standard input to standard output
+      --lines A:B   change only these lines of a single file, and lines that must change with them
+      --path NAME   the name of standard input in messages (default: <stdin>)
 
-    Files that were changed are named on standard error. A file that does not parse is left as it is and
-    its errors are printed there, while the others are formatted; the tool ends with 3 then. Either all
-    files that change are written, or none. Released versions, the files below 'versions', are never
-    changed, named or not: they are what was released, and their layout is of no consequence.
+    Without PATH, all schema files below the current folder are formatted. Changed files are listed on
+    standard error and are written together or not at all. A file that does not parse is left unchanged:
+    its errors are printed on standard error, the remaining files are formatted, and the exit code is 3.
+    Released versions, the files below 'versions', are never changed, even if you name them.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     if arguments.files.contains("-") { return try runInput(arguments, &session) }
     guard arguments["--path"] == nil else {
-      throw DriverFailure(["error: '--path' names standard input, which is read for '-'"], .usage)
+      throw DriverFailure(["error: '--path' can only be used with '-'"], .usage)
     }
     let lines = try Self.lines(arguments)
     var status = ExitStatus.clean
     var changed: [(old: SourceFile, new: [UInt8])] = []
     let paths = Set(try SchemaPaths.files(arguments.files, session)).sorted()
     guard lines == nil || paths.count == 1 else {
-      throw DriverFailure(["error: '--lines' is about one file, and \(paths.count) are named"], .usage)
+      throw DriverFailure(["error: '--lines' applies to a single file, but \(paths.count) were given"], .usage)
     }
     for path in paths {
       guard !SchemaFolder.isReleased(SchemaFolder.folder(of: path)) else {
-        session.note("\(path): note: a released version stays as it is\n")
+        session.note("\(path): note: a released version is never changed\n")
         continue
       }
       let (file, new, problem) = read(SchemaReader.read([path]).map { $0.first }, lines)
@@ -74,7 +73,7 @@ package enum Format: Verb {
 
   private static func runInput(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments.files.count == 1 else {
-      throw DriverFailure(["error: '-' stands alone: one text is read, and one is written"], .usage)
+      throw DriverFailure(["error: '-' cannot be combined with files"], .usage)
     }
     let name = arguments["--path"] ?? "<stdin>"
     let lines = try Self.lines(arguments)
@@ -95,7 +94,7 @@ package enum Format: Verb {
   private static func lines(_ arguments: Arguments) throws -> FormattedLines? {
     guard let text = arguments["--lines"] else { return nil }
     guard let lines = FormattedLines(text) else {
-      throw DriverFailure(["error: '--lines' is followed by two numbers, 'A:B', the first line being 1"], .usage)
+      throw DriverFailure(["error: '--lines' must be 'A:B' with line numbers that begin at 1"], .usage)
     }
     return lines
   }
@@ -121,7 +120,7 @@ package enum Format: Verb {
       return (
         nil, nil,
         DriverFailure(
-          ["\(file.path):1:1: error: another layout would be read as something else; the file is left as it is"],
+          ["\(file.path):1:1: error: formatting would change the meaning of the schema; the file was not changed"],
           .unparsable)
       )
     }

@@ -6,23 +6,23 @@ import SchemaVersions
 /// `trellis freeze`: releases the current version.
 package enum Freeze: Verb {
   package static let name = "freeze"
-  package static let summary = "release a version: keep a copy of it that is never edited"
+  package static let summary = "Release the current version as a frozen copy"
   package static let options: Set<String> = []
   package static let flags: Set<String> = ["--dry-run"]
   package static let help = """
     Usage: trellis freeze [--dry-run] [PATH…]
 
-    Copies the files of each schema, byte for byte, to 'versions/<Schema>-<version>/' beside them and
-    adds a line to 'versions/<Schema>.lock'. From then on the build fails when the copy is edited, or
-    when the schema changes and its version does not. Do it when programs with this version leave the
-    house, and commit what it wrote.
+    Copies the files of each schema, byte for byte, to 'versions/<Schema>-<version>/' in the same folder
+    and adds a line to 'versions/<Schema>.lock'. From then on, a build fails if the copy is edited, or if
+    the schema changes and its version does not. Run this command before you ship the version, and commit
+    the files that it writes.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder. All of it is
-    written, or nothing when something is wrong with one of the schemas.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
+    If a schema has an error, nothing is written.
 
-      --dry-run   says what would be written
+      --dry-run   list the changes and write nothing
 
-    Ends with 1 when a schema cannot be released, with 3 when it does not compile.
+    Exits with 1 if a schema cannot be released, and with 3 if a schema does not compile.
 
     """
 
@@ -36,7 +36,7 @@ package enum Freeze: Verb {
     for folder in folders {
       for history in folder.histories {
         if let scope = history.head.scope, !scope.path.isEmpty {
-          lines.append("\(history.head.name) \(history.head.version): nothing to do, the version is in Swift files")
+          lines.append("\(history.head.name) \(history.head.version): nothing to do, the version is set in Swift files")
           continue
         }
         let problems = refusals(history, in: folder)
@@ -98,7 +98,7 @@ package enum Freeze: Verb {
     let title = "\(head.name) \(head.version)"
     let isThere = history.frozen.contains { $0.version == head.version }
     if isThere, history.lock?.entries.contains(where: { $0.version == head.version }) ?? false {
-      return "\(title): nothing to do, it is released and has not changed"
+      return "\(title): nothing to do, already released and unchanged"
     }
     let after = isThere ? history.frozen : history.frozen + [head]
     let entries = SchemaHistory(head: head, frozen: after).rebuiltLock.entries
@@ -114,7 +114,7 @@ package enum Freeze: Verb {
     transaction.write(Array(lock.text.utf8), to: lockPath, unless: notALock)
     let report =
       isThere
-      ? "\(title): \(lockPath) completed, the files were there"
+      ? "\(title): \(lockPath) completed, the files already existed"
       : "\(title): released into \(target), \(lockPath) extended"
     return report + customSteps(head)
   }
@@ -128,8 +128,8 @@ package enum Freeze: Verb {
     let version = "V\(head.version.major)_\(head.version.minor)_\(head.version.patch)"
     return """
 
-        its custom steps (\(names.joined(separator: ", "))) have to name the models of this version, for example \
-      '\(head.name)Schema.\(version).\(model)' instead of '\(model)', which is a model of the next version from now on
+        change its custom steps (\(names.joined(separator: ", "))) to use the models of this version, for example \
+      '\(head.name)Schema.\(version).\(model)' instead of '\(model)', which now belongs to the next version
       """
   }
 
@@ -149,7 +149,7 @@ package enum Freeze: Verb {
   /// Returns the reason why a file with the name of the lock file cannot be replaced; nil for a lock file.
   private static func notALock(_ bytes: [UInt8]) -> String? {
     let lock = VersionLock(text: String(decoding: bytes, as: UTF8.self))
-    return lock.malformed.isEmpty ? nil : "this is no lock of released versions and is not replaced"
+    return lock.malformed.isEmpty ? nil : "not a lock file of released versions"
   }
 
   /// Throws if a copy would compile to another schema than the head.
@@ -161,8 +161,8 @@ package enum Freeze: Verb {
     else {
       throw DriverFailure(
         [
-          "\(head.files.first?.path ?? head.name): error: the schema does not stand by itself and cannot be released: "
-            + "move what it takes from other files into it"
+          "\(head.files.first?.path ?? head.name): error: the schema depends on other files and cannot be released: "
+            + "move the declarations that it uses into it"
         ], .findings)
     }
   }
@@ -178,7 +178,7 @@ extension Diagnostic {
     let line = "schema \(head.name) \(head.version)"
     let start = SourceRange(file: file, start: 0, end: 0)
     return Self(
-      .missingVersion, at: start, "a file without a 'schema' line cannot be released",
+      .missingVersion, at: start, "a file that has no 'schema' line cannot be released",
       help: "begin the file with '\(line)'",
       fixIts: [.insert(line + "\n\n", at: start, title: "insert '\(line)'")])
   }
@@ -188,6 +188,6 @@ extension Diagnostic {
       .identicalVersions, at: head.versionRange,
       "versions \(newest.version) and \(head.version) of '\(head.name)' are the same",
       related: [.init(newest.versionRange, "version \(newest.version) is here")],
-      help: "there is nothing to release; change something, or go back to version \(newest.version)")
+      help: "there is nothing to release; change the schema, or set the version back to \(newest.version)")
   }
 }

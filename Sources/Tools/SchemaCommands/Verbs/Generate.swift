@@ -4,31 +4,30 @@ package import SchemaDriver
 /// `trellis generate`: writes the files of the build plugin to a folder.
 package enum Generate: Verb {
   package static let name = "generate"
-  package static let summary = "write the Swift files the build plugin would write"
+  package static let summary = "Generate the same Swift files as the build plugin"
   package static let options: Set<String> = ["--out", "--module", "--target", "--access", "--config"]
   package static let flags: Set<String> = ["--check"]
   package static let help = """
     Usage: trellis generate --out FOLDER [--module NAME] [--target NAME]
                             [--access internal|package|public] [--config FILE] [--check] [PATH…]
 
-    Generates models, codecs, versions and stages. All of them are written, or none when a schema
-    has an error; a file whose content is the same keeps its date, and a file that was not generated
-    is never replaced.
+    Generates models, codecs, versions and stages. If a schema has an error, nothing is written. A file
+    whose contents are unchanged keeps its date, and a file that was not generated is never replaced.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder. Released
-    versions and their lock are found beside each file, in 'versions'. A Swift file with models may be
-    named as well; the types it uses are found in the other Swift files of its target.
+    PATH is a schema file or a folder. The default is every schema below the current folder. Released
+    versions and lock files are read from the 'versions' folder next to each file. PATH can also be a
+    Swift file with models; the types that it uses are found in the target's other Swift files.
 
-      --out FOLDER     where the files go; made when it is not there
-      --module NAME    the module they will be part of (the name of the output folder)
-      --target NAME    what the files of the target are named after (the module)
-      --access LEVEL   of everything whose access the schema does not state (internal)
-      --config FILE    instead of the nearest 'schema.config.json', which may state the access and the
-                       names of types that the module declares in Swift
-      --check          writes nothing, prints how the files differ from what would be written, and ends
-                       with 1 when they do
+      --out FOLDER     the output folder, which is created if it is missing
+      --module NAME    the module that contains the output (default: the name of the output folder)
+      --target NAME    the target, which output files are named after (default: the module)
+      --access LEVEL   the access level if the schema states none (default: internal)
+      --config FILE    use this file instead of the nearest 'schema.config.json'. It can set the access
+                       level and list the names of types that the module declares in Swift
+      --check          print the differences from the existing files, write nothing, and exit with 1 if
+                       there are any
 
-    Generated code names schemas by their paths below '--root', or the current folder.
+    Generated code refers to schemas by their paths relative to '--root' or the current folder.
 
     """
 
@@ -42,7 +41,7 @@ package enum Generate: Verb {
       others, session, swift: others.contains { $0.hasSuffix(SchemaPaths.swiftSuffix) })
     let heads = files.filter(Generation.isHead)
     guard !heads.isEmpty else {
-      throw DriverFailure(["error: 'trellis generate' needs a schema file that is edited by hand"], .usage)
+      throw DriverFailure(["error: 'trellis generate' needs a schema file that is not a released version"], .usage)
     }
     var inputs = Set(locks.map(session.path) + files.filter { !Generation.isHead($0) })
     let targets = Set(heads.filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }.map { SwiftTarget(ofFile: $0) })

@@ -7,7 +7,7 @@ import SchemaModel
 /// `trellis graph`: draws a diagram of a schema or of its changes.
 package enum Graph: Verb {
   package static let name = "graph"
-  package static let summary = "draw the models and their relationships, or a change of them"
+  package static let summary = "Draw a diagram of the models, or of a schema change"
   package static let options: Set<String> = ["--format", "--focus", "--depth", "--diff", "--output"]
   package static let flags: Set<String> = ["--models-only", "--force"]
   package static let makesDocument = true
@@ -16,21 +16,22 @@ package enum Graph: Verb {
                          [--diff A..B] [--models-only] [--output FILE [--force]] [PATH…]
 
     Draws models with their attributes, relationships, delete rules and superclasses, and the enums and
-    structs they use. A page (html) is one file that needs no network: search it, click on cards, zoom,
-    print; svg is its picture alone. Mermaid is drawn by pages of code and of reviews; dot is for Graphviz; json for programs.
+    structs that they use. The HTML page is a single file that works offline; you can search, click
+    cards, zoom and print it. SVG is the picture alone. Mermaid is rendered by code hosting sites, dot is
+    the language of Graphviz, and json is for scripts.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-      --focus MODEL  draws this model and what is near it; may be given more than once
-      --depth N      how many relationships away is near (1)
-      --diff A..B    draws what changed between two versions, with its neighbours: versions
-                     ('1.0.0..2.0.0'), 'head', git revisions ('git:main..'), or paths, as in 'trellis diff'
-      --models-only  leaves out enums and structs
-      --output FILE  writes there instead of printing; replaces a diagram
-      --force        replaces any other file too, but no schema
+      --focus MODEL  draw only this model and its neighbors; can be repeated
+      --depth N      how many relationships away a neighbor can be (default: 1)
+      --diff A..B    draw the changes between two versions, with their neighbors. A and B are versions
+                     ('1.0.0..2.0.0'), 'head', Git revisions ('git:main..') or paths, as for 'trellis diff'
+      --models-only  omit enums and structs
+      --output FILE  write to this file, replacing an existing diagram
+      --force        replace other files too, except schemas
 
-    Without '--format' it is html, svg, or json for a file with that ending, dot for .dot or .gv, and
-    mermaid for everything else. Ends with 3 when a schema does not compile.
+    Without '--format', the format follows from the file name: html, svg, json, or dot for .dot and .gv,
+    otherwise mermaid. Exits with 3 if a schema does not compile.
 
     """
 
@@ -100,15 +101,15 @@ package enum Graph: Verb {
   private static func refusal(of old: [UInt8], _ path: String, _ format: Format, isForced: Bool) -> String? {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let isInput = [path, target].contains { $0.hasSuffix(SchemaPaths.suffix) || $0.hasSuffix(SchemaPaths.lockSuffix) }
-    if isInput { return "this is what diagrams are made of and is not replaced" }
+    if isInput { return "schemas and lock files are not replaced" }
     guard !isForced, !old.isEmpty, !format.begins(String(decoding: old, as: UTF8.self)) else { return nil }
-    return "this is no diagram in the form '\(format)' and is not replaced without '--force'"
+    return "not a diagram in the format '\(format)' (use '--force' to replace it)"
   }
 
   private static func depth(_ arguments: Arguments) throws(DriverFailure) -> Int? {
     guard let text = arguments["--depth"] else { return nil }
     guard let depth = Int(text), depth >= 0 else {
-      throw DriverFailure(["error: '--depth' is a number of relationships, 0 or more"], .usage)
+      throw DriverFailure(["error: '--depth' must be a number of relationships, 0 or more"], .usage)
     }
     return depth
   }
@@ -116,7 +117,7 @@ package enum Graph: Verb {
   private static func diagram(_ arguments: Arguments, _ session: Session) throws -> Diagram {
     if let range = arguments["--diff"] {
       guard let (old, new) = Revision.range(range, session) else {
-        throw DriverFailure(["error: '--diff' needs two versions, as in '1.0.0..head'"], .usage)
+        throw DriverFailure(["error: '--diff' needs two versions, such as '1.0.0..head'"], .usage)
       }
       return Diagram(
         comparing: try Comparison(from: old, to: new, paths: arguments.files, session).pairs.map(\.versions))
@@ -134,6 +135,6 @@ enum ModelName {
     if names.contains(bare) { return bare }
     let nearest = NearestName.find(bare, in: names)
     let proposal = nearest.map { "; did you mean '\($0)'?" } ?? ""
-    throw DriverFailure(["error: there is no model '\(name)' here\(proposal)"], .usage)
+    throw DriverFailure(["error: there is no model '\(name)'\(proposal)"], .usage)
   }
 }

@@ -6,36 +6,37 @@ import SchemaImport
 /// `trellis import`: creates schema files from other model descriptions.
 package enum Import: Verb {
   package static let name = "import"
-  package static let summary = "make schema files from SwiftData models in Swift source, or Core Data models"
+  package static let summary = "Create schema files from SwiftData or Core Data models"
   package static let options: Set<String> = ["--from", "--name", "--output", "--format"]
   package static let flags: Set<String> = ["--dry-run", "--force"]
   package static let help = """
     Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]
                           [--dry-run] [--force] PATH…
 
-    Writes a schema file from models described elsewhere. What could not be taken over is a comment in the
-    file, and is listed with its place in the source.
+    Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
+    schema file, and is listed with its place in the source.
 
-      swiftdata  reads Swift files, and those below folders: the '@Model' classes in them and the enums and
-                 structs they store. Versions are the 'VersionedSchema' enums in the order of their migration
-                 plan; those of several plans or names become several schemas.
-      coredata   reads '.xcdatamodeld' folders, single '.xcdatamodel' folders or their 'contents', and those
-                 below other folders. Versions are those of the model, up to the current one.
+      swiftdata  reads Swift files and folders: '@Model' classes, and the enums and structs that they store.
+                 Versions are the 'VersionedSchema' enums in the order of their migration plan. Several
+                 plans or names become several schemas.
+      coredata   reads '.xcdatamodeld' folders, single '.xcdatamodel' folders, their 'contents' files, and
+                 folders that contain models. Versions are the model's versions up to the current one.
 
-    Where there are versions, the newest one is the file to edit, and the others are released ones below
-    'versions'. Renames ('originalName', renaming identifiers) are kept; what else a step between two
-    versions changed is accepted in the 'migration' of the newer one. The functions of custom stages are in
-    'NAMEMigrations.swift', with the code of the source in comments, and end with an error until written.
+    The newest version becomes the file to edit, and older versions become released versions below
+    'versions'. Renames ('originalName', renaming identifiers) are kept. All other changes between two
+    versions are accepted in the 'migration' block of the newer one. Functions of custom stages are
+    written to 'NAMEMigrations.swift' with the original code in comments, and throw an error until you
+    implement them.
 
-      --from FORM      what the models are described in: swiftdata or coredata
-      --name NAME      of the schema (that of the first folder or file)
-      --output FOLDER  where the files go (this folder)
-      --dry-run        prints the files and writes nothing
-      --force          replaces files that are there, but for those with the functions of custom stages
-      --format FORMAT  of the list: text or json
+      --from FORM      the kind of source: swiftdata or coredata
+      --name NAME      the schema's name (default: the name of the first folder or file)
+      --output FOLDER  the output folder (default: the current folder)
+      --dry-run        print the files and write nothing
+      --force          replace existing files, except those with the functions of custom stages
+      --format FORMAT  the format of the list: text or json
 
-    Nothing is changed in the sources: classes stay in the Swift files until you remove them, and what is
-    in extensions may stay there. Stores are not read. Ends with 1 when something was not taken over.
+    The sources are not changed: remove the classes from the Swift files yourself; extensions can remain.
+    Stores are not read. Exits with 1 if something was not converted.
 
     """
 
@@ -45,11 +46,11 @@ package enum Import: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let form = try arguments.choice("--from", Form.allCases) else {
       throw DriverFailure(
-        ["error: say what to import from: '--from swiftdata' or '--from coredata'"], .usage)
+        ["error: '--from' is missing; use '--from swiftdata' or '--from coredata'"], .usage)
     }
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     guard !arguments.files.isEmpty else {
-      let what = form == .swiftdata ? "Swift files or folders" : "models, or folders with models"
+      let what = form == .swiftdata ? "Swift files or folders" : "models or folders with models"
       throw DriverFailure(["error: 'trellis import' needs \(what)"], .usage)
     }
     let results =
@@ -71,7 +72,8 @@ package enum Import: Verb {
       for result in results where result.found == nil {
         let versions = result.versions.joined(separator: ", ")
         session.note(
-          "\(result.models) models of version \(versions) in \(result.files.count) \(result.files.count == 1 ? "file" : "files"), "
+          "\(result.models) models of version \(versions) in "
+            + "\(result.files.count) \(result.files.count == 1 ? "file" : "files"), "
             + "\(result.notes.count) \(result.notes.count == 1 ? "note" : "notes")\n")
       }
     case .json: try session.json(notes + results.flatMap(\.copied))
@@ -106,7 +108,7 @@ package enum Import: Verb {
     guard !result.files.isEmpty else {
       let unread = result.notes.map { $0.text }
       throw DriverFailure(
-        unread + ["error: there is no class with '@Model' that can be read in \(files.count) Swift files"], .usage)
+        unread + ["error: no readable '@Model' class in \(files.count) Swift files"], .usage)
     }
     return result
   }
@@ -117,7 +119,7 @@ package enum Import: Verb {
     }
     for (name, same) in Dictionary(grouping: sources, by: \.name).sorted(by: { $0.key < $1.key }) where same.count > 1 {
       throw DriverFailure(
-        ["error: \(same.count) models would become the schema '\(name)'; import them one at a time, with '--name'"]
+        ["error: \(same.count) models would become the schema '\(name)'; import each separately with '--name'"]
           + same.compactMap { $0.versions.first.map { "\($0.file.path):1:1: note: this is one of them" } }, .usage)
     }
     do {
@@ -136,12 +138,12 @@ package enum Import: Verb {
       let isThere = SchemaPaths.kind(of: path) != nil
       // Do not overwrite Swift files, which can contain code of the user.
       if replacing, isThere, path.hasSuffix(".swift") {
-        session.note("\(path): note: stays as it is\n")
+        session.note("\(path): note: not replaced\n")
         continue
       }
       guard replacing || !isThere else {
         throw DriverFailure(
-          ["\(path): error: there is a file already, nothing was written; '--force' replaces it"], .usage)
+          ["\(path): error: the file already exists, nothing was written; '--force' replaces it"], .usage)
       }
       transaction.write(Array(file.text.utf8), to: path)
     }
@@ -164,7 +166,7 @@ package enum Import: Verb {
     let text = named ?? url.deletingPathExtension().lastPathComponent
     let name = String(text.filter { $0.isLetter || $0.isNumber || $0 == "_" })
     guard let letter = name.first, !letter.isNumber, named == nil || name == text else {
-      throw DriverFailure(["error: '\(text)' is no name of a schema; say one: '--name Trips'"], .usage)
+      throw DriverFailure(["error: '\(text)' is not a valid schema name; set a name with '--name Trips'"], .usage)
     }
     return name.prefix(1).uppercased() + name.dropFirst()
   }

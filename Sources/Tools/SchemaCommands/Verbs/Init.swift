@@ -6,40 +6,40 @@ import SchemaSyntax
 /// `trellis init`: creates a package, or adds Trellis to a package.
 package enum Init: Verb {
   package static let name = "init"
-  package static let summary = "create a package with a schema, or add Trellis to a package"
+  package static let summary = "Create a package, or add Trellis to a package"
   package static let options: Set<String> = ["--into", "--name", "--target", "--trellis"]
   package static let flags: Set<String> = ["--executable", "--library", "--swift-models", "--yes"]
   package static let help = """
     Usage: trellis init [--executable|--library] [--swift-models] [--name NAME] [--trellis PATH|URL] [FOLDER]
            trellis init --into FOLDER [--target NAME] [--swift-models] [--trellis PATH|URL] [--yes]
 
-    Creates a package in FOLDER (this folder): a manifest, a model, and a program that saves and fetches
-    it, so that 'swift run' works at once. With '--into' it adds Trellis to a target of the package in
-    FOLDER: it shows the change of the manifest, and writes it after a 'y' on the terminal, or with '--yes'.
-    A target that lacks models gets one. Existing files are never overwritten.
+    Creates a package in FOLDER (default: the current folder) with a manifest, a model, and code that
+    saves and fetches objects, ready for 'swift run'. With '--into', adds Trellis to a target of the
+    package in FOLDER: it shows the changes to the manifest and applies them after you enter 'y', or with
+    '--yes'. A target that has no models gets one. Existing files are never overwritten.
 
-      --executable       a program (the default)
-      --library          a library, for 'swift build'
-      --swift-models     the model is a '@Model' class in a Swift file with 'import SwiftData', not a schema file
-      --name NAME        the name of the package, its target and its schema (the name of the folder)
-      --target NAME      the target that gets Trellis, if the package has several
-      --trellis PATH|URL the checkout or the repository of Trellis. The default is the path of the checkout
-                         that this tool was built from, which suits a single machine. A relative path is
-                         written as seen from the package. A URL is written with the version of this tool
-      --yes              agrees to the change of the manifest
+      --executable       create an executable (default)
+      --library          create a library, for 'swift build'
+      --swift-models     declare the model in a Swift file, as a '@Model' class with 'import SwiftData'
+      --name NAME        the name of the package, target and schema (default: the name of the folder)
+      --target NAME      the target that uses Trellis, if the package has several
+      --trellis PATH|URL a checkout or repository of Trellis. The default is the path of the checkout that
+                         this tool was built from, which works on a single machine. A relative path is
+                         written relative to the package. A URL is written with the version of this tool
+      --yes              apply the changes to the manifest without asking
 
-    Ends with 1 when nothing was written for want of an answer, with 2 when a file is in the way or the
-    manifest has a form that is not edited; then it prints the lines to add by hand.
+    Exits with 1 if the changes were not confirmed, and with 2 if a file already exists or the manifest
+    cannot be edited. In the latter case it prints the lines to add.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard !arguments.has("--executable") || !arguments.has("--library") else {
-      throw DriverFailure(["error: '--executable' and '--library' exclude each other"], .usage)
+      throw DriverFailure(["error: '--executable' and '--library' cannot be combined"], .usage)
     }
     if let folder = arguments["--into"] { return try extend(folder, arguments, &session) }
     guard arguments.files.count < 2 else {
-      throw DriverFailure(["error: 'trellis init' makes a single package: name a single folder"], .usage)
+      throw DriverFailure(["error: 'trellis init' creates a single package: name a single folder"], .usage)
     }
     return try create(arguments.files.first ?? ".", arguments, &session)
   }
@@ -50,15 +50,15 @@ package enum Init: Verb {
     _ written: String, _ arguments: Arguments, _ session: inout Session
   ) throws -> ExitStatus {
     guard arguments["--target"] == nil else {
-      throw DriverFailure(["error: '--target' is for '--into'; '--name' names a new package"], .usage)
+      throw DriverFailure(["error: '--target' requires '--into'; use '--name' for a new package"], .usage)
     }
     let folder = session.path(written)
     guard SchemaPaths.kind(of: folder) != .file else {
-      throw DriverFailure(["error: '\(written)' is a file: name a folder"], .usage)
+      throw DriverFailure(["error: '\(written)' is a file, not a folder"], .usage)
     }
     guard SchemaPaths.kind(of: Session.join(folder, "Package.swift")) == nil else {
       throw DriverFailure(
-        ["error: '\(written)' has a package: 'trellis init --into \(written)' adds Trellis to it"], .usage)
+        ["error: '\(written)' already contains a package: 'trellis init --into \(written)' adds Trellis to it"], .usage)
     }
     let title = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL.lastPathComponent
     let name = try checked(arguments["--name"] ?? title, isLibrary: arguments.has("--library"))
@@ -71,12 +71,12 @@ package enum Init: Verb {
     for file in template.files(dependency) {
       let path = Session.join(folder, file.path)
       if file.path == template.code, let main, main != path {
-        kept.append("\(session.shown(main)): kept as the program, so no type with '@main' was added\n")
+        kept.append("\(session.shown(main)): kept as the main file, so no '@main' type was added\n")
       } else if file.path == PackageTemplate.ignored, let old = FileManager.default.contents(atPath: path) {
         let hasBuild = old.range(of: Data(".build".utf8)) != nil
         kept.append("\(session.shown(path)): kept\(hasBuild ? "" : "; add the line '/.build'")\n")
       } else {
-        transaction.write(Array(file.text.utf8), to: path) { _ in "it is there already" }
+        transaction.write(Array(file.text.utf8), to: path) { _ in "the file already exists" }
       }
     }
     try transaction.commit()
@@ -113,18 +113,18 @@ package enum Init: Verb {
     // Linkers refuse other letters in the name of a program's main function.
     guard isLibrary || name.allSatisfy(\.isASCII) else {
       throw DriverFailure(
-        ["error: '\(name)' is not a program's name (ASCII letters, digits and '_'): choose a name with '--name'"],
+        ["error: '\(name)' is not an executable name (ASCII letters, digits and '_'): choose a name with '--name'"],
         .usage)
     }
     // The compiler's name for the main module, modules that the files import, and types in them.
     guard !["main", "Foundation", "Swift", "Item", "Program"].contains(name) else {
-      throw DriverFailure(["error: '\(name)' is taken: choose another name with '--name'"], .usage)
+      throw DriverFailure(["error: '\(name)' is a reserved name: choose a different name with '--name'"], .usage)
     }
     guard !TrellisDependency.targets.contains(name) else {
       throw DriverFailure(
         [
-          "error: '\(name)' is taken by a target of Trellis, and SwiftPM builds no two targets with one name: choose "
-            + "another name with '--name'"
+          "error: '\(name)' is also a target of Trellis, and SwiftPM target names must be unique: choose a "
+            + "different name with '--name'"
         ], .usage)
     }
     return name
@@ -136,16 +136,16 @@ package enum Init: Verb {
     _ written: String, _ arguments: Arguments, _ session: inout Session
   ) throws -> ExitStatus {
     for option in ["--executable", "--library"] where arguments.has(option) {
-      throw DriverFailure(["error: '\(option)' is for a new package and excludes '--into'"], .usage)
+      throw DriverFailure(["error: '\(option)' is for new packages and cannot be combined with '--into'"], .usage)
     }
     guard arguments.files.isEmpty, arguments["--name"] == nil else {
-      throw DriverFailure(["error: '--into' names the package, and '--target' a target of it"], .usage)
+      throw DriverFailure(["error: '--into' cannot be combined with a folder or '--name'; use '--target'"], .usage)
     }
     let folder = session.path(written)
     let path = Session.join(folder, "Package.swift")
     guard let bytes = FileManager.default.contents(atPath: path) else {
       throw DriverFailure(
-        ["error: '\(written)' has no 'Package.swift': 'trellis init \(written)' creates a package"], .usage)
+        ["error: '\(written)' contains no 'Package.swift': 'trellis init \(written)' creates a package"], .usage)
     }
     let manifest = SourceFile(path: session.shown(path), bytes: Array(bytes))
     let dependency = try TrellisDependency(arguments["--trellis"], of: folder, session)
@@ -158,16 +158,16 @@ package enum Init: Verb {
     } catch let refusal as ManifestEdits.Refusal {
       guard !refusal.lacksTarget else {
         throw DriverFailure(
-          ["\(manifest.path): error: the package has no target: \(refusal.reason). Add a target first"], .usage)
+          ["\(manifest.path): error: the package has no target (\(refusal.reason)): add a target first"], .usage)
       }
       throw DriverFailure(
         [
-          "\(manifest.path): error: the tool does not edit this manifest: \(refusal.reason). Add these lines by hand:",
+          "\(manifest.path): error: this manifest cannot be edited automatically: \(refusal.reason). Add these lines:",
           "",
-          "  // to the dependencies of the package", "  \(dependency.element),",
-          "  // to the dependencies of the target",
+          "  // to the package's dependencies", "  \(dependency.element),",
+          "  // to the target's dependencies",
           "  .product(name: \"\(template.product)\", package: \"\(dependency.package)\"),",
-          "  // to the plugins of the target",
+          "  // to the target's plugins",
           "  .plugin(name: \"GenerateModels\", package: \"\(dependency.package)\"),",
         ], .usage)
     }
@@ -175,14 +175,14 @@ package enum Init: Verb {
     guard !TrellisDependency.targets.contains(target) else {
       throw DriverFailure(
         [
-          "\(manifest.path): error: '\(target)' is also a target of Trellis, and SwiftPM builds no two targets with "
-            + "one name: rename your target first"
+          "\(manifest.path): error: '\(target)' is also a target of Trellis, and SwiftPM target names must be "
+            + "unique: rename your target first"
         ], .usage)
     }
     let sources = Session.join(folder, edits.path ?? Self.sources(of: target, edits.target.kind, in: folder))
     guard SchemaPaths.kind(of: sources) == .folder else {
       throw DriverFailure(
-        ["\(manifest.path): error: target '\(target)' has no folder '\(session.shown(sources))'"], .usage)
+        ["\(manifest.path): error: the folder '\(session.shown(sources))' of target '\(target)' is missing"], .usage)
     }
     var transaction = FileTransaction()
     let changes = UnifiedDiff.text(from: manifest.bytes, to: edits.edited.bytes, path: manifest.path)
@@ -197,10 +197,10 @@ package enum Init: Verb {
       template.model =
         ["Item", "Entry", "Note"].first { name in !words.contains { $0.contains(name) } } ?? template.name + "Item"
       let file = template.modelFile(in: sources)
-      transaction.write(Array(file.text.utf8), to: file.path) { _ in "it is there already" }
+      transaction.write(Array(file.text.utf8), to: file.path) { _ in "the file already exists" }
     }
     guard !transaction.isEmpty else {
-      session.say("\(manifest.path): nothing to do, target '\(target)' has Trellis and a model\n")
+      session.say("\(manifest.path): nothing to do, target '\(target)' already uses Trellis and has a model\n")
       return .clean
     }
     let summary = changes + transaction.paths.filter { $0 != path }.map { "new: \(session.shown($0))\n" }.joined()
@@ -221,10 +221,10 @@ package enum Init: Verb {
     }
     guard let console = session.console, let answer = console.answer else {
       session.say(summary)
-      session.note("standard input is not a terminal: '--yes' writes this\n")
+      session.note("standard input is not a terminal: use '--yes' to apply these changes\n")
       return false
     }
-    _ = console.write(summary + "Write this? [y/N] ")
+    _ = console.write(summary + "Apply these changes? [y/N] ")
     return ["y", "yes"].contains(answer()?.lowercased())
   }
 

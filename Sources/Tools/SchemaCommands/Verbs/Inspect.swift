@@ -7,28 +7,27 @@ import StoreInspection
 /// `trellis inspect`: shows the version of a store and its differences from the expected version.
 package enum Inspect: Verb {
   package static let name = "inspect"
-  package static let summary = "say which version a store is of, and what is in it"
+  package static let summary = "Show a store's schema version and contents"
   package static let options: Set<String> = ["--store", "--schema", "--format"]
   package static let help = """
     Usage: trellis inspect --store STORE [--schema NAME] [--format text|json] [PATH…]
 
-    Says what a store says of itself (format, identifier, schema and version, rows of each table) and
-    compares it with the schemas at PATH and their released versions: which of them it is, the way it
-    would go to the current one, or how it differs from the nearest one.
+    Shows a store's metadata (format, identifier, schema and version) and the row count of each table.
+    Compares the store with the schemas at PATH and their released versions, and shows the migration to
+    the current version, or the differences from the nearest version.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder. Of several
-    schemas with the store's name, the only schema with the store's version is used; otherwise PATH must
-    name a file.
-    The store is only read, also while a program has it open.
-    A store of models in Swift files is described, but not compared.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
+    If several schemas have the store's name, only the schema that contains the store's version is used;
+    otherwise PATH must name a file.
 
-    Columns that other programs have added to tables of the store are named.
+    The store is opened read-only and may be in use. Columns that other programs added are listed. Stores
+    whose models are in Swift files are shown, but not compared.
 
-      --store STORE  a file. For 'trellis-postgres' also a PostgreSQL database: a URL, as in
+      --store STORE  a file. 'trellis-postgres' also accepts a PostgreSQL database: a URL such as
                      'postgres://user@host/database', or a conninfo string
-      --schema NAME  the schema of the database that has the tables, if it is not on the search path
+      --schema NAME  the database schema that contains the tables, if it is not on the search path
 
-    Ends with 1 when the store is of no known version, or of a newer one.
+    Exits with 1 if the store's version is unknown or newer.
 
     """
 
@@ -55,8 +54,8 @@ package enum Inspect: Verb {
 enum StorePath {
   /// The reason why a store without the name of its schema is not compared, and the way to see the differences.
   static let unnamed =
-    "the store does not name its schema, because its models are in Swift files, so it cannot be compared: to see the "
-    + "differences, open a copy of it with the program"
+    "the store cannot be compared, because its models are in Swift files and it does not record a schema name: to see "
+    + "the differences, open a copy of the store with the app"
 
   /// Opens the value of `--store`.
   ///
@@ -66,7 +65,7 @@ enum StorePath {
       switch StoreAddress(try arguments.required("--store"), session) {
       case .file(let path):
         guard arguments["--schema"] == nil else {
-          throw DriverFailure(["error: '--schema' is for databases, and '\(path)' is a file"], .usage)
+          throw DriverFailure(["error: '--schema' applies to databases, but '\(path)' is a file"], .usage)
         }
         return try StoreDescription(StoreFile(session.path(path)))
       case .database(let address):
@@ -96,11 +95,11 @@ enum StorePath {
     guard named.count > 1 else { return named.first }
     let known = named.filter { $0.index(of: stored) != nil }
     let files = (known.count == 1 ? known : named).map { $0.head.files.first.map { session.shown($0.path) } ?? "?" }
-    let count = "there are \(named.count) schemas '\(stored.name)' here"
+    let count = "there are \(named.count) schemas '\(stored.name)'"
     guard known.count == 1 else {
-      throw DriverFailure(["error: \(count): name the store's schema (\(files.joined(separator: ", ")))"], .usage)
+      throw DriverFailure(["error: \(count): name one of the files (\(files.joined(separator: ", ")))"], .usage)
     }
-    session.note("\(count), and only \(files[0]) has version \(stored.version) of the store\n")
+    session.note("\(count); only \(files[0]) contains the store's version \(stored.version)\n")
     return known[0]
   }
 }

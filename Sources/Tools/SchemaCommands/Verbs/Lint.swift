@@ -6,7 +6,7 @@ import SchemaLint
 /// `trellis lint`: checks schemas and their versions with the rules.
 package enum Lint: Verb {
   package static let name = "lint"
-  package static let summary = "judge schema files by the rules"
+  package static let summary = "Check schema files against the lint rules"
   package static let options = LintConfiguration.options.union(ReportOutputs.options).union([
     "--baseline", "--since", "--path",
   ])
@@ -19,41 +19,42 @@ package enum Lint: Verb {
     Usage: trellis lint [PATH…]
            trellis lint - [--path FILE] < TEXT
 
-    Says what the compiler and the rules have to say about schema files, about those in a folder, or
-    about all below this one, and about their released versions. What it goes by is in the nearest
-    'schema.config.json', and in comments: // schema:ignore REL010 -- why
+    Checks schema files and their released versions for compiler errors and violations of lint rules.
+    Settings come from the nearest 'schema.config.json' and from comments:
+    // schema:ignore REL010 -- why
 
-    '-' is what stands on standard input, and '--path' the file it will be: an editor has it judged beside
-    the other schemas of its folder, by their configuration and against their released versions, unsaved.
+    PATH is a schema file or a folder. The default is every schema below the current folder. '-' reads
+    standard input, which lets an editor check unsaved text: '--path' is the file that the text replaces,
+    and the text is checked with the folder's other schemas, configuration and released versions.
 
     Rules:
-      --preset NAME         \(words(LintPreset.allCases)) (recommended)
-      --profile NAME        adds the rules of a use:
+      --preset NAME         \(words(LintPreset.allCases)) (default: recommended)
+      --profile NAME        add the rules for a use case:
                             \(words(LintProfile.allCases))
-      --enable RULE         a rule by its code or name; 'trellis rules' lists them
-      --disable RULE
-      --severity RULE=LEVEL off, info, warning or error
-      --config FILE         instead of the nearest 'schema.config.json'
-      --no-config           as if there were none
-      --ignore-suppressions what comments ask for does not count
+      --enable RULE         enable a rule by code or name; 'trellis rules' lists them
+      --disable RULE        disable a rule
+      --severity RULE=LEVEL set a rule's severity: off, info, warning or error
+      --config FILE         use this file instead of the nearest 'schema.config.json'
+      --no-config           ignore 'schema.config.json'
+      --ignore-suppressions report findings even if comments suppress them
 
     Findings:
-      --fail-on LEVEL       ends with 1 when a finding is this severe or more (warning)
-      --fix                 makes the edits that are safe without being looked at
-      --fix-dry-run         prints them instead
-      --since REVISION      only what is new since a git revision
-      --baseline FILE       leaves out what the file lists
-      --write-baseline      lists what there is now in that file (.schema-baseline.json)
-      --prune-baseline      takes out of it what is gone
+      --fail-on LEVEL       exit with 1 if a finding has this severity or a higher one (default: warning)
+      --fix                 apply the fixes that are safe without review
+      --fix-dry-run         print these fixes and write nothing
+      --since REVISION      report only findings that are new since a Git revision
+      --baseline FILE       omit the findings that this file lists
+      --write-baseline      write all current findings to that file (default: .schema-baseline.json)
+      --prune-baseline      remove obsolete findings from that file
 
     Output:
-      --format FORMAT       text (on a terminal), compact, json, sarif, github, gitlab, junit
-      --output FORMAT:FILE  into a file as well; may be repeated, '-' is standard output
+      --format FORMAT       text (default on a terminal), compact, json, sarif, github, gitlab, junit
+      --output FORMAT:FILE  also write a file; can be repeated, '-' is standard output
       --color WHEN          auto, always, never
-      --explain-suppressed  lists what comments, baseline and '--since' leave out
-      --quiet               no summary
+      --explain-suppressed  list the findings that comments, baseline and '--since' omit
+      --quiet               omit the summary
 
-    Ends with 3 when a schema does not compile; its rules did not run then.
+    Exits with 3 if a schema does not compile. Its rules do not run in this case.
 
     """
 
@@ -65,10 +66,10 @@ package enum Lint: Verb {
     let outputs = try ReportOutputs(arguments, session)
     let isInput = arguments.files.contains("-")
     if isInput, arguments.has("--fix") {
-      throw DriverFailure(["error: standard input cannot be fixed; '--fix-dry-run' shows what would be"], .usage)
+      throw DriverFailure(["error: standard input cannot be fixed; '--fix-dry-run' shows the fixes"], .usage)
     }
     if !isInput, arguments["--path"] != nil {
-      throw DriverFailure(["error: '--path' says what '-' is, standard input; files are named without it"], .usage)
+      throw DriverFailure(["error: '--path' can only be used with '-'"], .usage)
     }
     var unreadable: [DriverFailure.Unreadable] = []
     var folders = try LintedFolder.open(arguments, session) { unreadable += $0.unreadable }
@@ -102,7 +103,7 @@ package enum Lint: Verb {
     let unknown = folders.compactMap(\.unknownPromotion)
     if let version = unknown.first, unknown.count == folders.count {
       session.note(
-        "note: 'promoted' names \(version), which no schema here has: nothing is compared with what is deployed\n")
+        "note: no schema has version \(version) ('promoted'): there is no comparison with the deployed version\n")
     }
     try BaselineFile(arguments, folders, session)?.apply(to: &result, arguments, &session)
     let isSevere = result.open.contains { finding in
@@ -146,7 +147,7 @@ package enum Lint: Verb {
         case .open: ""
         case .ignored(let reason): "ignored in the file: \(reason.isEmpty ? "no reason" : reason)"
         case .tolerated: "in the baseline"
-        case .old: "there before"
+        case .old: "existed before"
         }
       return renderer.render(finding.diagnostic) + "\n  (\(why))\n"
     }.joined()
@@ -160,8 +161,8 @@ package enum Lint: Verb {
       return number == 0 ? nil : severity == .info ? "\(number) info" : count(number, severity.rawValue)
     }
     let left = result.findings.count - open.count
-    return "\(count(result.files.count, "file")), \(count(result.rules.count, "rule")), \(count(result.hops, "hop")): "
-      + (parts.isEmpty ? "no findings" : parts.joined(separator: ", "))
-      + (left == 0 ? "" : "; \(left) left out") + "\n"
+    return "\(count(result.files.count, "file")), \(count(result.rules.count, "rule")), "
+      + "\(count(result.hops, "migration step")): " + (parts.isEmpty ? "no findings" : parts.joined(separator: ", "))
+      + (left == 0 ? "" : "; \(left) omitted") + "\n"
   }
 }

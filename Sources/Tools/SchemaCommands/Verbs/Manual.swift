@@ -3,12 +3,12 @@ package import SchemaDriver
 /// `trellis manual`: prints the manual page.
 package enum Manual: Verb {
   package static let name = "manual"
-  package static let summary = "print the manual page: trellis manual > trellis.1"
+  package static let summary = "Print the manual page"
   package static let options: Set<String> = []
   package static let help = """
     Usage: trellis manual
 
-    Prints the manual page of the tool, made from the same texts as '--help':
+    Prints the manual page, which contains the text of every verb's '--help':
 
       trellis manual > /usr/local/share/man/man1/trellis.1
 

@@ -3,14 +3,14 @@ package import SchemaDriver
 /// `trellis migrate` refers to a separate executable, which needs libpq.
 package enum MigrateElsewhere: Verb {
   package static let name = "migrate"
-  package static let summary = "migrate a store in a PostgreSQL database (trellis-postgres)"
+  package static let summary = "Migrate a store in a PostgreSQL database (trellis-postgres)"
   package static let options: Set<String> = ["--store", "--schema", "--to", "--module", "--phase"]
   package static let flags: Set<String> = ["--plan"]
   package static let help = """
     Usage: swift run trellis-postgres migrate --store URL [options] [PATH…]
 
-    This tool is built without libpq. A file migrates when the program opens it. 'trellis-postgres migrate --help'
-    says more.
+    This tool is built without libpq. A store file is migrated when the app opens it.
+    'trellis-postgres migrate --help' describes the options.
 
     """
 
@@ -20,7 +20,7 @@ package enum MigrateElsewhere: Verb {
     }
     throw DriverFailure(
       [
-        "error: '\(path)' is a file, which migrates when the program opens it; 'trellis-postgres migrate' is for "
+        "error: '\(path)' is a file, which is migrated when the app opens it; 'trellis-postgres migrate' is for "
           + "stores in PostgreSQL databases"
       ], .usage)
   }

@@ -6,27 +6,28 @@ import StoreInspection
 /// `trellis preflight`: counts the rows of a store that a migration to the current version affects.
 package enum PreflightStore: Verb {
   package static let name = "preflight"
-  package static let summary = "count the rows of a store that the way to the current version is about"
+  package static let summary = "Count the rows that a migration would change"
   package static let options: Set<String> = ["--store", "--schema", "--to", "--format"]
   package static let flags: Set<String> = ["--all"]
   package static let help = """
     Usage: trellis preflight --store STORE [--schema NAME] [--to VERSION] [--all] [--format text|json] [PATH…]
 
-    Finds the version of a store, goes through everything that changes on its way to the current version
-    (or to VERSION), and counts the rows each change is about. What touches no row is left out. Each line
-    ends with what the migration does about the rows: filled, deduplicated, carried by custom, accepted,
-    automatic (rows keep their values), or open if no step handles the change yet.
+    Reads a store's schema version, walks every migration step to the current version (or to VERSION),
+    and counts the rows that each change affects. Changes that affect no rows are omitted unless '--all'
+    is given. Each line ends with how the migration handles the rows: filled, deduplicated, carried by
+    custom, accepted, automatic (rows keep their values), or open if no step handles the change yet.
 
-      --store STORE  a file. For 'trellis-postgres' also a PostgreSQL database: a URL, as in
+      --store STORE  a file. 'trellis-postgres' also accepts a PostgreSQL database: a URL such as
                      'postgres://user@host/database', or a conninfo string
-      --schema NAME  the schema of the database that has the tables, if it is not on the search path
-      --all          says what touches no row too
+      --schema NAME  the database schema that contains the tables, if it is not on the search path
+      --to VERSION   the last version of the migration (default: the current version)
+      --all          list changes that affect no rows too
 
-    PATH is a schema file or a folder; without one it is every schema below this folder. The store is
-    only read, also while a program has it open.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
+    The store is opened read-only and may be in use.
 
-    Ends with 1 when a change that touches rows is open, when another program has added columns, or the
-    store is of no known version.
+    Exits with 1 if an open change affects rows, if other programs added columns to the store, or if the
+    store's version is unknown.
 
     """
 
@@ -36,7 +37,7 @@ package enum PreflightStore: Verb {
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     let target = try arguments["--to"].map { text in
       guard let version = SchemaVersion(text) else {
-        throw DriverFailure(["error: '\(text)' is no version of the form major.minor.patch"], .usage)
+        throw DriverFailure(["error: '\(text)' is not a version (expected major.minor.patch)"], .usage)
       }
       return version
     }
@@ -44,7 +45,7 @@ package enum PreflightStore: Verb {
     let histories = try StorePath.histories(arguments.files, session)
     guard !store.schemas.isEmpty else {
       throw DriverFailure(
-        ["error: \(store.path): the store was written without the text of its schema, so nothing can be counted"],
+        ["error: \(store.path): the store does not record its schema, so rows cannot be counted"],
         .usage)
     }
     var status = ExitStatus.clean
@@ -99,28 +100,28 @@ struct PreflightReport: Encodable {
   ) throws {
     schema = "\(stored.name) \(stored.version)"
     guard let history else {
-      problem = "there is no schema '\(stored.name)' here"
+      problem = "there is no schema '\(stored.name)'"
       return
     }
     let versions = history.versions
     guard let start = history.index(of: stored) else {
       problem =
         stored.version > history.head.version
-        ? "the store is of version \(stored.version) already, which is newer"
-        : "the store is of none of the versions here; 'inspect' says how it differs"
+        ? "the store has the newer version \(stored.version)"
+        : "the store matches no known version; 'inspect' shows the differences"
       return
     }
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1
     else {
-      problem = "there is no version \(target?.description ?? "") of '\(stored.name)'"
+      problem = "'\(stored.name)' has no version \(target?.description ?? "")"
       return
     }
     guard start <= end else {
-      problem = "the store is of version \(versions[start].version) already, which is newer"
+      problem = "the store has the newer version \(versions[start].version)"
       return
     }
     guard let stages = history.stages(from: versions[start], to: versions[end]) else {
-      problem = "no migration leads from version \(versions[start].version) to \(versions[end].version)"
+      problem = "there is no migration from version \(versions[start].version) to \(versions[end].version)"
       return
     }
     way = ([versions[start]] + stages.map(\.to)).map(\.version.description)
@@ -141,11 +142,11 @@ struct PreflightReport: Encodable {
 
   var text: String {
     if let problem { return "\(schema): \(problem)\n" }
-    guard way.count > 1 else { return "\(schema): the current version, there is nothing to do\n" }
+    guard way.count > 1 else { return "\(schema): the current version, nothing to do\n" }
     let head = "\(schema): \(way.joined(separator: " → "))\n"
-    let strays = strayColumns.map { "  column '\($0)' is of no version: the migration is refused while it is there\n" }
+    let strays = strayColumns.map { "  column '\($0)' belongs to no version; migration fails until it is removed\n" }
     guard !findings.isEmpty || !strays.isEmpty else {
-      return head + "  nothing that changes touches a row of this store\n"
+      return head + "  no change affects rows of this store\n"
     }
     return head + (strays + findings.map { "  [\($0.rule) \($0.name)] \($0.text) (\($0.handling))\n" }).joined()
   }

@@ -7,32 +7,32 @@ import SchemaVersions
 /// `trellis rename`: renames a declaration and records the original name.
 package enum Rename: Verb {
   package static let name = "rename"
-  package static let summary = "rename a model or a property, and say what it was called"
+  package static let summary = "Rename a model or property and record its original name"
   package static let options: Set<String> = []
   package static let flags: Set<String> = ["--dry-run"]
   package static let help = """
     Usage: trellis rename [--dry-run] OLD NEW [PATH…]
 
-    OLD is a model ('Trip') or a property ('Trip.name'). Edits the declaration and every reference in the
-    files of its schema: types, inverses, '#Unique' and '#Index', superclasses, the steps of the
-    migration. Where a released version has the old name, 'originalName:' is added, so that no row is lost.
-    Before the first release it is added too, for the stores of the programs under development.
+    Renames a model ('Trip') or a property ('Trip.name'), and every reference in the schema's files:
+    types, inverses, '#Unique' and '#Index', superclasses, and migration steps. If a released version has
+    the old name, 'originalName:' is added, so that no row is lost. Before the first release it is added
+    too, for the stores of development builds.
 
-    Comments, strings and Swift that is carried over are not touched; places in such Swift where the name
-    stands are listed, and so are the Swift symbols that have another name now. A model in a Swift file
-    is not renamed; the message has the 'originalName:' to write.
+    Comments, strings and copied Swift code are not changed. Occurrences in copied Swift code are listed,
+    and so are the Swift symbols whose names change. A model in a Swift file is not renamed; the error
+    message contains the 'originalName:' to write.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-      --dry-run   prints the edits as a unified diff and writes nothing
+      --dry-run   print the edits as a unified diff and write nothing
 
-    Ends with 1 when the schema would not compile with the new name, with 3 when it does not now.
+    Exits with 1 if the schema would not compile with the new name, and with 3 if it does not compile now.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments.files.count >= 2 else {
-      throw DriverFailure(["error: 'trellis rename' needs the old name and the new one"], .usage)
+      throw DriverFailure(["error: 'trellis rename' needs the old and the new name"], .usage)
     }
     let folders = try SchemaFolder.open(Array(arguments.files.dropFirst(2)), session)
     for folder in folders { try folder.requireCompiled() }
@@ -87,7 +87,7 @@ package enum Rename: Verb {
     return DriverFailure(
       [
         "\(file.path):\(position.line):\(position.column): error: '\(subject.oldTitle)' is declared in a Swift file: "
-          + "rename it there, and write '\(attribute)(originalName: \"\(stored)\")'"
+          + "rename it there and write '\(attribute)(originalName: \"\(stored)\")'"
       ], .usage)
   }
 
@@ -103,21 +103,22 @@ package enum Rename: Verb {
     _ subject: RenameSubject, _ edits: HeadEdits, _ released: String?, isRecorded: Bool, _ untouched: [SourceRange]
   ) -> String {
     var lines = [
-      "\(subject.oldTitle) is '\(subject.newTitle)' now, in \(edits.changed.count == 1 ? "1 file" : "\(edits.changed.count) files")"
+      "renamed \(subject.oldTitle) to \(subject.newTitle) in "
+        + "\(edits.changed.count == 1 ? "1 file" : "\(edits.changed.count) files")"
     ]
     if let released {
       let version = subject.history.frozen.last?.version.description ?? ""
       lines.append(
         released == subject.newName
-          ? "  that is what version \(version) calls it"
-          : "  version \(version) has it as '\(released)', which 'originalName' says")
+          ? "  the same name as in version \(version)"
+          : "  version \(version) uses the name '\(released)', recorded as 'originalName'")
     } else if !subject.history.frozen.isEmpty {
-      lines.append("  no released version has it, so nothing records the old name")
+      lines.append("  no released version has the declaration, so the old name is not recorded")
     } else if isRecorded {
-      lines.append("  stores under development have it as '\(subject.oldName)', and 'originalName' records that")
+      lines.append("  'originalName' records the name '\(subject.oldName)' for stores of development builds")
     }
     if let version = subject.history.frozen.last?.version, version == subject.history.head.version {
-      lines.append("  version \(version) is released: give the schema its next one with 'trellis bump'")
+      lines.append("  version \(version) is released: set the next version with 'trellis bump'")
     }
     lines += symbols(subject).map { "  Swift: \($0)" }
     var text = lines.map { $0 + "\n" }.joined()
@@ -129,8 +130,8 @@ package enum Rename: Verb {
         .reduce(range.start) { $0 + $1.replacement.utf8.count - ($1.range.end - $1.range.start) }
       let position = tables[range.file].position(at: offset)
       text +=
-        "\(files[range.file].path):\(position.line):\(position.column): note: '\(subject.oldName)' in Swift "
-        + "that is carried over was not touched\n"
+        "\(files[range.file].path):\(position.line):\(position.column): note: '\(subject.oldName)' in copied "
+        + "Swift code was not changed\n"
     }
     return text
   }
@@ -139,14 +140,14 @@ package enum Rename: Verb {
   private static func symbols(_ subject: RenameSubject) -> [String] {
     let (old, new) = (subject.oldTitle, subject.newTitle)
     guard subject.property != nil else {
-      return ["class '\(old)' is '\(new)', with '\(old).Snapshot' and key paths '\\\(old).…'"]
+      return ["class '\(old)' is now '\(new)', with '\(old).Snapshot' and key paths '\\\(old).…'"]
     }
-    var symbols = ["property '\(old)' is '\(new)', key path '\\\(old)' is '\\\(new)'"]
+    var symbols = ["property '\(old)' is now '\(new)', key path '\\\(old)' is now '\\\(new)'"]
     if subject.entity.carriedInitializers.isEmpty {
-      symbols.append("argument '\(subject.oldName):' of 'init' of '\(subject.entity.name)' is '\(subject.newName):'")
+      symbols.append("argument '\(subject.oldName):' of '\(subject.entity.name).init' is now '\(subject.newName):'")
     }
     let heirs = subject.heirs.subtracting([subject.entity.name]).sorted()
-    if !heirs.isEmpty { symbols.append("the same of \(heirs.map { "'\($0)'" }.joined(separator: ", "))") }
+    if !heirs.isEmpty { symbols.append("the same in \(heirs.map { "'\($0)'" }.joined(separator: ", "))") }
     return symbols
   }
 }

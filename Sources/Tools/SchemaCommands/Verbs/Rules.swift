@@ -6,17 +6,18 @@ import SchemaLint
 /// `trellis rules`: lists the rules and their configured state.
 package enum Rules: Verb {
   package static let name = "rules"
-  package static let summary = "list the rules, and which of them run here"
+  package static let summary = "List the lint rules and their severities"
   package static let options = LintConfiguration.options.union(["--format"])
   package static let flags: Set<String> = ["--no-config", "--all"]
   package static let choices = LintConfiguration.choices
   package static let help = """
     Usage: trellis rules [--all] [--preset NAME] [--profile NAME]… [--format text|json|markdown] [FOLDER]
 
-    Lists the rules that run on the schemas of a folder, or of this one, with what they are reported as:
-    the presets and profiles of 'trellis lint' with what the nearest 'schema.config.json' says.
+    Lists the lint rules that are enabled for the schemas of FOLDER (default: the current folder), with
+    their severities. Presets and profiles are those of 'trellis lint'; the nearest 'schema.config.json'
+    applies too.
 
-      --all            those too that do not run
+      --all            list disabled rules too
 
     """
 
@@ -25,7 +26,7 @@ package enum Rules: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     guard arguments.files.count <= 1 else {
-      throw DriverFailure(["error: 'trellis rules' takes one folder"], .usage)
+      throw DriverFailure(["error: 'trellis rules' accepts a single folder"], .usage)
     }
     let folder = session.path(arguments.files.first ?? ".")
     let configuration = try LintConfiguration(try Configuration.find(for: folder, arguments, session), arguments)
@@ -49,7 +50,7 @@ package enum Rules: Verb {
   }
 
   private static func markdown(_ rules: [RuleListing]) -> String {
-    "| Code | Name | Reported as | Fix | What should hold |\n|---|---|---|---|---|\n"
+    "| Code | Name | Severity | Fix | Requirement |\n|---|---|---|---|---|\n"
       + rules.map { rule in
         "| \(rule.id) | `\(rule.name)` | \(rule.severity ?? "off") | \(rule.fix) | \(rule.summary.replacing("|", with: "\\|")) |\n"
       }.joined()

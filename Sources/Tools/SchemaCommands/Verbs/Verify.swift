@@ -8,22 +8,22 @@ import SchemaVersions
 /// `trellis verify`: checks released versions and the migrations between them.
 package enum Verify: Verb {
   package static let name = "verify"
-  package static let summary = "check released versions, their lock, and the way from each to the next"
+  package static let summary = "Check released versions, the lock file, and every migration step"
   package static let options: Set<String> = ["--format"]
   package static let flags: Set<String> = ["--rebuild-lock"]
   package static let help = """
     Usage: trellis verify [--format text|json] [PATH…]
            trellis verify --rebuild-lock [PATH…]
 
-    Checks the lock against the frozen files, the order of the versions, and that every change from one
-    version to the next is taken care of: what the build checks. Says besides what the build does not
-    bother with: names that come back, a uniqueness that is gone, fills that give other values each time.
+    Checks the released files against the lock file, the order of the versions, and that a migration
+    handles every change from one version to the next. Builds check the same. Also reports risks that
+    builds accept: reused names, removed uniqueness, and fills whose values differ on each run.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-      --rebuild-lock   writes the lock anew from the frozen files and prints what changed in it
+      --rebuild-lock   rewrite the lock file from the released files and print the changes
 
-    Ends with 1 when there is an error or a warning, with 3 when a version does not compile.
+    Exits with 1 if there is an error or a warning, and with 3 if a version does not compile.
 
     """
 
@@ -60,7 +60,8 @@ package enum Verify: Verb {
     let state = isReleased ? "" : " (not released)"
     let found = findings.isEmpty ? "no findings" : findings.count == 1 ? "1 finding" : "\(findings.count) findings"
     let ways = history.wayText
-    return "\(history.head.name) \(ways)\(state): \(hops == 1 ? "1 hop" : "\(hops) hops") checked, \(found)\n"
+    return "\(history.head.name) \(ways)\(state): "
+      + "\(hops == 1 ? "1 migration step" : "\(hops) migration steps") checked, \(found)\n"
   }
 
   private static func rebuild(_ folders: [SchemaFolder], _ session: inout Session) throws -> ExitStatus {
@@ -71,7 +72,7 @@ package enum Verify: Verb {
         let path = try folder.lock(of: history)
         let old = FileManager.default.contents(atPath: path).map { Array($0) }
         guard !history.frozen.isEmpty || old != nil else {
-          report += "\(history.head.name): no version is released, there is nothing to lock\n"
+          report += "\(history.head.name): nothing to do, no version has been released\n"
           continue
         }
         // The lock file cannot distinguish two folders with one version number.
@@ -83,7 +84,7 @@ package enum Verify: Verb {
         }
         let text = history.rebuiltLock.text
         guard old != Array(text.utf8) else {
-          report += "\(path): nothing to do, it is what the frozen files say\n"
+          report += "\(path): nothing to do, the lock file matches the released files\n"
           continue
         }
         transaction.write(Array(text.utf8), to: path)

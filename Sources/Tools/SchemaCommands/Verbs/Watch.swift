@@ -7,23 +7,23 @@ import SchemaReports
 /// `trellis watch`: checks schema files on every save.
 package enum Watch: Verb {
   package static let name = "watch"
-  package static let summary = "check schema files on every save, and generate"
+  package static let summary = "Check schema files on every save, and optionally generate code"
   package static let options: Set<String> = Generate.options
   package static let help = """
     Usage: trellis watch [PATH…]
            trellis watch --out FOLDER [--module NAME] [--target NAME]
                          [--access internal|package|public] [--config FILE] [PATH…]
 
-    Does what 'trellis check' does, at once and after every save of a schema file or of a Swift file with
-    models, until Ctrl-C. Prints the findings and the number of fixed findings, and nothing if there are
-    none. New, renamed and removed files count as saves.
+    Runs 'trellis check' at once, and again after every save of a schema file or a Swift file with models,
+    until you press Ctrl-C. Prints the findings and the number of fixed findings, and nothing if there are
+    none. Added, renamed and removed files count as saves.
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-      --out FOLDER     also does what 'trellis generate' does, with its other options, unless there is
-                       an error. A build with the plugin does not need that
+      --out FOLDER     also run 'trellis generate' with its other options, unless there is an error.
+                       A build with the plugin does not need this option
 
-    Ends with 0 after Ctrl-C, with 2 when PATH does not exist.
+    Exits with 0 after Ctrl-C, and with 2 if PATH does not exist.
 
     """
 
@@ -36,7 +36,7 @@ package enum Watch: Verb {
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let console = session.console else {
-      throw DriverFailure(["error: 'trellis watch' needs a process of its own"], .usage)
+      throw DriverFailure(["error: 'trellis watch' must run as a separate process"], .usage)
     }
     _ = try arguments.access()
     let folders = try folders(arguments.files, session)
@@ -48,7 +48,7 @@ package enum Watch: Verb {
     for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
     sigprocmask(SIG_UNBLOCK, &signals, nil)
     let shown = folders.map(session.shown).joined(separator: ", ")
-    var isRead = console.write("watching \(shown); Ctrl-C ends\n")
+    var isRead = console.write("watching \(shown); press Ctrl-C to stop\n")
     var seen: FileStamps?
     var last = Findings()
     let clock = ContinuousClock()
@@ -80,7 +80,7 @@ package enum Watch: Verb {
     var folders: Set<String> = []
     for path in paths.isEmpty ? [session.folder] : paths.map(session.path) {
       switch SchemaPaths.kind(of: path.isEmpty ? "." : path) {
-      case nil: throw DriverFailure(["\(path): error: there is no such file or folder"], .usage)
+      case nil: throw DriverFailure(["\(path): error: no such file or folder"], .usage)
       case .folder: folders.insert(path.isEmpty ? "." : path)
       case .file:
         let home = SchemaFolder.folder(of: path)
@@ -119,7 +119,7 @@ package enum Watch: Verb {
     }
     guard !fixed.isEmpty else { return found.text }
     let count = fixed.count == 1 ? "1 finding fixed" : "\(fixed.count) findings fixed"
-    let left = found.titles.isEmpty ? "none left" : "\(found.titles.count) left"
+    let left = found.titles.isEmpty ? "none remaining" : "\(found.titles.count) remaining"
     return found.text + "\(count), \(left)\n"
   }
 }
