@@ -23,14 +23,14 @@ struct ToolCall {
     }
     // SwiftPM prints 'error:' in front of this text, and the findings may be warnings.
     guard process.terminationStatus == 0 else {
-      throw PluginFailure("exit code \(process.terminationStatus): see the messages of \(call) above")
+      throw PluginFailure("exit code \(process.terminationStatus); see the messages of \(call) above")
     }
   }
 
   /// Builds a product, and reports a build that takes longer than the check of a built product.
   private func build(_ tool: String) throws -> URL {
     let record = context.pluginWorkDirectoryURL.appending(path: "\(tool).seconds")
-    let last = (try? String(contentsOf: record, encoding: .utf8)).map { "took \($0) s the last time" }
+    let last = (try? String(contentsOf: record, encoding: .utf8)).map { "took \($0) s last time" }
     let notice = DispatchWorkItem {
       Diagnostics.progress("building '\(tool)', which \(last ?? "takes about a minute the first time")")
     }

@@ -18,13 +18,13 @@ import PackagePlugin
       || (verb == "format" || verb == "generate") && !reads
     guard !writes || asksForHelp else {
       throw PluginFailure(
-        "this writes: swift package --allow-writing-to-package-directory schema-edit "
+        "this command writes files: swift package --allow-writing-to-package-directory schema-edit "
           + arguments.joined(separator: " ")
           + (verb == "format" || verb == "generate" ? "; '--check' writes nothing" : ""))
     }
     // SwiftPM builds nothing else while a plugin runs.
     guard verb != "watch" || asksForHelp else {
-      throw PluginFailure("'watch' would keep SwiftPM from building: call 'swift run trellis watch'")
+      throw PluginFailure("'watch' would block SwiftPM builds: use 'swift run trellis watch'")
     }
     try ToolCall(context: context, packageManager: packageManager).run("trellis", arguments)
   }

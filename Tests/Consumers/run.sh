@@ -201,7 +201,7 @@ if build && ! find "$scratch/build/" -newer "$scratch/stamp" -path '*debug/*.bui
   pass "'swift build' compiles nothing else after the command"
 else fail "'swift build' compiles nothing else after the command"; fi
 if ! package schema freeze &&
-  grep -q 'this writes: swift package --allow-writing-to-package-directory schema-edit freeze$' "$scratch/log"; then
+  grep -q 'this command writes files: swift package --allow-writing-to-package-directory schema-edit freeze$' "$scratch/log"; then
   pass "the command that reads names the command that writes"
 else fail "the command that reads names the command that writes"; fi
 before=$(cat "$head")

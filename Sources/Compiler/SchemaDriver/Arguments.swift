@@ -60,7 +60,7 @@ package struct Arguments: Sendable {
   package func access(_ name: String = "--access") throws(DriverFailure) -> Access? {
     guard let text = self[name] else { return nil }
     guard let access = Access(rawValue: text) else {
-      throw DriverFailure(["error: '\(name)' is one of internal, package and public"], .usage)
+      throw DriverFailure(["error: '\(name)' must be internal, package or public"], .usage)
     }
     return access
   }

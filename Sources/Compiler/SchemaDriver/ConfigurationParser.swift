@@ -62,9 +62,9 @@ struct ConfigurationParser {
       let key = try text()
       guard keys.insert(key).inserted else {
         throw ConfigurationMistake(
-          message: "'\(key)' is there already, and one of the two would not count", offset: start)
+          message: "duplicate key '\(key)'", offset: start)
       }
-      guard takes(":") else { throw mistake("expected ':' behind '\(key)'") }
+      guard takes(":") else { throw mistake("expected ':' after '\(key)'") }
       members.append(.init(key: key, offset: start, value: try value()))
     } while takes(",")
     guard takes("}") else { throw mistake("expected ',' or '}'") }
@@ -85,7 +85,7 @@ struct ConfigurationParser {
     }
     let text = String(decoding: bytes[offset..<(end ?? bytes.count)], as: UTF8.self)
     guard text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil else {
-      throw mistake("'\(text)' is no number")
+      throw mistake("'\(text)' is not a number")
     }
     offset += text.utf8.count
     return text
@@ -102,17 +102,17 @@ struct ConfigurationParser {
       case UInt8(ascii: "\""): return String(decoding: result, as: UTF8.self)
       case UInt8(ascii: "\\"): result += try escaped()
       case 0..<0x20:
-        throw ConfigurationMistake(message: "a text ends on its line; write '\\n' for a line break", offset: offset - 1)
+        throw ConfigurationMistake(message: "unterminated string; write '\\n' for a line break", offset: offset - 1)
       default: result.append(byte)
       }
     }
-    throw ConfigurationMistake(message: "this text has no end", offset: start)
+    throw ConfigurationMistake(message: "unterminated string", offset: start)
   }
 
   /// What stands for a character, behind the backslash.
   private mutating func escaped() throws(ConfigurationMistake) -> [UInt8] {
     let start = offset - 1
-    guard offset < bytes.count else { throw mistake("this text has no end") }
+    guard offset < bytes.count else { throw mistake("unterminated string") }
     let byte = bytes[offset]
     offset += 1
     let simple: [UInt8: UInt8] = [
@@ -120,17 +120,17 @@ struct ConfigurationParser {
     ]
     if let meant = simple[byte] { return [meant] }
     guard byte == UInt8(ascii: "u"), var code = hexadecimal() else {
-      throw ConfigurationMistake(message: "there is no such escape", offset: start)
+      throw ConfigurationMistake(message: "invalid escape sequence", offset: start)
     }
     if (0xD800..<0xDC00).contains(code), bytes[offset...].starts(with: "\\u".utf8) {
       offset += 2
       guard let low = hexadecimal(), (0xDC00..<0xE000).contains(low) else {
-        throw ConfigurationMistake(message: "this is half of a character", offset: start)
+        throw ConfigurationMistake(message: "unpaired surrogate", offset: start)
       }
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
     }
     guard let scalar = Unicode.Scalar(code) else {
-      throw ConfigurationMistake(message: "this is half of a character", offset: start)
+      throw ConfigurationMistake(message: "unpaired surrogate", offset: start)
     }
     return Array(String(Character(scalar)).utf8)
   }

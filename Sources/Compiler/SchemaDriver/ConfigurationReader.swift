@@ -20,7 +20,7 @@ struct ConfigurationReader {
   func read() throws(DriverFailure) -> Configuration {
     let value: ConfigurationValue
     guard case .success = SchemaReader.check(file) else {
-      throw failure("the configuration is no text in UTF-8", at: 0)
+      throw failure("the configuration is not UTF-8 text", at: 0)
     }
     do throws(ConfigurationMistake) { value = try ConfigurationParser.parse(file.bytes) } catch {
       throw failure("the configuration is not JSON: \(error.message)", at: error.offset)
@@ -50,7 +50,7 @@ struct ConfigurationReader {
 
   private func access(_ member: Member) throws(DriverFailure) -> EmissionInput.DefaultAccess {
     guard let access = member.value.text.flatMap({ EmissionInput.DefaultAccess(rawValue: $0) }) else {
-      throw failure("'access' is one of 'internal', 'package' and 'public'", at: member.offset)
+      throw failure("'access' must be 'internal', 'package' or 'public'", at: member.offset)
     }
     return access
   }
@@ -58,7 +58,7 @@ struct ConfigurationReader {
   /// `{ "REL010": "error", "attribute-count": ["warning", { "limit": 40 }] }`
   private func rules(_ member: Member) throws(DriverFailure) -> [Configuration.Rule] {
     guard let members = member.value.members else {
-      throw failure("'rules' is an object with a level for each rule", at: member.offset)
+      throw failure("'rules' must be an object with a level for each rule", at: member.offset)
     }
     var rules: [Configuration.Rule] = []
     for rule in members.ordered(by: { $0.key < $1.key }) {
@@ -70,7 +70,7 @@ struct ConfigurationReader {
             name: rule.key, level: level, options: try self.options(options, of: rule.key), offset: rule.offset))
       } else {
         throw failure(
-          "'\(rule.key)' is a level, or a list of a level and an object of options: [\"warning\", { \"limit\": 40 }]",
+          "'\(rule.key)' must be a level, or a list with a level and options: [\"warning\", { \"limit\": 40 }]",
           at: rule.offset)
       }
     }
@@ -90,7 +90,8 @@ struct ConfigurationReader {
         options[member.key] = .integer(integer)
       } else {
         throw failure(
-          "'\(member.key)' of '\(rule)' is a whole number, a list of words or an object of texts", at: member.offset)
+          "'\(member.key)' of '\(rule)' must be an integer, a list of strings or an object of strings",
+          at: member.offset)
       }
     }
     return options
@@ -99,12 +100,12 @@ struct ConfigurationReader {
   /// `{ "Legacy/**": { "rules": { … } } }`
   private func paths(_ member: Member) throws(DriverFailure) -> [Configuration.Paths] {
     guard let members = member.value.members else {
-      throw failure("'paths' is an object with what is said for each pattern", at: member.offset)
+      throw failure("'paths' must be an object with settings for each pattern", at: member.offset)
     }
     var paths: [Configuration.Paths] = []
     for pattern in members.ordered(by: { $0.key < $1.key }) {
       guard let inner = pattern.value.members else {
-        throw failure("'\(pattern.key)' is an object: { \"rules\": { … } }", at: pattern.offset)
+        throw failure("'\(pattern.key)' must be an object: { \"rules\": { … } }", at: pattern.offset)
       }
       if let other = inner.first(where: { $0.key != "rules" }) { throw unknown(other, ["rules"]) }
       var inside: [Configuration.Rule] = []
@@ -115,31 +116,35 @@ struct ConfigurationReader {
   }
 
   private func text(_ member: Member) throws(DriverFailure) -> String {
-    guard let text = member.value.text else { throw failure("'\(member.key)' is a text", at: member.offset) }
+    guard let text = member.value.text else { throw failure("'\(member.key)' must be a string", at: member.offset) }
     return text
   }
 
   private func words(_ member: Member) throws(DriverFailure) -> [String] {
-    guard let words = member.value.words else { throw failure("'\(member.key)' is a list of words", at: member.offset) }
+    guard let words = member.value.words else {
+      throw failure("'\(member.key)' must be a list of strings", at: member.offset)
+    }
     return words
   }
 
   private func texts(_ member: Member) throws(DriverFailure) -> [String: String] {
     guard let texts = member.value.texts else {
-      throw failure("'\(member.key)' is an object of texts", at: member.offset)
+      throw failure("'\(member.key)' must be an object of strings", at: member.offset)
     }
     return Dictionary(texts.map { ($0.key, $0.text) }) { first, _ in first }
   }
 
   private func flag(_ member: Member) throws(DriverFailure) -> Bool {
-    guard let flag = member.value.flag else { throw failure("'\(member.key)' is true or false", at: member.offset) }
+    guard let flag = member.value.flag else {
+      throw failure("'\(member.key)' must be true or false", at: member.offset)
+    }
     return flag
   }
 
   private func unknown(_ member: Member, _ known: [String]) -> DriverFailure {
     let meant =
       NearestName.find(member.key, in: known).map { "; did you mean '\($0)'?" }
-      ?? "; known \(known.count == 1 ? "is" : "are") \(known.map { "'\($0)'" }.joined(separator: ", "))"
+      ?? "; \(known.count == 1 ? "the only known key is" : "known keys are") \(known.map { "'\($0)'" }.joined(separator: ", "))"
     return failure("unknown key '\(member.key)'\(meant)", at: member.offset)
   }
 

@@ -4,7 +4,7 @@ package enum FileName {
   package static func checked(_ name: String) throws(DriverFailure) -> String {
     let refused = name.isEmpty || name == "." || name == ".." || name.utf8.contains { $0 == 0x2F || $0 == 0 }
     guard !refused else {
-      throw DriverFailure(["error: '\(name)' cannot be the name of a file, nothing was written"], .usage)
+      throw DriverFailure(["error: '\(name)' is not a valid file name, nothing was written"], .usage)
     }
     return name
   }

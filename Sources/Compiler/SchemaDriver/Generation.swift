@@ -115,8 +115,8 @@ package struct Generation: Sendable {
     guard missing.isEmpty else {
       throw DriverFailure(
         missing.ordered().map {
-          "\($0):1:1: error: this schema file is new and the build was planned without it; "
-            + "save Package.swift again (touch Package.swift) and build once more"
+          "\($0):1:1: error: the build was planned before this schema file was added; "
+            + "save Package.swift again (touch Package.swift) and repeat the build"
         }, .usage)
     }
   }
@@ -141,13 +141,13 @@ package struct Generation: Sendable {
         var isFolder: ObjCBool = false
         if manager.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue {
           throw DriverFailure(
-            ["\(url.path): error: a folder stands where a generated file belongs; remove it"], .usage)
+            ["\(url.path): error: a folder has the path of a generated file; remove it"], .usage)
         }
         // An unchanged file keeps its date, and what was compiled from it.
         if Self.holds(url, file.bytes) { continue }
         guard Self.isReplaced(url) else {
           throw DriverFailure(
-            ["\(url.path): error: this file was not generated and is not replaced; name another folder"], .usage)
+            ["\(url.path): error: this file was not generated and is not replaced; use a different folder"], .usage)
         }
         let temporary = folder.appendingPathComponent(".\(file.name).\(getpid())")
         written.append((temporary, url))

@@ -106,7 +106,7 @@ package struct SchemaProject: Sendable {
       guard let data = FileManager.default.contents(atPath: path),
         let text = String(data: data, encoding: .utf8)
       else {
-        throw DriverFailure(["\(path):1:1: error: the lock cannot be read"], .usage)
+        throw DriverFailure(["\(path):1:1: error: the lock file cannot be read"], .usage)
       }
       let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
       locks[name] = VersionLock(text: text)
@@ -119,8 +119,8 @@ extension Diagnostic {
   fileprivate static func noHead(_ schema: ResolvedSchema) -> Self {
     Self(
       .missingStage, at: schema.versionRange,
-      "there are released versions of schema '\(schema.name)', and no file that is edited by hand",
-      help: "bring the schema back, or remove the folder if no store of it is left")
+      "schema '\(schema.name)' has released versions, but no current schema file",
+      help: "restore the schema file, or remove the folder if no stores of the schema remain")
   }
 
   fileprivate static func otherFolder(
@@ -128,7 +128,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .versionOrder, at: schema.versionRange,
-      "the folder '\(name)' holds \(schema.name) \(schema.version)",
-      help: "rename the folder to '\(expected)', or take the edit of this line back")
+      "the folder '\(name)' contains \(schema.name) \(schema.version)",
+      help: "rename the folder to '\(expected)', or revert the edit of this line")
   }
 }

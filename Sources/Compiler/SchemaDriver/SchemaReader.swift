@@ -45,14 +45,14 @@ package enum SchemaReader {
     }
     guard !isDirectory.boolValue else {
       return .failure(
-        DriverFailure(["\(path):1:1: error: a folder was given where a schema file belongs"], .usage))
+        DriverFailure(["\(path):1:1: error: expected a schema file, found a folder"], .usage))
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let size = (attributes?[.size] as? NSNumber)?.intValue, size > largestFile {
       return .failure(
         unreadable(
           SourceFile(path: path, bytes: []), 0,
-          "the file has \(size >> 20) MiB; schema files have at most \(largestFile >> 20) MiB"))
+          "the file has \(size >> 20) MiB; the limit for schema files is \(largestFile >> 20) MiB"))
     }
     guard let data = FileManager.default.contents(atPath: path) else {
       return .failure(
@@ -69,10 +69,10 @@ package enum SchemaReader {
     if let offset = file.bytes.firstIndex(of: 0) {
       // What stands before it on its line is no text either.
       let start = file.bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      return .failure(unreadable(file, start, "the file holds binary data, not Swift text"))
+      return .failure(unreadable(file, start, "the file contains binary data, not Swift text"))
     }
     if let offset = firstInvalidByte(file.bytes) {
-      return .failure(unreadable(file, offset, "the byte here is no UTF-8; save the file as UTF-8"))
+      return .failure(unreadable(file, offset, "this byte is not valid UTF-8; save the file as UTF-8"))
     }
     return .success(file)
   }

@@ -8,32 +8,32 @@ import SchemaVersions
 /// `trellis-fixture`: writes populated stores for versions of a schema without running the program.
 package enum Fixture: Verb {
   package static let name = "fixture"
-  package static let summary = "write populated stores of the versions of a schema"
+  package static let summary = "Write a store with test data for a schema version"
   package static let options: Set<String> = ["--rows", "--seed", "--output", "--module", "--store", "--schema"]
   package static let flags: Set<String> = ["--force"]
   package static let help = """
     Usage: trellis-fixture [VERSION…] [--output PATH] [--rows N] [--seed N] [--force] [PATH…]
 
-    Writes a store for each VERSION: the one the program of that version would have made, with boundary
-    values, nil and not, each case of each enum, lists that are empty, of one and of several. The second half
-    of the rows repeats the values of the first, where nothing is unique. The same schema, version and
-    options give the same contents.
+    Writes a store for each VERSION, as an app of that version would write it. The rows contain boundary
+    values, nil and non-nil values, every enum case, and lists of zero, one and several elements. The
+    second half of the rows repeats values of the first half unless they must be unique. The same schema,
+    version and options always produce the same contents.
 
-    VERSION is a number ('1.0.0'), 'head' or 'all', with the name of a schema in front where there are several
-    ('Trips@1.0.0'); without one it is the head. PATH is a schema file or a folder; without one it is every
-    schema below this folder.
+    VERSION is a number ('1.0.0'), 'head' or 'all'. If there are several schemas, put the schema name in
+    front ('Trips@1.0.0'). The default is the head. PATH is a schema file or a folder. The default is
+    every schema below the current folder.
 
-      --output PATH  a folder for 'Trips-1.0.0.store' and its like (this folder unless it is given), or the
-                     store itself: 'old.store'
-      --rows N       how many rows a model gets: 24 unless it is given. More where an enum has more cases or
-                     a relationship asks for them, fewer where unique values run out
-      --seed N       another number gives the values another order; 1 unless it is given
-      --force        replaces stores that are there; anything else is never overwritten
-      --module NAME  the Swift module of the program, where the path does not say
+      --output PATH  a folder for files such as 'Trips-1.0.0.store' (default: the current folder), or a
+                     store file: 'old.store'
+      --rows N       rows per model (default: 24). A model gets more rows if it needs them for its enum
+                     cases or relationships, and fewer if there are not enough unique values
+      --seed N       a different seed changes the order of the values (default: 1)
+      --force        replace existing stores; other files are never overwritten
+      --module NAME  the app's Swift module, if it cannot be derived from PATH
 
-    'trellis-postgres fixture --store URL' writes into a PostgreSQL database.
+    'trellis-postgres fixture --store URL' writes to a PostgreSQL database.
 
-    A property only the program can code is nil; a required one ends this with 1.
+    Properties that only the app can encode are nil. If such a property is required, the exit code is 1.
 
     """
 
@@ -42,7 +42,8 @@ package enum Fixture: Verb {
       throw StoreAddress.refusal(of: name)
     }
     if arguments["--store"] != nil || arguments["--schema"] != nil {
-      throw DriverFailure(["error: '--store' and '--schema' are for databases; a file is '--output PATH'"], .usage)
+      throw DriverFailure(
+        ["error: '--store' and '--schema' apply to databases; use '--output PATH' for a file"], .usage)
     }
     let found = try wantedVersions(arguments, session)
     let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
@@ -101,7 +102,7 @@ package enum Fixture: Verb {
     guard let text = arguments[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       throw DriverFailure(
-        ["error: '\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound)"], .usage)
+        ["error: '\(name)' must be an integer from \(range.lowerBound) to \(range.upperBound)"], .usage)
     }
     return number
   }

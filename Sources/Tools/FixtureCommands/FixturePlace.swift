@@ -12,13 +12,13 @@ struct FixturePlace {
     if let output, output.hasSuffix(".store") {
       guard titles.count == 1 else {
         throw DriverFailure(
-          ["error: '\(output)' is one store and these are \(titles.count) versions: name a folder"], .usage)
+          ["error: '\(output)' is a single store, but \(titles.count) versions were given: name a folder"], .usage)
       }
       return [FixturePlace(output, session)]
     }
     if let twice = titles.first(where: { title in titles.count { $0 == title } > 1 }) {
       throw DriverFailure(
-        ["error: there are two schemas that would be '\(twice).store': name one of their files"], .usage)
+        ["error: two schemas would be written to '\(twice).store': name one of the schema files"], .usage)
     }
     return try titles.map { FixturePlace(Session.join(output ?? "", try FileName.checked($0 + ".store")), session) }
   }
@@ -35,11 +35,11 @@ struct FixturePlace {
     let there = Self.suffixes.filter { FileManager.default.fileExists(atPath: location + $0) }
     guard let first = there.first else { return }
     guard isForced else {
-      throw DriverFailure(["error: \(path + first) is there already: '--force' replaces a store"], .usage)
+      throw DriverFailure(["error: \(path + first) already exists: '--force' replaces a store"], .usage)
     }
     guard first.isEmpty, isStore else {
       throw DriverFailure(
-        ["error: \(path + first) is no store of this library and is not overwritten: name another place"],
+        ["error: \(path + first) is not a Trellis store and is not overwritten: choose a different path"],
         .usage)
     }
   }
@@ -62,7 +62,7 @@ struct FixturePlace {
     let around = folder.deletingLastPathComponent().path
     guard files.fileExists(atPath: folder.path) || files.fileExists(atPath: around) else {
       throw DriverFailure(
-        ["error: there is no folder '\(around)', and only the last folder of a path is made"], .usage)
+        ["error: the folder '\(around)' does not exist, and only the last folder of a path is created"], .usage)
     }
     try files.createDirectory(at: folder, withIntermediateDirectories: true)
     let partial = folder.appendingPathComponent(".\(url.lastPathComponent).partial")

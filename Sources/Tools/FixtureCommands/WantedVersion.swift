@@ -84,7 +84,7 @@ package struct WantedVersion {
       let named = histories.filter { wanted.schema == nil || $0.1.head.name == wanted.schema }
       if named.isEmpty, let name = wanted.schema {
         let known = Set(histories.map(\.1.head.name)).sorted().joined(separator: ", ")
-        throw DriverFailure(["error: there is no schema '\(name)'; there are \(known)"], .usage)
+        throw DriverFailure(["error: there is no schema '\(name)'; known schemas are \(known)"], .usage)
       }
       let versions = named.flatMap { folder, history in
         history.versions.filter { version in
@@ -100,7 +100,7 @@ package struct WantedVersion {
           history.versions.map { "\(history.head.name)@\($0.version)" }
         }
         throw DriverFailure(
-          ["error: there is no version \(wanted.text); there are \(known.joined(separator: ", "))"], .usage)
+          ["error: there is no version \(wanted.text); known versions are \(known.joined(separator: ", "))"], .usage)
       }
       for version in versions
       where !found.contains(where: { $0.title == version.title && $0.folder.path == version.folder.path }) {

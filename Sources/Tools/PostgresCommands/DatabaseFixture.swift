@@ -16,32 +16,32 @@ package enum DatabaseFixture: Verb {
   package static let help = """
     Usage: trellis-postgres fixture --store URL [--schema NAME] [VERSION] [--rows N] [--seed N] [--force] [PATH…]
 
-    Writes the store that the program of VERSION would have made into a PostgreSQL database. VERSION is a number
-    ('1.0.0') or 'head', with the name of a schema in front where there are several ('Trips@1.0.0'); without one
-    it is the head. PATH is a schema file or a folder; without one it is every schema below this folder.
+    Writes a store to a PostgreSQL database, as an app of VERSION would write it. VERSION is a number ('1.0.0')
+    or 'head'. If there are several schemas, put the schema name in front ('Trips@1.0.0'). The default is the head.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
     \(DatabaseOptions.help)
-      --rows N       how many rows a model gets: 24 unless it is given
-      --seed N       another number gives the values another order; 1 unless it is given
-      --force        deletes the tables of a store that is there, with all its rows; other tables are never touched
-      --module NAME  the Swift module of the program, where the path does not say
+      --rows N       rows per model (default: 24)
+      --seed N       a different seed changes the order of the values (default: 1)
+      --force        delete the tables of an existing store with all rows; other tables are never changed
+      --module NAME  the app's Swift module, if it cannot be derived from PATH
 
-    The rows are those of 'trellis-fixture', without U+0000 in texts. Without '--store' this verb writes files:
-    'trellis-fixture --help' says more.
+    The rows are the same as those of 'trellis-fixture', but texts never contain U+0000. Without '--store', this
+    verb writes files; 'trellis-fixture --help' describes the options.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard arguments["--store"] != nil else { return try Fixture.run(arguments, &session) }
     guard arguments["--output"] == nil else {
-      throw DriverFailure(["error: '--store' and '--output' exclude each other"], .usage)
+      throw DriverFailure(["error: '--store' and '--output' cannot be combined"], .usage)
     }
     guard let options = try DatabaseOptions(arguments, session) else { return try Fixture.run(arguments, &session) }
     let found = try Fixture.wantedVersions(arguments, session)
     guard let wanted = found.first, found.count == 1 else {
       let names = found.map { "\($0.version.name)@\($0.version.version)" }.joined(separator: ", ")
       throw DriverFailure(
-        ["error: a database has one store, and these are \(found.count): name one of \(names)"], .usage)
+        ["error: a database contains one store, but \(found.count) versions were given: name one of \(names)"], .usage)
     }
     let fixture = try Fixture.fixture(of: wanted, arguments, keepsNullCharacters: false)
     do {
@@ -49,7 +49,7 @@ package enum DatabaseFixture: Verb {
       if try tables.metadata() != nil {
         guard arguments.has("--force") else {
           throw DriverFailure(
-            ["error: \(tables.place) has a store already: '--force' deletes its tables"], .usage)
+            ["error: \(tables.place) already contains a store: '--force' deletes its tables"], .usage)
         }
         try tables.remove()
       }

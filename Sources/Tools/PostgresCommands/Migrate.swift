@@ -15,21 +15,22 @@ package enum Migrate: Verb {
     Usage: trellis-postgres migrate --store URL [--schema NAME] [--to VERSION] [--phase expand|contract] [--plan]
                                     [PATH…]
 
-    Migrates a store from its version to the current one, in one transaction, as the program does that opens it.
-    Programs of the older version get errors afterwards. With phases they keep running in between: run
-    '--phase expand', replace the programs, and run '--phase contract'.
+    Migrates a store to the current version in one transaction, as an app does when it opens the store. Running
+    apps of the older version get errors afterwards. To keep them running during an update, migrate in phases:
+    run '--phase expand', replace the apps, and run '--phase contract'.
 
     \(DatabaseOptions.help)
-      --to VERSION   the version to migrate to, instead of the current one
-      --phase PHASE  'expand' adds what the new version needs, and 'contract' removes what only the older one needs
-      --plan         prints the SQL of each phase and changes nothing
-      --module NAME  the Swift module of the program, where the path does not say
+      --to VERSION   the version to migrate to (default: the current version)
+      --phase PHASE  'expand' adds everything that the new version needs; 'contract' removes everything that only
+                     the older version needs
+      --plan         print the SQL of each phase and change nothing
+      --module NAME  the app's Swift module, if it cannot be derived from PATH
 
-    PATH is a schema file or a folder; without one it is every schema below this folder.
+    PATH is a schema file or a folder. The default is every schema below the current folder.
 
-    Ends with 1 when the program has to migrate the store: for 'fill', 'dedupe' and 'custom' steps, and for values
-    that are stored in another form. Ends with 1 also when the store is of a newer or of no known version, and when
-    its rows do not permit the migration.
+    Exits with 1 if only the app can migrate the store, because of 'fill', 'dedupe' or 'custom' steps or values
+    whose stored form changes. Also exits with 1 if the store's version is newer or unknown, or if the rows do not
+    permit the migration.
 
     """
 
@@ -40,7 +41,7 @@ package enum Migrate: Verb {
     let phase = try arguments.choice("--phase", PostgresMigration.Phase.allCases)
     let target = try arguments["--to"].map { text in
       guard let version = SchemaVersion(text) else {
-        throw DriverFailure(["error: '\(text)' is no version of the form major.minor.patch"], .usage)
+        throw DriverFailure(["error: '\(text)' is not a version (expected major.minor.patch)"], .usage)
       }
       return version
     }
@@ -79,9 +80,10 @@ package enum Migrate: Verb {
     let reasons = route.stepsOfProgram + (route.stepsOfProgram.isEmpty ? migration.obstacles : [])
     guard !reasons.isEmpty else { return }
     throw DriverFailure(
-      ["error: \(route.title): the program has to migrate this store, which it does when it opens it:"]
+      ["error: \(route.title): the app must migrate this store by opening it, for these reasons:"]
         + reasons.map { "  - \($0)" }
-        + (route.lastWithoutProgram.map { ["'migrate --to \($0)' migrates it up to these steps"] } ?? []), .findings)
+        + (route.lastWithoutProgram.map { ["'migrate --to \($0)' migrates the store up to these steps"] } ?? []),
+      .findings)
   }
 
   private static func run(
@@ -92,18 +94,18 @@ package enum Migrate: Verb {
     if phase != nil, !migration.exclusions.isEmpty {
       throw DriverFailure(
         [
-          "error: \(route.title): programs of both versions cannot use the store at the same time, so there are no phases:"
+          "error: \(route.title): there are no phases, because apps of both versions cannot use the store concurrently:"
         ]
           + migration.exclusions.map { "  - \($0)" }, .findings)
     }
     guard !report.isCurrent else {
-      session.say("\(route.title): the current version, there is nothing to do\n")
+      session.say("\(route.title): the current version, nothing to do\n")
       return .clean
     }
     if phase == nil, report.isExpanded {
       session.say(
-        "\(route.title): expanded. '--phase contract' completes the migration, once no program of an older version "
-          + "runs\n")
+        "\(route.title): expanded. Run '--phase contract' to complete the migration when no app of an older "
+          + "version is running\n")
       return .clean
     }
     session.note("migrating \(route.title)\(phase.map { ", phase '\($0.rawValue)'" } ?? "")\n")
@@ -111,8 +113,8 @@ package enum Migrate: Verb {
     switch phase {
     case nil: session.say("\(route.title): migrated\n")
     case .expand:
-      session.say("\(route.title): expanded. Replace the programs, and then run '--phase contract'\n")
-    case .contract: session.say("\(route.title): contracted, the migration is complete\n")
+      session.say("\(route.title): expanded. Replace the apps, and then run '--phase contract'\n")
+    case .contract: session.say("\(route.title): contracted; the migration is complete\n")
     }
     return .clean
   }

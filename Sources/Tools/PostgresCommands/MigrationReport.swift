@@ -22,10 +22,10 @@ struct MigrationReport {
   ///
   /// - Parameter phase: The phase to print; nil for both.
   func sql(_ phase: PostgresMigration.Phase?) -> String {
-    guard !isCurrent else { return "-- \(route.title): the current version, there is nothing to do\n" }
+    guard !isCurrent else { return "-- \(route.title): the current version, nothing to do\n" }
     var lines = ["-- \(route.title)"]
     if !migration.exclusions.isEmpty {
-      lines.append("-- in one transaction, because programs of both versions cannot use the store at the same time:")
+      lines.append("-- in one transaction, because apps of both versions cannot use the store concurrently:")
       lines += migration.exclusions.map { "-- - \($0)" }
     }
     for own in PostgresMigration.Phase.allCases where phase == nil || phase == own {

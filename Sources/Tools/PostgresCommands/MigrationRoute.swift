@@ -25,47 +25,46 @@ struct MigrationRoute {
   ) throws {
     guard let stored = store.schemas.first else {
       throw DriverFailure(
-        ["error: \(store.path): the store was written without the text of its schema: open it with the program"], .usage
-      )
+        ["error: \(store.path): the store does not record its schema: open it with the app"], .usage)
     }
     guard store.schemas.count == 1 else {
       let names = store.schemas.map(\.name).joined(separator: ", ")
       throw DriverFailure(
-        ["error: \(store.path): the store has models of several schemas (\(names)): open it with the program"], .usage)
+        ["error: \(store.path): the store contains models of several schemas (\(names)): open it with the app"], .usage)
     }
     let found = folders.flatMap { folder in folder.histories.map { (folder, $0) } }
       .filter { $1.head.name == stored.name }
     guard let (folder, history) = found.first else {
       let reason =
         store.isNamed
-        ? "there is no schema '\(stored.name)' here"
-        : "the store does not name its schema, because its models are in Swift files: open it with the program, which "
+        ? "there is no schema '\(stored.name)'"
+        : "the store does not record a schema name, because its models are in Swift files: open it with the app, which "
           + "migrates it"
       throw DriverFailure(["error: \(reason)"], .usage)
     }
     guard found.count == 1 else {
       let files = found.compactMap { $1.head.files.first?.path }.joined(separator: ", ")
       throw DriverFailure(
-        ["error: there are \(found.count) schemas '\(stored.name)' here: name the store's schema (\(files))"], .usage)
+        ["error: there are \(found.count) schemas '\(stored.name)': name one of the files (\(files))"], .usage)
     }
     let versions = history.versions
     guard let end = target.map({ version in versions.firstIndex { $0.version == version } }) ?? versions.count - 1
     else {
-      throw DriverFailure(["error: there is no version \(target?.description ?? "") of '\(stored.name)'"], .usage)
+      throw DriverFailure(["error: '\(stored.name)' has no version \(target?.description ?? "")"], .usage)
     }
     guard let start = history.index(of: stored), start <= end else {
       let isNewer = stored.version > versions[end].version
       throw DriverFailure(
         [
           isNewer
-            ? "error: the store is of version \(stored.version) already, which is newer"
-            : "error: the store is of none of the versions here; 'trellis-postgres inspect' says how it differs"
+            ? "error: the store has the newer version \(stored.version)"
+            : "error: the store matches no known version; 'trellis-postgres inspect' shows the differences"
         ], .findings)
     }
     name = stored.name
     guard let passed = history.way(from: versions[start], to: versions[end]) else {
       throw DriverFailure(
-        ["error: no migration leads from version \(versions[start].version) to \(versions[end].version)"], .findings)
+        ["error: there is no migration from version \(versions[start].version) to \(versions[end].version)"], .findings)
     }
     self.passed = passed
     // The versions whose programs may use the store still.
@@ -88,8 +87,8 @@ struct MigrationRoute {
     guard own.map({ Trellis.SchemaFingerprint.text(of: $0) }) == store.fingerprint else {
       throw DriverFailure(
         [
-          "error: the store of \(stored.name) \(number) was not made by a program with the module '\(module)': "
-            + "'--module' names another one"
+          "error: the store of \(stored.name) \(number) was not written by an app with the module '\(module)': "
+            + "set the module with '--module'"
         ], .findings)
     }
   }

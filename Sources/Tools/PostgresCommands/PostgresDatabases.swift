@@ -42,7 +42,7 @@ struct DatabaseStore: InspectedStore {
   func metadata() throws -> [String: StoredValue] {
     guard let values = try reading({ try database.metadata() }) else {
       throw InspectionError(
-        "\(path): there are no tables of this library in this schema; '--schema' names another one")
+        "\(path): the schema contains no Trellis store; '--schema' selects a different schema")
     }
     return values.mapValues { .text($0) }
   }

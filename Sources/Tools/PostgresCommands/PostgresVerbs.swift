@@ -31,8 +31,8 @@ struct DatabaseOptions {
   let schemaName: String?
 
   static let help = """
-      --store URL    the database: a URL, as in 'postgres://user@host/database', or a conninfo string
-      --schema NAME  the schema of the database that has the tables, if it is not on the search path
+      --store URL    the database: a URL such as 'postgres://user@host/database', or a conninfo string
+      --schema NAME  the database schema that contains the tables, if it is not on the search path
     """
 
   /// Returns nil for a file.

@@ -6,10 +6,10 @@ import Testing
 struct GenerationTests {
   @Test(
     arguments: [
-      ([0x73, 0x00, 0x63], "A.schema:1:1: error: the file holds binary data, not Swift text"),
+      ([0x73, 0x00, 0x63], "A.schema:1:1: error: the file contains binary data, not Swift text"),
       (
         Array("schema A 1.0.0\nenum E { case \u{e9}".utf8) + [0x20, 0xFF, 0x7D],
-        "A.schema:2:18: error: the byte here is no UTF-8; save the file as UTF-8"
+        "A.schema:2:18: error: this byte is not valid UTF-8; save the file as UTF-8"
       ),
       ([0xFF, 0xFE, 0x73, 0x00], "A.schema:1:1: error: the file is UTF-16; save it as UTF-8"),
       (
@@ -84,8 +84,8 @@ struct GenerationTests {
       #expect(status == .unparsable)
       #expect(
         messages == """
-          \(files[0].path):1:1: error: a folder was given where a schema file belongs
-          \(files[1].path):1:1: error: the file has 100 MiB; schema files have at most 16 MiB
+          \(files[0].path):1:1: error: expected a schema file, found a folder
+          \(files[1].path):1:1: error: the file has 100 MiB; the limit for schema files is 16 MiB
           \(files[2].path):1:1: error: no such file
 
           """)
@@ -103,7 +103,7 @@ struct GenerationTests {
       #expect(status == .usage)
       #expect(
         messages
-          == "\(blocked.path): error: a folder stands where a generated file belongs; remove it\n")
+          == "\(blocked.path): error: a folder has the path of a generated file; remove it\n")
       #expect(outputs(folder) == ["M+Stages.swift"])
       try FileManager.default.removeItem(at: blocked)
       #expect(generation([file], in: folder).run().status == .clean)
@@ -205,7 +205,7 @@ struct ReleasedGenerationTests {
       "S.schema": "schema S 2.0.0\n" + Self.model,
       "versions/S-1.1.0/S.schema": "schema S 1.0.0\n" + Self.model,
     ])
-    #expect(said.hasPrefix("versions/S-1.1.0/S.schema:1:10: error: the folder 'S-1.1.0' holds S 1.0.0"))
+    #expect(said.hasPrefix("versions/S-1.1.0/S.schema:1:10: error: the folder 'S-1.1.0' contains S 1.0.0"))
   }
 
   @Test func versionsWithoutAHead() throws {
@@ -213,7 +213,7 @@ struct ReleasedGenerationTests {
       "T.schema": "schema T 2.0.0\n" + Self.model,
       "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
     ])
-    #expect(said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: there are released versions of schema 'S'"))
+    #expect(said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: schema 'S' has released versions"))
   }
 
   @Test func mistakesInReleasedVersionsAreInTheirFiles() throws {

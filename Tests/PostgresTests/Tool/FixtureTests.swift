@@ -59,7 +59,7 @@ import TrellisTesting
       again
         == TestDatabase.Result(
           status: .usage, output: "",
-          progress: "error: SERVER/postgres, schema SCHEMA has a store already: '--force' deletes its tables\n"))
+          progress: "error: SERVER/postgres, schema SCHEMA already contains a store: '--force' deletes its tables\n"))
     let forced = database.run("fixture", "SampleTrips@2.0.0", "--rows", "5", "--force", TestDatabase.schemas)
     #expect(forced.status == .clean)
     #expect(database.run("inspect", TestDatabase.schemas).output.contains("  Trip            5 rows\n"))
@@ -92,10 +92,10 @@ import TrellisTesting
 
   /// Arguments and the error of calls that write nothing.
   static let refusals: [([String], String)] = [
-    (["all"], "error: a database has one store, and these are 3: name one of SampleTrips@1.0.0, "),
-    (["9.0.0"], "error: there is no version 9.0.0; there are SampleTrips@1.0.0, "),
-    (["--rows", "many"], "error: '--rows' is a whole number from 0 to 1000000"),
-    (["--output", "x"], "error: '--store' and '--output' exclude each other"),
+    (["all"], "error: a database contains one store, but 3 versions were given: name one of SampleTrips@1.0.0, "),
+    (["9.0.0"], "error: there is no version 9.0.0; known versions are SampleTrips@1.0.0, "),
+    (["--rows", "many"], "error: '--rows' must be an integer from 0 to 1000000"),
+    (["--output", "x"], "error: '--store' and '--output' cannot be combined"),
   ]
 
   @Test(arguments: refusals) func callsThatWriteNothing(_ words: [String], _ error: String) throws {

@@ -55,8 +55,8 @@ import Testing
     #expect(outcome.output == "")
     #expect(
       outcome.progress
-        == "error: SERVER/postgres, schema SCHEMA: there are no tables of this library in this schema; '--schema' "
-        + "names another one\n")
+        == "error: SERVER/postgres, schema SCHEMA: the schema contains no Trellis store; '--schema' selects "
+        + "a different schema\n")
   }
 
   @Test func damagedMetadata() throws {

@@ -94,12 +94,12 @@ import Testing
       let inspected = database.run("inspect", schemas)
       #expect(inspected.status == .clean && inspected.output.contains("Parcels 3.0.0: the current version\n"))
       let again = TestDatabase.Result(
-        status: .clean, output: "Parcels 3.0.0: the current version, there is nothing to do\n", progress: "")
+        status: .clean, output: "Parcels 3.0.0: the current version, nothing to do\n", progress: "")
       #expect(database.run("migrate", schemas) == again)
       #expect(database.run("migrate", "--phase", "expand", schemas) == again)
       #expect(
         database.run("migrate", "--plan", schemas).output
-          == "-- Parcels 3.0.0: the current version, there is nothing to do\n")
+          == "-- Parcels 3.0.0: the current version, nothing to do\n")
     }
   }
 
@@ -110,7 +110,7 @@ import Testing
       #expect(early.status == .findings && early.output.contains("run the phase 'expand' first"), "\(early)")
       #expect(
         database.run("migrate", "--phase", "expand", schemas).output
-          == "Parcels 2.0.0 → 3.0.0: expanded. Replace the programs, and then run '--phase contract'\n")
+          == "Parcels 2.0.0 → 3.0.0: expanded. Replace the apps, and then run '--phase contract'\n")
       #expect(try columns(database) == "$exact code id priority weight")
       let inspected = database.run("inspect", schemas).output
       #expect(inspected.contains("between two migration phases: apps with version 2.0.0 or later can use the store\n"))
@@ -119,12 +119,12 @@ import Testing
       #expect(remaining.status == .clean)
       #expect(
         remaining.output
-          == "Parcels 3.0.0: expanded. '--phase contract' completes the migration, once no program of an older version "
-          + "runs\n")
+          == "Parcels 3.0.0: expanded. Run '--phase contract' to complete the migration when no app of an older "
+          + "version is running\n")
       #expect(try columns(database) == "$exact code id priority weight")
       #expect(
         database.run("migrate", "--phase", "contract", schemas).output
-          == "Parcels 3.0.0: contracted, the migration is complete\n")
+          == "Parcels 3.0.0: contracted; the migration is complete\n")
       #expect(try columns(database) == "$exact code id priority")
     }
   }
@@ -203,9 +203,9 @@ import Testing
       #expect(database.run("fixture", "1.0.0", "--rows", "2", schemas).status == .clean)
       let refused = database.run("migrate", schemas)
       let reason = """
-        error: Parcels 1.0.0 → 2.0.0 → 3.0.0 → 4.0.0: the program has to migrate this store, which it does when it opens it:
+        error: Parcels 1.0.0 → 2.0.0 → 3.0.0 → 4.0.0: the app must migrate this store by opening it, for these reasons:
           - 3.0.0 → 4.0.0: fill Parcel.label
-        'migrate --to 3.0.0' migrates it up to these steps
+        'migrate --to 3.0.0' migrates the store up to these steps
 
         """
       #expect(refused == TestDatabase.Result(status: .findings, output: reason, progress: ""))
@@ -235,11 +235,11 @@ import Testing
       #expect(database.run("fixture", "--rows", "1", schemas).status == .clean)
       let older = database.run("migrate", "--to", "2.0.0", schemas)
       #expect(older.status == .findings)
-      #expect(older.output == "error: the store is of version 3.0.0 already, which is newer\n")
+      #expect(older.output == "error: the store has the newer version 3.0.0\n")
       let unknown = database.run("migrate", "--to", "9.0.0", schemas)
-      #expect(unknown.status == .usage && unknown.progress == "error: there is no version 9.0.0 of 'Parcels'\n")
+      #expect(unknown.status == .usage && unknown.progress == "error: 'Parcels' has no version 9.0.0\n")
       let other = database.run("migrate", TestDatabase.schemas)
-      #expect(other.status == .usage && other.progress == "error: there is no schema 'Parcels' here\n")
+      #expect(other.status == .usage && other.progress == "error: there is no schema 'Parcels'\n")
       #expect(database.run("migrate", "--to", "two", schemas).status == .usage)
       #expect(database.run("migrate", "--phase", "both", schemas).status == .usage)
       let server = database.server
@@ -250,10 +250,10 @@ import Testing
         """
       )
       let unnamed = database.run("migrate", schemas)
-      #expect(unnamed.status == .usage && unnamed.progress.contains("open it with the program, which migrates it"))
+      #expect(unnamed.status == .usage && unnamed.progress.contains("open it with the app, which migrates it"))
       try server.psql("DELETE FROM \(database.quoted).trellis_metadata WHERE key = 'source'")
       let silent = database.run("migrate", schemas)
-      #expect(silent.status == .usage && silent.progress.contains("written without the text of its schema"))
+      #expect(silent.status == .usage && silent.progress.contains("the store does not record its schema"))
     }
   }
 
@@ -267,8 +267,8 @@ import Testing
       #expect(refused.status == .findings)
       #expect(
         refused.output
-          == "error: the store of Parcels 2.0.0 was not made by a program with the module 'Parcels': '--module' names "
-          + "another one\n")
+          == "error: the store of Parcels 2.0.0 was not written by an app with the module 'Parcels': set the module "
+          + "with '--module'\n")
       // These types have the same fingerprint in every module.
       try database.server.psql("UPDATE \(metadata) SET value = '\(fingerprint)' WHERE key = 'fingerprint'")
       #expect(database.run("migrate", schemas).status == .clean)

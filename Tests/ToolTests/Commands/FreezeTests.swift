@@ -182,7 +182,7 @@ struct FreezeTests {
         to: folder.root.appendingPathComponent("versions/S-1.0.1"))
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
-      #expect(output.contains("the folder 'S-1.0.1' holds S 1.0.0 [MIG003 version-order]"))
+      #expect(output.contains("the folder 'S-1.0.1' contains S 1.0.0 [MIG003 version-order]"))
     }
   }
 

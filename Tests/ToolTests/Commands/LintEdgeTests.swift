@@ -10,24 +10,24 @@ import Testing
   @Test(arguments: [
     (
       #"{"preset": "strict", "preset": "minimal"}"#,
-      "1:22: error: the configuration is not JSON: 'preset' is there already, and one of the two would not count"
+      "1:22: error: the configuration is not JSON: duplicate key 'preset'"
     ),
     (
       #"{"rules": {"NAM001": "off", "entity-upper-camel": "error"}}"#,
       "1:29: error: duplicate entry 'entity-upper-camel': NAM001 and entity-upper-camel are the same rule"
     ),
-    (#"{"requireSuppressionReason": 1}"#, "1:2: error: 'requireSuppressionReason' is true or false"),
+    (#"{"requireSuppressionReason": 1}"#, "1:2: error: 'requireSuppressionReason' must be true or false"),
     (
       #"{"promoted": {"history": "1.0.0"}}"#,
       "1:2: error: 'promoted' does not apply to 'history', only to 'cloudkit'"
     ),
     (
       #"{"rules": {"TYP021": ["warning", {"limit": true}]}}"#,
-      "1:35: error: 'limit' of 'TYP021' is a whole number, a list of words or an object of texts"
+      "1:35: error: 'limit' of 'TYP021' must be an integer, a list of strings or an object of strings"
     ),
     (
       #"{"rules": {"TYP021": ["warning", {"limit": 1.5}]}}"#,
-      "1:35: error: 'limit' of 'TYP021' is a whole number, a list of words or an object of texts"
+      "1:35: error: 'limit' of 'TYP021' must be an integer, a list of strings or an object of strings"
     ),
     (
       #"{"rules": {"NAM001": "off"}, "paths": {"*": {"rules": {"NAM001": "of"}}}}"#,
@@ -37,12 +37,12 @@ import Testing
     (#"{"preset": "strict"} {}"#, "1:22: error: the configuration is not JSON: expected the end of the file"),
     (
       "{\"preset\": \"str\n",
-      "1:16: error: the configuration is not JSON: a text ends on its line; write '\\n' for a line break"
+      "1:16: error: the configuration is not JSON: unterminated string; write '\\n' for a line break"
     ),
-    (#"{"preset": "\ud800"}"#, "1:13: error: the configuration is not JSON: this is half of a character"),
-    (#"{"preset": 01}"#, "1:12: error: the configuration is not JSON: '01' is no number"),
+    (#"{"preset": "\ud800"}"#, "1:13: error: the configuration is not JSON: unpaired surrogate"),
+    (#"{"preset": 01}"#, "1:12: error: the configuration is not JSON: '01' is not a number"),
     ("", "1:1: error: the configuration is not JSON: expected a value, found the end of the file"),
-    ("\u{0}", "1:1: error: the configuration is no text in UTF-8"),
+    ("\u{0}", "1:1: error: the configuration is not UTF-8 text"),
     (String(repeating: "[", count: 100), "1:65: error: the configuration is not JSON: values are nested too deeply"),
   ]) func whatAConfigurationHasWrong(_ text: String, _ message: String) throws {
     try play { place in
@@ -156,8 +156,8 @@ import Testing
       let (status, text) = place.run("lint", "--quiet", "--format", format)
       #expect(status == .unparsable)
       #expect(text.contains("NAM001"))
-      #expect(text.contains("the file holds binary data, not Swift text"))
-      #expect(text.contains("the byte here is no UTF-8; save the file as UTF-8"))
+      #expect(text.contains("the file contains binary data, not Swift text"))
+      #expect(text.contains("this byte is not valid UTF-8; save the file as UTF-8"))
       #expect(!text.contains("\u{1B}") && !text.contains("\u{0}"))
       if ["json", "sarif", "gitlab"].contains(format) {
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))

@@ -82,16 +82,16 @@ import Testing
     (#"{ "rulse": {} }"#, "1:3: error: unknown key 'rulse'; did you mean 'rules'?"),
     ("{\n  \"rules\": { \"NAM02\": \"off\" } }", "2:14: error: there is no rule 'NAM02'; did you mean 'NAM002'?"),
     (#"{ "rules": { "NAM002": "of" } }"#, "1:14: error: 'NAM002' must be off, info, warning or error, not 'of'"),
-    (#"{ "rules": { "NAM002": ["off"] } }"#, "'NAM002' is a level, or a list of a level and an object of options"),
+    (#"{ "rules": { "NAM002": ["off"] } }"#, "'NAM002' must be a level, or a list with a level and options"),
     (#"{ "rules": { "NAM002": ["error", { "limit": 3 }] } }"#, "'NAM002' has no option 'limit'"),
     (
       #"{ "preset": "strickt" }"#,
       "1:3: error: preset must be one of minimal, recommended, strict, comments, not 'strickt'; did you mean 'strict'?"
     ),
-    (#"{ "profiles": "history" }"#, "'profiles' is a list of words"),
+    (#"{ "profiles": "history" }"#, "'profiles' must be a list of strings"),
     (#"{ "profiles": ["histroy"] }"#, "did you mean 'history'?"),
     (#"{ "promoted": { "cloudkit": "one" } }"#, "'one' is not a version (expected a form such as 1.2.0)"),
-    (#"{ "paths": { "*": { "level": 1 } } }"#, "unknown key 'level'; known is 'rules'"),
+    (#"{ "paths": { "*": { "level": 1 } } }"#, "unknown key 'level'; the only known key is 'rules'"),
     ("[1]", "1:1: error: the configuration is not a JSON object"),
     ("{", "error: the configuration is not JSON"),
   ])

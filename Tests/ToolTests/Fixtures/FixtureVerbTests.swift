@@ -76,15 +76,15 @@ struct FixtureVerbTests {
 
   /// Arguments, status and message of calls that write nothing.
   static let refusals: [([String], SchemaDriver.ExitStatus, String)] = [
-    (["9.0.0"], .usage, "error: there is no version 9.0.0; there are Notes@1.0.0, SampleTrips@1.0.0"),
-    (["Trips@head"], .usage, "error: there is no schema 'Trips'; there are Notes, SampleTrips"),
+    (["9.0.0"], .usage, "error: there is no version 9.0.0; known versions are Notes@1.0.0, SampleTrips@1.0.0"),
+    (["Trips@head"], .usage, "error: there is no schema 'Trips'; known schemas are Notes, SampleTrips"),
     (
       ["SampleTrips@7.0.0"], .usage,
-      "error: there is no version SampleTrips@7.0.0; there are SampleTrips@1.0.0"
+      "error: there is no version SampleTrips@7.0.0; known versions are SampleTrips@1.0.0"
     ),
-    (["--rows", "many"], .usage, "error: '--rows' is a whole number"),
-    (["--seed", "-1"], .usage, "error: '--seed' is a whole number"),
-    (["all", "--output", "a.store"], .usage, "error: 'a.store' is one store and these are 4 versions"),
+    (["--rows", "many"], .usage, "error: '--rows' must be an integer"),
+    (["--seed", "-1"], .usage, "error: '--seed' must be an integer"),
+    (["all", "--output", "a.store"], .usage, "error: 'a.store' is a single store, but 4 versions were given"),
     (["nowhere"], .usage, "nowhere:1:1: error: no such file"),
     (["--output", "Schemas/Notes/Notes.schema"], .usage, "error: "),
   ]
@@ -109,7 +109,7 @@ struct FixtureVerbTests {
       let first = try Data(contentsOf: store)
       let again = fixture("Notes@head", "--seed", "2", in: folder)
       #expect(again.status == .usage)
-      #expect(again.progress.hasPrefix("error: Notes-1.0.0.store is there already: '--force'"))
+      #expect(again.progress.hasPrefix("error: Notes-1.0.0.store already exists: '--force'"))
       #expect(try Data(contentsOf: store) == first)
       #expect(fixture("Notes@head", "--seed", "2", "--force", in: folder).status == .clean)
       #expect(try Data(contentsOf: store) != first)
@@ -119,7 +119,7 @@ struct FixtureVerbTests {
       try Data("a diary".utf8).write(to: store)
       let other = fixture("Notes@head", "--force", in: folder)
       #expect(other.status == .usage)
-      #expect(other.progress.contains("is no store of this library"))
+      #expect(other.progress.contains("is not a Trellis store"))
       #expect(try Data(contentsOf: store) == Data("a diary".utf8))
     }
   }
