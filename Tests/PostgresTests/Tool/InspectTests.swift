@@ -149,7 +149,7 @@ import Testing
     try database.server.psql("ALTER TABLE \(database.quoted).\"Trip\" ADD COLUMN theirs text")
     // A table of another program in the same schema is no table of the store.
     try database.server.psql("CREATE TABLE \(database.quoted).other (id int)")
-    let line = "  column 'Trip.theirs' is of no version: "
+    let line = "  column 'Trip.theirs' belongs to no version; "
     let inspected = database.run("inspect", TestDatabase.schemas)
     #expect(inspected.output.contains(line) && !inspected.output.contains("other"))
     #expect(database.run("preflight", TestDatabase.schemas).output.contains(line))
@@ -184,6 +184,6 @@ import Testing
     #expect(counted.output == "SampleTrips 3.0.0: the store has the newer version 3.0.0\n")
     // A store of a newer version of the library says so, and its tables are listed as far as they are known.
     try database.server.psql("UPDATE \(database.quoted).trellis_metadata SET value = '99' WHERE key = 'format'")
-    #expect(database.run("inspect", old.path).output.contains("a store of format 99,"))
+    #expect(database.run("inspect", old.path).output.contains("store format 99,"))
   }
 }
