@@ -3,13 +3,13 @@ import SchemaDiagnostics
 import SchemaDriver
 import SchemaLint
 
-/// The baseline file, which contains the findings that a team has accepted.
+/// The baseline file, which lists accepted findings.
 struct BaselineFile {
   private let path: String
 
   private static let standard = ".schema-baseline.json"
 
-  /// Returns nil if neither the configuration nor the command line names a baseline.
+  /// Returns nil if neither the configuration nor the command line specifies a baseline.
   init?(_ arguments: Arguments, _ folders: [LintedFolder], _ session: Session) throws(DriverFailure) {
     let configured = Set(folders.compactMap(\.configuration.baseline))
     guard configured.count <= 1 else {
@@ -44,7 +44,7 @@ struct BaselineFile {
     }
     var baseline = try read()
     let looked = Set(result.files.map { Self.place($0.path) })
-    // An entry of a folder that was not linted is not obsolete.
+    // Entries for folders that were not linted are not obsolete.
     let gone = baseline.apply(to: &result).filter { entry in
       let path = session.path(entry.file)
       return looked.contains(Self.place(path)) || SchemaPaths.kind(of: path) == nil

@@ -2,9 +2,9 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaDriver
 
-/// The command-line tool `trellis`, without access to the process.
+/// The command-line tool `trellis`, independent of the process.
 package enum CommandLineTool {
-  /// The verbs in the order of the help text.
+  /// The verbs, in help order.
   package static var verbs: [any Verb.Type] {
     [
       Init.self, Check.self, Watch.self, Lint.self, Rules.self, Format.self, Explain.self, Graph.self,
@@ -22,18 +22,18 @@ package enum CommandLineTool {
     package var progress: String
   }
 
-  /// Runs one verb.
+  /// Runs a verb.
   ///
   /// - Parameters:
-  ///   - arguments: The command-line arguments without the executable.
-  ///   - folder: The base of relative paths; empty for the working directory of the process.
-  ///   - others: Verbs that replace the built-in verbs with equal names.
-  ///   - name: The name of the executable.
+  ///   - arguments: The command-line arguments that follow the executable.
+  ///   - folder: The base of relative paths. Empty for the working directory.
+  ///   - others: Verbs that replace built-in verbs of the same name.
+  ///   - name: The executable's name.
   ///   - databases: Opens stores in databases.
   ///   - isTerminal: True if standard output is a terminal.
-  ///   - console: The terminal, for verbs that print early or wait for an answer; nil to return all output at the end.
+  ///   - console: The terminal, for verbs that print early or prompt. `nil` to return all output at the end.
   ///   - input: Reads standard input.
-  ///   - report: Takes the text for standard error at once, for verbs that take long; nil to return it at the end.
+  ///   - report: Receives text for standard error immediately, for slow verbs. `nil` to return it at the end.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
     named name: String = "trellis", databases: (any StoreDatabases)? = nil, isTerminal: Bool = false,
@@ -62,11 +62,11 @@ package enum CommandLineTool {
     } catch let failure as DriverFailure {
       let text = failure.messages.joined(separator: "\n") + "\n"
       let makesDocument = verbs.first { $0.name == arguments.first }?.makesDocument ?? false
-      // Errors in files are findings for standard output; errors in the call go to standard error.
+      // Errors in files are findings and go to standard output. Usage errors go to standard error.
       if failure.status == .usage || makesDocument { session.note(text) } else { session.say(text) }
       return Outcome(status: failure.status, findings: session.findings, progress: session.progress)
     } catch {
-      // Errors in files and calls have their own messages and are handled above.
+      // Errors in files and usage errors are handled above.
       session.note("internal error: \(error.localizedDescription)\n")
       return Outcome(status: .internalError, findings: session.findings, progress: session.progress)
     }

@@ -6,14 +6,14 @@ import SchemaModel
 import SchemaReports
 import SchemaVersions
 
-/// Pairs of schemas to compare, each with the known versions in between.
+/// Pairs of schemas to compare, with the known versions in between.
 struct Comparison {
   let pairs: [Pair]
 
   struct Pair {
     /// At least two versions, oldest first.
     let versions: [ResolvedSchema]
-    /// The versions that can have written rows in stores of the oldest version, including that version; nil if unknown.
+    /// The versions that can have written rows to stores of the oldest version, which is included. `nil` if unknown.
     var earlier: [ResolvedSchema]?
   }
 
@@ -37,12 +37,12 @@ struct Comparison {
     for history in histories {
       let (old, new) = (before.take(history), after.take(history))
       guard let some = old ?? new else { continue }
-      // A version that a schema does not have cannot be compared. A schema that is missing in a revision is new.
+      // Skip the schema if it lacks the version. A schema that is missing in a revision is new.
       guard old != nil || before.isListed, new != nil || after.isListed else { continue }
       let empty = ResolvedSchema(name: some.name, version: some.version)
       pairs.append(Self.through([old ?? empty, new ?? empty], history))
     }
-    // Schemas whose files were removed.
+    // Schemas that were removed.
     for schema in before.rest where after.isListed || after.revision == .head {
       let successor = after.takeNamed(schema.name)
       pairs.append(
@@ -54,7 +54,7 @@ struct Comparison {
     self.pairs = pairs
   }
 
-  /// Inserts the released versions between the two, because each migration step records its renames.
+  /// Inserts the released versions in between, because renames are recorded per migration step.
   private static func through(_ pair: [ResolvedSchema], _ history: SchemaHistory) -> Pair {
     let earlier = history.versions.filter { $0.version < pair[0].version } + [pair[0]]
     guard pair[0].version < pair[1].version else { return Pair(versions: pair, earlier: earlier) }
@@ -66,7 +66,7 @@ struct Comparison {
     return Pair(versions: [pair[0]] + between + [pair[1]], earlier: earlier)
   }
 
-  /// The schemas of a revision or a folder; nil for versions, which the histories contain.
+  /// The schemas of a revision or a folder, or nil for versions, which the histories contain.
   private static func listed(
     _ revision: Revision, _ paths: [String], _ session: Session
   ) throws -> [ResolvedSchema]? {
@@ -122,8 +122,8 @@ struct Comparison {
     return compiled.schemas
   }
 
-  /// Pairs a single schema on each side regardless of its name, and several schemas by name. A schema without a
-  /// counterpart is compared with an empty schema.
+  /// Pairs single schemas regardless of their names, and several schemas by name. A schema that has no counterpart is
+  /// compared with an empty schema.
   private static func pairs(
     _ old: [ResolvedSchema], _ new: [ResolvedSchema]
   ) -> [Pair] {

@@ -3,18 +3,18 @@ import SchemaModel
 import SchemaVersions
 
 extension Comparison {
-  /// One side of a comparison with its schemas.
+  /// One side of a comparison.
   struct Side {
     let revision: Revision
-    /// True if the schemas come from a revision or a folder instead of a history.
+    /// True if the schemas come from a revision or folder instead of a history.
     let isListed: Bool
-    /// The listed schemas that no history has taken yet.
+    /// The listed schemas that have not been matched with a history yet.
     private(set) var rest: [ResolvedSchema]
     private let isAlone: Bool
-    /// True if a version has to be released.
+    /// True if only released versions match.
     private let isReleased: Bool
 
-    /// - Parameter other: The other side. A version that is not released cannot be compared with the head, which it is.
+    /// - Parameter other: The other side. If it is the head, an unreleased version is rejected, because it is the head.
     init(
       _ revision: Revision, _ histories: [SchemaHistory], _ listed: [ResolvedSchema]?, against other: Revision
     ) throws(DriverFailure) {
@@ -49,7 +49,7 @@ extension Comparison {
       Set(histories.map(\.head.name)).sorted().map { "'\($0)'" }.joined(separator: ", ")
     }
 
-    /// Returns the schema of a history on this side.
+    /// Returns this side's schema for a history.
     mutating func take(_ history: SchemaHistory) -> ResolvedSchema? {
       switch revision {
       case .head: return history.head
@@ -60,8 +60,7 @@ extension Comparison {
       case .git, .path:
         let head = history.head
         let alike = rest.indices.filter { rest[$0].name == head.name }
-        // A single schema matches regardless of its name. Among several with equal names, prefer the one in the same
-        // location.
+        // A single schema matches regardless of its name. If several have the same name, prefer the same location.
         let same = alike.first { Self.isSamePlace(rest[$0], head) } ?? (isAlone ? rest.indices.first : alike.first)
         return same.map { rest.remove(at: $0) }
       }

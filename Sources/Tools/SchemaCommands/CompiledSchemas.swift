@@ -3,9 +3,9 @@ import SchemaDriver
 import SchemaModel
 import SchemaSyntax
 
-/// The schemas of paths, compiled without their released versions.
+/// The schemas at some paths, compiled separately from released versions.
 struct CompiledSchemas {
-  /// Ranges name files by their index here.
+  /// The compiled files. Source ranges refer to them by index.
   private(set) var files: [SourceFile] = []
   private(set) var schemas: [ResolvedSchema] = []
   private(set) var diagnostics: [Diagnostic] = []
@@ -14,7 +14,7 @@ struct CompiledSchemas {
     let found = try SchemaPaths.files(paths, session, swift: true)
     let swift = found.filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }
     let targets = Set(swift.map { SwiftTarget(ofFile: $0) }).sorted { $0.sources < $1.sources }
-    // Models in Swift files are one schema with the schema files of their target.
+    // Models in Swift files and the target's schema files form a single schema.
     var written = Dictionary(grouping: found.filter { !$0.hasSuffix(SchemaPaths.swiftSuffix) }, by: SchemaFolder.folder)
     let besides = targets.map { written.removeValue(forKey: $0.home) ?? [] }
     compile(try SchemaReader.read(written.values.flatMap { $0 }).get(), SwiftSources())
@@ -25,7 +25,7 @@ struct CompiledSchemas {
     diagnostics = diagnostics.sortedAndUnique()
   }
 
-  /// - Parameter swift: The Swift files of a target.
+  /// - Parameter swift: The target's Swift files.
   init(_ files: [SourceFile], _ swift: SwiftSources = SwiftSources()) { compile(files, swift) }
 
   private mutating func compile(_ read: [SourceFile], _ swift: SwiftSources) {
@@ -35,8 +35,8 @@ struct CompiledSchemas {
     diagnostics += compilation.diagnostics.unsuppressed(in: compilation.trees)
   }
 
-  /// - Parameter ignored: Errors of these kinds are none.
-  /// - Throws: The errors of the schemas.
+  /// - Parameter ignored: Errors to ignore.
+  /// - Throws: A ``DriverFailure`` with the remaining compile errors.
   func requireCompiled(ignoring ignored: Set<DiagnosticID> = []) throws(DriverFailure) {
     let errors = diagnostics.filter { $0.severity == .error && !ignored.contains($0.id) }
     guard errors.isEmpty else {

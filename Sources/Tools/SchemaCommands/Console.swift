@@ -1,14 +1,14 @@
 import Foundation
 import SchemaDriver
 
-/// The process's terminal, for verbs that print early or wait for an answer.
+/// The process's terminal, for verbs that print early or prompt.
 package struct Console: Sendable {
-  /// Writes to standard output at once. Returns false after the reader has closed it.
+  /// Writes to standard output immediately. Returns false if the reader has closed the pipe.
   let write: @Sendable (String) -> Bool
-  /// Reads a line; nil if standard input is no terminal.
+  /// Reads a line. `nil` if standard input is not a terminal.
   let answer: (@Sendable () -> String?)?
 
-  /// The standard streams of the process.
+  /// The process's standard streams.
   package static var process: Console {
     let answer: @Sendable () -> String? = { readLine() }
     return Console(

@@ -9,9 +9,9 @@ enum CoreDataFiles {
   private static let version = ".xcdatamodel"
   private static let mapping = ".xcmappingmodel"
 
-  /// Finds the models at the paths: models, single versions, their `contents` files, and folders that contain models.
+  /// Finds models by path: models, single versions, `contents` files, and folders that contain models.
   ///
-  /// - Parameter name: Returns the name of the schema for the name of a model.
+  /// - Parameter name: Returns the schema name for a model name.
   static func find(
     _ paths: [String], named name: (String) throws(DriverFailure) -> String
   ) throws -> [CoreDataSource] {
@@ -63,7 +63,7 @@ enum CoreDataFiles {
     return CoreDataSource.Version(name: name, file: try file(path))
   }
 
-  /// Returns the raw bytes. The reader reports errors in them.
+  /// Returns the raw file contents. The reader reports errors in them.
   private static func file(_ path: String) throws -> SourceFile {
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     guard size <= SchemaReader.largestFile else {
@@ -79,7 +79,7 @@ enum CoreDataFiles {
     return SourceFile(path: path, bytes: Array(data))
   }
 
-  /// Returns the folder itself or the models in it, without versions inside models.
+  /// Returns the folder itself if it is a model, otherwise the models in it. Versions inside models are omitted.
   private static func models(_ path: String) throws -> [String] {
     if hasSuffix(path, bundle) || hasSuffix(path, version) { return [trimmed(path)] }
     return try folders(path).flatMap { try models(Session.join(path, $0)) }
@@ -90,7 +90,7 @@ enum CoreDataFiles {
     return try folders(path).flatMap { try mappings(Session.join(path, $0)) }
   }
 
-  /// Returns the subfolders. Symbolic links are skipped, because they can form a cycle.
+  /// Returns the subfolders. Symbolic links are skipped, because they can form cycles.
   private static func folders(_ path: String) throws -> [String] {
     try names(path).filter { name in
       let type =
@@ -108,7 +108,7 @@ enum CoreDataFiles {
 
   private static func hasSuffix(_ path: String, _ suffix: String) -> Bool { trimmed(path).hasSuffix(suffix) }
 
-  /// The path without the trailing slash that shells add on completion.
+  /// Removes the trailing slashes that shells add on completion.
   private static func trimmed(_ path: String) -> String {
     var path = path[...]
     while path.count > 1, path.last == "/" { path = path.dropLast() }

@@ -1,10 +1,10 @@
 import Foundation
 import SchemaDriver
 
-/// The states of the files that a schema is made of. Two values are equal if no file was saved, added or removed.
+/// The states of a schema's files. Two values are equal if no file was saved, added or removed.
 struct FileStamps: Equatable {
   private struct Stamp: Equatable {
-    /// An editor may save to another file and rename it.
+    /// The inode number, because editors can save to a new file and rename it.
     var number: UInt64
     var size: Int
     var changed: [Int]
@@ -13,7 +13,7 @@ struct FileStamps: Equatable {
   private var stamps: [String: Stamp] = [:]
 
   /// - Parameters:
-  ///   - folders: Searched with all subfolders that are not hidden.
+  ///   - folders: The folders to search, including subfolders that are not hidden.
   ///   - excluded: A folder that is not searched.
   init(_ folders: [String], except excluded: String?) {
     for folder in folders { read(folder, excluded) }

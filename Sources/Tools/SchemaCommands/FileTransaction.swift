@@ -1,10 +1,10 @@
 import Foundation
 import SchemaDriver
 
-/// Writes several files and folders completely or not at all.
+/// Writes several files and folders atomically: either all of them or none.
 ///
 /// The transaction writes all contents to temporary files and then renames them. After an error, it restores the
-/// previous contents. After a killed process, the next run completes the renames with the ``TransactionJournal``.
+/// previous contents. If the process is killed, the next run completes the renames from the ``TransactionJournal``.
 struct FileTransaction {
   private struct Write {
     var path: String
@@ -14,14 +14,14 @@ struct FileTransaction {
   }
 
   private var writes: [Write] = []
-  /// New folders with their files.
+  /// New folders and their files.
   private var folders: [(path: String, files: [(name: String, bytes: [UInt8])])] = []
 
-  /// The paths to write, in the order of the requests.
+  /// The paths to write, in request order.
   var paths: [String] { folders.map(\.path) + writes.map(\.path) }
   var isEmpty: Bool { paths.isEmpty }
 
-  /// - Parameter refusal: Returns the reason why an existing file must not be replaced; nil if it can be replaced.
+  /// - Parameter refusal: Returns the reason why an existing file must not be replaced, or nil if it can be.
   mutating func write(_ bytes: [UInt8], to path: String, unless refusal: (([UInt8]) -> String?)? = nil) {
     writes.append(Write(path: path, bytes: bytes, refusal: refusal))
   }
@@ -36,7 +36,7 @@ struct FileTransaction {
     var temporary: [String] = []
     let manager = FileManager.default
     var journal: TransactionJournal?
-    // The path that is written, for errors.
+    // The current path, for errors.
     var place = paths.first ?? ""
     do {
       var moves: [(from: String, to: String, old: Data?)] = []
@@ -58,7 +58,7 @@ struct FileTransaction {
       }
       for write in writes where !Self.isStream(write.path) {
         place = write.path
-        // Follow symbolic links and keep the permissions of the file.
+        // Follow symbolic links and keep the file permissions.
         let path = try Self.target(of: write.path)
         let old = manager.contents(atPath: path)
         if let old, let refusal = write.refusal?(Array(old)) {
@@ -66,7 +66,7 @@ struct FileTransaction {
         }
         var status = stat()
         let isThere = stat(path, &status) == 0
-        // A rename would replace such a file.
+        // A rename would replace a read-only file.
         guard !isThere || status.st_mode & 0o222 != 0 else {
           throw DriverFailure(
             ["\(write.path): error: the file is read-only, nothing was changed; 'chmod u+w' makes it writable"], .usage)
@@ -78,12 +78,12 @@ struct FileTransaction {
         if isThere { chmod(partial, status.st_mode & 0o7777) }
         moves.append((partial, path, old))
       }
-      // Write to devices and pipes first, because such writes cannot be undone.
+      // Write to devices and pipes first, because these writes cannot be undone.
       for write in writes where Self.isStream(write.path) {
         place = write.path
         try Self.stream(write.bytes, to: write.path)
       }
-      // A single rename is atomic and needs no journal.
+      // A single rename is atomic, so it needs no journal.
       if moves.count > 1 { journal = try TransactionJournal.begin(moves) }
       for move in moves {
         guard rename(move.from, move.to) == 0 else { throw Self.failure(move.to) }
@@ -101,7 +101,7 @@ struct FileTransaction {
       for step in undo.reversed() { step() }
       journal?.end()
       for path in temporary { try? manager.removeItem(atPath: path) }
-      // Remove the created parent folders. `rmdir` fails for folders with other contents.
+      // Remove the created parent folders. `rmdir` fails if a folder is not empty.
       for folder in parents { rmdir(folder) }
       if let failure = error as? DriverFailure { throw failure }
       throw DriverFailure(
@@ -109,7 +109,7 @@ struct FileTransaction {
     }
   }
 
-  /// The reason why a path cannot be written. Foundation's descriptions have only a number on Linux.
+  /// The reason why a path cannot be written. On Linux, Foundation's descriptions contain only a number.
   private static func reason(_ path: String, _ error: any Error) -> String {
     var folder = SchemaFolder.folder(of: path)
     while !folder.isEmpty, SchemaPaths.kind(of: folder) == nil { folder = SchemaFolder.folder(of: folder) }
@@ -119,7 +119,7 @@ struct FileTransaction {
     return "folder '\(place)': \(String(cString: strerror(errno)))"
   }
 
-  /// True for a device, a pipe or a socket. The transaction writes to it instead of replacing it.
+  /// Returns true for devices, pipes and sockets, which are written to instead of replaced.
   private static func isStream(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }
@@ -133,15 +133,15 @@ struct FileTransaction {
     try handle.write(contentsOf: Data(bytes))
   }
 
-  /// Makes SwiftPM plan the next build again after a file was added to a folder in `Schemas`. SwiftPM looks for new files
-  /// in the folders of targets only.
+  /// Makes SwiftPM plan the next build again after a file was added to a folder in `Schemas`, because SwiftPM detects
+  /// new files only in target folders.
   private static func replanBuilds(with path: String) {
     let parts = URL(fileURLWithPath: path).pathComponents
     guard let index = parts.lastIndex(of: "Schemas") else { return }
     utimensat(AT_FDCWD, parts[..<index].joined(separator: "/") + "/Package.swift", nil, 0)
   }
 
-  /// Resolves symbolic links, also if the destination does not exist yet.
+  /// Resolves symbolic links, even if the destination does not exist yet.
   private static func target(of path: String) throws -> String {
     var path = path
     for _ in 0..<40 {
@@ -153,7 +153,8 @@ struct FileTransaction {
     throw DriverFailure(["\(path): error: the symbolic links form a cycle, nothing was changed"], .usage)
   }
 
-  /// A hidden name, so that builds ignore the file after a killed process. The next run overwrites it.
+  /// The temporary path. The name is hidden, so that builds ignore a file that a killed process left. The next run
+  /// overwrites it.
   private static func partial(_ path: String) -> String {
     let url = URL(fileURLWithPath: path)
     return url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).partial").path

@@ -3,7 +3,7 @@ struct FormattedLines {
   /// The lines, counted from 1.
   let lines: ClosedRange<Int>
 
-  /// Parses `12:20`, or `12` for one line.
+  /// Parses `12:20`, or `12` for a single line.
   init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
     guard (1...2).contains(parts.count), let first = parts[0], let last = parts[parts.count - 1], first >= 1,
@@ -12,7 +12,7 @@ struct FormattedLines {
     lines = first...last
   }
 
-  /// Lines of the old text and the new lines that replace them.
+  /// Old lines and the new lines that replace them.
   private struct Change {
     var old: Range<Int>
     var new: Range<Int>
@@ -23,7 +23,7 @@ struct FormattedLines {
     }
   }
 
-  /// - Parameter format: Returns the canonical form of a text; nil if the text does not parse.
+  /// - Parameter format: Returns the canonical form of a text, or nil if the text does not parse.
   func select(from old: [UInt8], to new: [UInt8], format: ([UInt8]) -> [UInt8]?) -> [UInt8] {
     let (before, after) = (UnifiedDiff.lines(old), UnifiedDiff.lines(new))
     let changes = Self.changes(before, after)
@@ -33,14 +33,13 @@ struct FormattedLines {
     var chosen = first..<last + 1
     while true {
       let text = Self.text(before, after, changes[chosen])
-      // If a word moved to another line, two changes belong together. Extend the selection until the result is
-      // consistent.
+      // A word that moves between lines joins two changes. Extend the selection until the result is consistent.
       if chosen == changes.indices || format(text) == new { return text }
       chosen = max(0, chosen.lowerBound - 1)..<min(changes.count, chosen.upperBound + 1)
     }
   }
 
-  /// Splits the texts at the positions with equal words and returns the parts that differ.
+  /// Splits both texts at positions with equal words, and returns the parts that differ.
   private static func changes(_ old: [String], _ new: [String]) -> [Change] {
     // Ignore the characters that the formatter adds or removes.
     func words(_ line: String) -> String {

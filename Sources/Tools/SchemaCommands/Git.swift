@@ -2,17 +2,17 @@ import Foundation
 import SchemaDiagnostics
 import SchemaDriver
 
-/// Reads files of a Git revision without a checkout and without writing to the repository.
+/// Reads files from a Git revision. Nothing is checked out or written to the repository.
 struct Git {
-  /// A folder in a working copy; empty for the working directory of the process.
+  /// A folder in a working copy. Empty for the working directory.
   let folder: String
 
-  /// The edited schema files in the folder at a revision, with paths relative to the folder.
+  /// The folder's current schema files in a revision, with relative paths. Released versions are omitted.
   func schemaFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
     try files(at: revision, where: isHead)
   }
 
-  /// The Swift files in the folder at a revision, with paths relative to the folder.
+  /// The folder's Swift files in a revision, with relative paths.
   func swiftFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
     try files(at: revision) { $0.hasSuffix(SchemaPaths.swiftSuffix) }
   }
@@ -27,7 +27,7 @@ struct Git {
       guard isRepository else {
         throw failure(revision, "cannot be read: '\(place)' is not in a git repository")
       }
-      // Build servers often fetch only the newest commit.
+      // Build servers often fetch the newest commit only.
       let isShallow = try run(["rev-parse", "--is-shallow-repository"]).output.starts(with: "true".utf8)
       throw failure(
         revision,
@@ -45,7 +45,7 @@ struct Git {
     return files
   }
 
-  /// The targets with models in Swift files of the folder, with all of their Swift files at a revision.
+  /// The targets below the folder that declare models in Swift files, with all Swift files in a revision.
   func swiftTargets(at revision: String) throws(DriverFailure) -> [(target: SwiftTarget, files: [SourceFile])] {
     let found = try run(["grep", "-l", "-z", "-F", "Model", revision, "--", "*.swift"])
     let names = found.output.split(separator: 0).map {
@@ -75,11 +75,11 @@ struct Git {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git", "-C", place] + arguments
-    // Git hooks set these variables for another folder.
+    // Git sets these variables in hooks, for a different folder.
     let hidden: Set = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]
     process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
     let output = Pipe()
-    // Write errors to a file, because an unread second pipe can block the process.
+    // Write errors to a file, because a full second pipe would block the process.
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: errors) }
@@ -91,7 +91,7 @@ struct Git {
     }
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    // `env` exits with status 127 if the program does not exist.
+    // `env` exits with status 127 if the command does not exist.
     guard process.terminationStatus != 127 else {
       throw DriverFailure(["error: git is not installed, or not on the PATH"], .usage)
     }

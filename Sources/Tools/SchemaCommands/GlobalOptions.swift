@@ -1,6 +1,6 @@
 import SchemaDriver
 
-/// The options that all verbs share.
+/// Options that all verbs share.
 struct GlobalOptions {
   /// The base folder of relative paths.
   private(set) var root: String?

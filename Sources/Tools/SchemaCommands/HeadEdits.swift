@@ -4,12 +4,12 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// Edits of the head files of a folder. They can be compiled, shown and written.
+/// Edits to a folder's head files, which can be compiled, shown and written.
 struct HeadEdits {
   let folder: SchemaFolder
   var edits: [TextEdit] = []
 
-  /// The files with changes, before and after the edits.
+  /// The changed files, before and after the edits.
   var changed: [(old: SourceFile, new: SourceFile)] {
     folder.project.heads.trees.compactMap { tree in
       let new = tree.file.applying(edits, file: tree.fileIndex)
@@ -18,7 +18,7 @@ struct HeadEdits {
     }
   }
 
-  /// All head files of the folder after the edits.
+  /// All head files after the edits.
   var files: [SourceFile] {
     folder.project.heads.trees.map { $0.file.applying(edits, file: $0.fileIndex) }
   }
@@ -26,7 +26,7 @@ struct HeadEdits {
   /// The compilation of the edited files.
   var compilation: SchemaCompilation { SchemaCompiler.compile(files, types: folder.project.types) }
 
-  /// The history of a schema after the edits.
+  /// A schema's history after the edits.
   func history(of schema: String) -> SchemaHistory? {
     guard let head = compilation.schemas.first(where: { $0.name == schema }),
       let old = folder.project.histories.first(where: { $0.head.name == schema })

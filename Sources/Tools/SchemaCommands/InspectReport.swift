@@ -4,30 +4,30 @@ import SchemaModel
 import SchemaVersions
 import StoreInspection
 
-/// The description of a store as text and JSON.
+/// A store description, as text and JSON.
 struct InspectReport: Encodable {
   struct Schema: Encodable {
-    /// The position of the store among the versions of its schema.
+    /// The store's position among the schema versions.
     enum Standing: String, Encodable {
       case current, older, newer, unknown
-      /// The schema files do not contain a schema with this name.
+      /// No schema file declares a schema with this name.
       case noSchema = "no-schema"
-      /// The store has no name of a schema, because its models are in Swift files.
+      /// The store does not record a schema name, because its models are in Swift files.
       case unnamed
     }
 
     var name: String
     var version: String
     var standing: Standing
-    /// The versions of the migration to the head, starting with the version of the store.
+    /// The versions of the migration to the head, starting with the store's version.
     var way: [String] = []
-    /// The nearest version, if the store does not match a version exactly; `differences` lists the differences.
+    /// The nearest version, if the store matches no version exactly. `differences` lists the differences.
     var nearest: String?
     var differences: [String] = []
 
     var isKnown: Bool { standing == .current || standing == .older || standing == .noSchema || standing == .unnamed }
 
-    /// - Parameter isNamed: Whether the store has the name of its schema.
+    /// - Parameter isNamed: True if the store records a schema name.
     init(_ stored: ResolvedSchema, history: SchemaHistory?, isNamed: Bool) {
       name = stored.name
       version = stored.version.description
@@ -54,7 +54,7 @@ struct InspectReport: Encodable {
     var rows: Int
   }
 
-  /// Increase on incompatible changes of the JSON form.
+  /// The format version. Increase it for incompatible changes.
   var schemaVersion = 1
   var path: String
   var format: Int
@@ -63,9 +63,9 @@ struct InspectReport: Encodable {
   var version: String
   var schemas: [Schema]
   var tables: [Table]
-  /// Columns that another program added. They prevent a migration with a plan.
+  /// Unknown columns that were added to the tables. They prevent a migration with a plan.
   var strayColumns: [String]
-  /// The oldest version whose programs use the store, between the phases of a migration.
+  /// Between migration phases, the oldest app version that can use the store.
   var oldestServed: String?
 
   init(_ store: StoreDescription, schemas: [Schema]) {

@@ -8,10 +8,10 @@ import SchemaModel
 struct LintConfiguration {
   var settings: LintSettings
   var failOn: Severity?
-  /// A path relative to the working directory of the process.
+  /// A path relative to the working directory.
   var baseline: String?
 
-  /// - Parameter configuration: The configuration file; nil if missing.
+  /// - Parameter configuration: The configuration file, or nil if it is missing.
   init(_ configuration: Configuration?, _ arguments: Arguments) throws(DriverFailure) {
     settings = LintSettings()
     if let configuration { try read(configuration) }
@@ -141,7 +141,7 @@ struct LintConfiguration {
     throw SettingFailure("\(what) must be one of \(known.joined(separator: ", ")), not '\(text)'\(meant)")
   }
 
-  /// The permitted values of some options.
+  /// The permitted values of options that have a fixed set.
   static let choices = [
     "--preset": LintPreset.allCases.map(\.rawValue), "--profile": LintProfile.allCases.map(\.rawValue),
     "--fail-on": Severity.allCases.map(\.rawValue),
@@ -156,7 +156,7 @@ struct LintConfiguration {
 extension Configuration {
   static let fileName = "schema.config.json"
 
-  /// Returns the named configuration, or the nearest one from the folder up to the root of the package.
+  /// Returns the configuration that `--config` names, or the nearest one between the folder and the package root.
   static func find(for folder: String, _ arguments: Arguments, _ session: Session) throws(DriverFailure)
     -> Configuration?
   {

@@ -11,7 +11,7 @@ struct LintFixes {
   private(set) var count = 0
   private let original: [SourceFile]
 
-  /// A fix can lead to another fix. More rounds would indicate two contradicting rules.
+  /// The maximum number of rounds. A fix can make a second fix possible; more rounds indicate contradicting rules.
   private static let rounds = 10
 
   init(_ linted: LintedFolder) {
@@ -31,7 +31,7 @@ struct LintFixes {
       let (edits, applied) = Self.compatible(fixes)
       let fixed = heads.indices.map { heads[$0].applying(edits, file: $0) }
       let next = project.replacingHeads(fixed)
-      // A fix that breaks a schema is a bug in a rule. Do not write it.
+      // Discard fixes that break the schema, which are bugs in rules.
       guard Self.errors(next) <= Self.errors(project), fixed != heads else { return }
       project = next
       count += applied
@@ -42,7 +42,7 @@ struct LintFixes {
     project.heads.diagnostics.count { $0.severity == .error }
   }
 
-  /// Returns fixes that do not overlap. A fix that overlaps an earlier one waits for the next round.
+  /// Returns fixes that do not overlap. A fix that overlaps an earlier fix is deferred to the next round.
   private static func compatible(_ fixes: [FixIt]) -> (edits: [TextEdit], count: Int) {
     var taken: [Int: TakenRanges] = [:]
     var edits: [TextEdit] = []
@@ -61,7 +61,7 @@ struct LintFixes {
     return (edits, count)
   }
 
-  /// The files that changed.
+  /// The changed files.
   var changes: [(old: SourceFile, new: SourceFile)] {
     zip(original, project.heads.trees.map(\.file)).filter { $0.bytes != $1.bytes }.map { ($0, $1) }
   }

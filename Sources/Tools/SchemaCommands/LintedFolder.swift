@@ -4,14 +4,14 @@ import SchemaLint
 import SchemaModel
 import SchemaVersions
 
-/// A folder with its lint configuration.
+/// A schema folder and the lint configuration that applies.
 struct LintedFolder {
   private(set) var folder: SchemaFolder
   private(set) var configuration: LintConfiguration
-  /// The words in migration tests of the package; nil if no enabled rule needs them.
+  /// The words in the package's migration tests, or nil if the schemas have no custom steps or the package has no tests.
   private let testWords: Set<String>?
 
-  /// - Parameter unreadable: Receives the errors of folders that cannot be linted.
+  /// - Parameter unreadable: Receives errors for folders that cannot be linted.
   static func open(
     _ arguments: Arguments, _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [LintedFolder] {
@@ -28,7 +28,7 @@ struct LintedFolder {
     }
   }
 
-  /// Opens standard input as the contents of the file that `--path` names.
+  /// Opens standard input as the contents of the `--path` file.
   private static func input(
     _ arguments: Arguments, _ session: Session, _ unreadable: ((DriverFailure) -> Void)?
   ) throws -> [SchemaFolder] {
@@ -57,7 +57,7 @@ struct LintedFolder {
     return copy
   }
 
-  /// The version that is configured as promoted, if no schema of the folder has it.
+  /// The configured `promoted` version, if no schema in the folder has it.
   var unknownPromotion: String? {
     guard configuration.settings.profiles.contains(.cloudkit), !folder.histories.isEmpty,
       let text = configuration.settings.promoted[.cloudkit], let version = SchemaVersion(text)
@@ -71,7 +71,7 @@ struct LintedFolder {
     return SchemaLinter.lint(input, configuration.settings)
   }
 
-  /// The fingerprints of all findings at a revision.
+  /// The fingerprints of all findings in a revision.
   func fingerprints(at revision: String) throws -> Set<String> {
     func current(_ file: SourceFile, in folder: String) -> SourceFile {
       let name = String(file.path.dropFirst("git:\(revision):".count))
@@ -82,10 +82,10 @@ struct LintedFolder {
       let files = try Git(folder: target.sources).swiftFiles(at: revision)
       swift = SwiftSources(files.map { current($0, in: target.sources) }, schemaName: target.module)
     }
-    // A target with Swift files only has no folder of schema files before its first release.
+    // Before the first release, a target that has only Swift files has no schema folder.
     let hasFolder = folder.target == nil || SchemaPaths.kind(of: folder.path) == .folder
     let files = hasFolder ? try Git(folder: folder.path).schemaFiles(at: revision) : []
-    // A file in a subfolder belongs to another schema folder.
+    // Files in subfolders belong to separate schema folders.
     let heads = files.map { current($0, in: folder.path) }.filter { $0.folder == folder.path } + swift.schemaFiles
     let project = folder.project.replacingHeads(heads, types: swift.types)
     return Set(outcome(of: project).findings.map(\.fingerprint))
@@ -93,7 +93,7 @@ struct LintedFolder {
 }
 
 extension SchemaProject {
-  /// The input of the linter, with all files that are linted and reported together.
+  /// The linter input, with all files that are linted and reported together.
   var lintInput: LintInput {
     LintInput(heads, histories: histories, diagnostics: diagnostics, files: files)
   }

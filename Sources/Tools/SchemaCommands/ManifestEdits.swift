@@ -3,45 +3,45 @@ import SchemaSyntax
 
 /// The edits that add Trellis to a target of a package manifest.
 ///
-/// The manifest is read as tokens. It must contain exactly one call `Package(…)` with array literals; computed arrays and
-/// conditions inside of the call are refused.
+/// The manifest is parsed as tokens. It must contain exactly one call `Package(…)` with array literals. Computed arrays
+/// and conditions inside the call are rejected.
 struct ManifestEdits {
-  /// The reason why a manifest is not edited.
+  /// The reason why a manifest cannot be edited.
   struct Refusal: Error {
     let reason: String
     /// True if the package has no target yet.
     var lacksTarget = false
   }
 
-  /// What a target needs of Trellis, as the manifest writes it.
+  /// The manifest entries that a target needs to use Trellis.
   struct Addition {
-    /// The element of the package's dependencies.
+    /// The package dependency.
     var dependency: String
-    /// The name by which the package is referred to, if the dependency is new.
+    /// The name of the Trellis package, used if the dependency is new.
     var package: String
-    /// The name of the product.
+    /// The product name.
     var product: String
   }
 
   private struct Argument {
     var label: String
-    /// The tokens of the label and the value.
+    /// The tokens of the label and value.
     var range: Range<Int>
     var value: Range<Int>
   }
 
   private let file: SourceFile
   private let tokens: [Token]
-  /// The closing brackets by opening bracket.
+  /// The closing bracket of each opening bracket.
   private let closings: [Int: Int]
   private var edits: [TextEdit] = []
-  /// The folder of the target's sources that the manifest names.
+  /// The target's source folder, if the manifest names it.
   private(set) var path: String?
-  /// The name and the kind of the target: `target`, `executableTarget` or `testTarget`.
+  /// The target's name and kind: `target`, `executableTarget` or `testTarget`.
   private(set) var target = (name: "", kind: "")
   var edited: SourceFile { file.applying(edits, file: 0) }
 
-  /// - Parameter name: The target; nil for the package's only target, apart from test targets.
+  /// - Parameter name: The target name, or nil for the only target that is not a test target.
   init(_ file: SourceFile, target name: String?, adding addition: Addition) throws {
     self.file = file
     let (tokens, problems) = Lexer.lex(file, index: 0)
@@ -89,7 +89,7 @@ struct ManifestEdits {
 
   private func text(_ index: Int) -> String { file.text(from: Int(tokens[index].start), to: Int(tokens[index].end)) }
 
-  /// The parts between brackets that commas separate.
+  /// The comma-separated parts between brackets.
   private func parts(from open: Int) -> [Range<Int>] {
     let end = closings[open] ?? open
     var parts: [Range<Int>] = []
@@ -121,7 +121,7 @@ struct ManifestEdits {
     return parts(from: value.lowerBound)
   }
 
-  /// The contents of a plain string; nil for a string with interpolations or escapes.
+  /// The contents of a plain string, or nil if the string has interpolations or escapes.
   private func string(_ range: Range<Int>) -> String? {
     guard range.count == 1, tokens[range.lowerBound].kind == .string else { return nil }
     let text = text(range.lowerBound)
@@ -130,7 +130,7 @@ struct ManifestEdits {
 
   private func strings(in range: Range<Int>) -> [String] { range.compactMap { string($0..<$0 + 1) } }
 
-  /// The opening parenthesis of a target's call.
+  /// The opening parenthesis of a target declaration.
   private mutating func call(ofTarget name: String?, in elements: [Range<Int>]) throws(Refusal) -> Int {
     guard !elements.isEmpty else { throw Refusal(reason: "'targets' is empty", lacksTarget: true) }
     var found: [(name: String, kind: String, open: Int)] = []
@@ -158,7 +158,7 @@ struct ManifestEdits {
 
   // MARK: Editing
 
-  /// Adds the dependency, unless the package has it. Returns the name by which targets refer to it.
+  /// Adds the dependency if it is missing. Returns the name that targets use for the package.
   private mutating func addDependency(
     _ addition: Addition, _ package: [Argument], before place: Int
   ) throws(Refusal) -> String {
@@ -172,18 +172,18 @@ struct ManifestEdits {
     return addition.package
   }
 
-  /// The name of a package by its path or URL.
+  /// The package name for a path or URL.
   static func identity(_ location: String) -> String {
     let name = location.split(separator: "/").last.map(String.init) ?? location
     return name.hasSuffix(".git") ? String(name.dropLast(4)) : name
   }
 
-  /// Adds an element to an argument with a list, or the argument.
+  /// Adds an element to a list argument, or adds the argument.
   ///
   /// - Parameters:
-  ///   - place: The argument after which a missing argument belongs.
-  ///   - isWide: True for a new list whose elements have their own lines.
-  ///   - names: The first strings of elements that need no addition.
+  ///   - place: The index of the argument that precedes a new argument.
+  ///   - isWide: True to write each element of a new list on a separate line.
+  ///   - names: If an element begins with one of these strings, nothing is added.
   private mutating func add(
     _ element: String, to label: String, of arguments: [Argument], after place: Int, isWide: Bool = false,
     unless names: Set<String> = []
@@ -223,7 +223,7 @@ struct ManifestEdits {
     edits.append(TextEdit(SourceRange(file: 0, start: end, end: end), text))
   }
 
-  /// The space before a token that starts a line; nil for other tokens.
+  /// The space before a token that starts a line, or nil for other tokens.
   private func indentation(of index: Int) -> String? {
     let end = Int(tokens[index].start)
     var start = end

@@ -27,7 +27,7 @@ enum ManualPage {
     ("70", "Internal error."),
   ]
 
-  /// Escapes backslashes, hyphens and a period at the start of a line.
+  /// Escapes backslashes, hyphens, and a period or apostrophe at the start of a line.
   private static func escaped(_ text: String) -> String {
     let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text

@@ -3,8 +3,8 @@ import SchemaDiff
 import SchemaModel
 import SchemaVersions
 
-/// The lines of a migration for a developer to complete. The compiler rejects lines with missing values; lines that
-/// need only a decision are comments.
+/// The migration template that a developer completes. Missing values are placeholders that do not compile; decisions
+/// are comments.
 enum MigrationSkeleton {
   static let value = "<#value#>"
 
@@ -17,7 +17,7 @@ enum MigrationSkeleton {
     return lines
   }
 
-  /// The removal of what may have another name now, as comments: the declaration answers, or the steps do.
+  /// Comments for a probable rename: the `originalName` to declare, or the steps to use otherwise.
   private static func question(_ removal: UnhandledChange, _ stage: PlannedStage) -> [String] {
     let renames = removal.successors.map {
       "// renamed '\(removal.subject)' to '\($0.new)'? write '\($0.declaration)' there; otherwise:"
@@ -51,7 +51,7 @@ enum MigrationSkeleton {
     }
   }
 
-  /// Fills for a removed field or enum case. The removal of a field can be accepted; a removed enum case needs a value.
+  /// Fills for a removed field or enum case. A removed field can be accepted; a removed enum case requires a value.
   private static func fills(
     of type: String, _ change: SchemaChange, _ stage: PlannedStage, _ acceptance: String
   ) -> [String] {

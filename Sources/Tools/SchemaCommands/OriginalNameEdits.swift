@@ -3,9 +3,9 @@ import SchemaDriver
 import SchemaModel
 import SchemaSyntax
 
-/// Adds or removes the original name of a declaration.
+/// Adds or removes a declaration's original name.
 enum OriginalNameEdits {
-  /// - Parameter origin: The name in the released version; nil if the name is unchanged or no version is released.
+  /// - Parameter origin: The released name, or nil if the name is unchanged or no version has been released.
   static func edits(_ subject: RenameSubject, origin: String?, in trees: [SyntaxTree]) throws -> [TextEdit] {
     for tree in trees {
       for node in tree.root.children where node.kind == .classDeclaration {
@@ -67,8 +67,8 @@ enum OriginalNameEdits {
     SourceRange(file: node.tree.fileIndex, start: offset, end: offset)
   }
 
-  /// The range of the argument. For an only argument, the range includes the parentheses, and the whole attribute
-  /// unless it is `@Model`.
+  /// The range to remove. If the attribute has no more arguments, the range includes the parentheses, or the whole
+  /// attribute unless it is `@Model`.
   private static func removal(of argument: ArgumentSyntax, in attribute: AttributeSyntax) -> SourceRange {
     guard attribute.arguments.filter({ $0.node.hasTokens }).count == 1 else { return argument.removalRange }
     guard attribute.name == "Model" else { return attribute.removalRange }

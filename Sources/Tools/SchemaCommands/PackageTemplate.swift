@@ -1,6 +1,6 @@
 /// The files of a new package.
 struct PackageTemplate {
-  /// The name of the package, its target and its schema.
+  /// The name of the package, target and schema.
   let name: String
   let isLibrary: Bool
   /// True for models in a Swift file that imports `SwiftData`, false for a schema file.
@@ -9,11 +9,11 @@ struct PackageTemplate {
   var model = "Item"
 
   private var module: String { hasSwiftModels ? "SwiftData" : "Trellis" }
-  /// The name of the product in the manifest.
+  /// The product name in the manifest.
   var product: String { module }
-  /// The path of the file with the program or the library's function.
+  /// The path of the file with the main type or the library function.
   var code: String { "Sources/\(name)/\(name).swift" }
-  /// The path of the file that lists what Git ignores.
+  /// The path of Git's ignore list.
   static let ignored = ".gitignore"
 
   func files(_ dependency: TrellisDependency) -> [(path: String, text: String)] {

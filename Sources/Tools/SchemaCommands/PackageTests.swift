@@ -2,9 +2,9 @@ import Foundation
 import SchemaDriver
 import SchemaLint
 
-/// The tests of the package that contains a schema.
+/// Finds the tests of the package that contains a schema.
 enum PackageTests {
-  /// The words in tests of migrations; nil if there is no package or a folder with tests.
+  /// The words in migration tests, or nil if the package or test folder is missing.
   static func words(for folder: String) throws -> Set<String>? {
     var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL
     while SchemaPaths.kind(of: place.appendingPathComponent("Package.swift").path) == nil {

@@ -3,8 +3,8 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// The edits that rename a declaration in one file. Comments, strings and copied Swift bodies stay unchanged;
-/// occurrences in Swift bodies are reported.
+/// The edits that rename a declaration in a single file. Comments, strings and copied Swift code are not changed;
+/// occurrences in copied Swift code are reported.
 struct RenameEdits {
   private let subject: RenameSubject
   private let tree: SyntaxTree
@@ -76,7 +76,7 @@ struct RenameEdits {
     }
   }
 
-  /// Renames types that refer to the model, also as the parent of a nested type.
+  /// Renames types that refer to the model, including parents of nested types.
   private mutating func types(in node: SyntaxNode?) {
     guard isModel, let node else { return }
     for child in node.children {
@@ -93,7 +93,7 @@ struct RenameEdits {
     }
   }
 
-  /// Renames in key paths such as `\Trip.name` and `\.name`. `root` is the model of a key path without a root.
+  /// Renames in key paths such as `\Trip.name` and `\.name`. `root` is the model for key paths that omit the root.
   private mutating func keyPaths(in node: SyntaxNode, root: String) {
     for child in node.children {
       guard child.kind == .keyPathValue else {
@@ -111,7 +111,7 @@ struct RenameEdits {
     }
   }
 
-  /// Renames in migration steps, which name models and properties of this version. The values of fills are Swift code.
+  /// Renames in migration steps, which name models and properties of this version. Fill values are Swift code.
   private mutating func migration(_ node: SyntaxNode) {
     var covered: [Range<Int>] = []
     let steps = subject.history.head.migrations.filter { $0.range.file == tree.fileIndex }.flatMap(\.steps)
@@ -151,7 +151,7 @@ struct RenameEdits {
     return first..<end
   }
 
-  /// Reports occurrences in Swift code. `old.name` in a fill refers to a row of the older version.
+  /// Reports occurrences in Swift code, except `old.name` in a fill, which refers to a row of the older version.
   private mutating func carried(_ tokens: Range<Int>) {
     for index in tokens where tree.tokens[index].kind == .identifier && tree.name(ofToken: index) == old {
       let isOfOldRow = index >= 2 && tree.tokens[index - 1].kind == .period && tree.text(ofToken: index - 2) == "old"

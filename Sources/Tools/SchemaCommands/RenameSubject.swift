@@ -8,7 +8,7 @@ import SchemaVersions
 struct RenameSubject {
   let history: SchemaHistory
   let entity: ResolvedEntity
-  /// The property; nil to rename the model.
+  /// The property, or nil to rename the model.
   let property: ResolvedProperty?
   let newName: String
 
@@ -16,7 +16,7 @@ struct RenameSubject {
   var oldTitle: String { property.map { "\(entity.name).\($0.name)" } ?? entity.name }
   var newTitle: String { property == nil ? newName : "\(entity.name).\(newName)" }
 
-  /// Parses `Trip` or `Trip.name`, and the new name with or without its model.
+  /// Parses `Trip` or `Trip.name`, and the new name, which can include the model.
   init(_ old: String, _ new: String, _ histories: [SchemaHistory]) throws(DriverFailure) {
     let parts = old.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
@@ -83,7 +83,7 @@ struct RenameSubject {
     return failure("model '\(entity.name)' has no stored property '\(name)'\(meant)")
   }
 
-  /// The name in the newest released version; nil for a new declaration.
+  /// The name in the newest released version, or nil for new declarations.
   var releasedName: String? {
     guard let released = history.frozen.last else { return nil }
     let names = Counterparts(from: released, to: history.head)
@@ -100,7 +100,7 @@ struct RenameSubject {
     return before?.properties.first { $0.name == releasedName }?.originalName
   }
 
-  /// The models with the property: the declaring model and its subclasses.
+  /// The models that have the property: the declaring model and all subclasses.
   var heirs: Set<String> {
     var heirs: Set<String> = [entity.name]
     var isGrowing = true

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import SchemaLint
 
-/// The destinations and formats of findings: `--output sarif:findings.sarif --output github:-`.
+/// The output formats and destinations of findings: `--output sarif:findings.sarif --output github:-`.
 struct ReportOutputs {
   private var outputs: [(format: ReportFormat, path: String)] = []
   private let colored: Bool
@@ -49,7 +49,7 @@ struct ReportOutputs {
     }
   }
 
-  /// True if standard output is in a text format.
+  /// True if standard output has a text format.
   var isForPeople: Bool {
     outputs.contains { $0.path == "-" && ($0.format == .text || $0.format == .compact) }
   }

@@ -30,7 +30,7 @@ enum Revision: Equatable {
     }
   }
 
-  /// Parses `1.0.0..head`. The default is the newest released version on the left and the head on the right.
+  /// Parses `1.0.0..head`. The left side defaults to the newest released version, the right side to the head.
   static func range(_ text: String, _ session: Session) -> (old: Revision, new: Revision)? {
     if SchemaPaths.kind(of: session.path(text)) != nil, text != ".." { return nil }
     var place = text.startIndex

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaLint
 
-/// The description of a rule for a terminal.
+/// A rule's description for the terminal.
 struct RulePage {
   let rule: any RuleDescription.Type
 
@@ -81,7 +81,7 @@ extension RulePage: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    // Increase on incompatible changes of the JSON form.
+    // The format version. Increase it for incompatible changes.
     try container.encode(1, forKey: .schemaVersion)
     try container.encode(rule.id.code, forKey: .id)
     try container.encode(rule.id.name, forKey: .name)

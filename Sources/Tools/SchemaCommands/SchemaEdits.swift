@@ -2,12 +2,12 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// Small edits of schema files that keep all other bytes.
+/// Small edits of schema files that preserve all remaining bytes.
 enum SchemaEdits {
-  /// True if the file declares a version.
+  /// Returns true if the file declares a version.
   static func hasVersion(_ tree: SyntaxTree) -> Bool { version(in: tree) != nil }
 
-  /// The range of the version number.
+  /// The source range of the version number.
   static func version(in tree: SyntaxTree) -> SourceRange? {
     for node in tree.root.children where node.kind == .schemaLine {
       guard node.firstToken + 2 < node.tokenEnd else { continue }
@@ -16,13 +16,13 @@ enum SchemaEdits {
     return nil
   }
 
-  /// The first line break of the file, as the style of inserted line breaks.
+  /// The file's first line break, which determines the style of inserted line breaks.
   static func lineBreak(_ file: SourceFile) -> String {
     guard let index = file.bytes.firstIndex(of: 0x0A) else { return "\n" }
     return index > 0 && file.bytes[index - 1] == 0x0D ? "\r\n" : "\n"
   }
 
-  /// Adds lines to the block `migration from <version>`. Appends the block to the file if it does not exist.
+  /// Adds lines to the block `migration from <version>`. Appends the block to the file if it is missing.
   static func addSteps(
     _ steps: [String], from version: SchemaVersion, in tree: SyntaxTree
   ) -> TextEdit {
@@ -46,7 +46,7 @@ enum SchemaEdits {
     }
   }
 
-  /// The range of a declaration with the preceding empty line, if its lines contain nothing else.
+  /// The range of a declaration, including the preceding empty line if the lines contain nothing else.
   static func lines(of node: SyntaxNode) -> SourceRange {
     let bytes = node.tree.file.bytes
     var range = node.range
@@ -76,7 +76,7 @@ enum SchemaEdits {
     return nil
   }
 
-  /// The range of a commented step in a block, from the slashes to the end of the line.
+  /// The range of a step that is commented out, from the slashes to the end of the line.
   static func suggestion(_ step: String, from version: SchemaVersion, in tree: SyntaxTree) -> SourceRange? {
     guard let block = block(from: version, in: tree) else { return nil }
     let bytes = tree.file.bytes
@@ -91,17 +91,17 @@ enum SchemaEdits {
     return nil
   }
 
-  /// Returns true if a block has the comment, which begins with two slashes and a space.
+  /// Returns true if the block contains the comment line, which begins with two slashes and a space.
   static func hasComment(_ line: String, from version: SchemaVersion, in tree: SyntaxTree) -> Bool {
     line.hasPrefix("// ") && suggestion(String(line.dropFirst(3)), from: version, in: tree) != nil
   }
 
-  /// Inserts steps before the closing brace with the indentation of the existing steps.
+  /// Inserts steps before the closing brace, indented like the existing steps.
   private static func insert(_ steps: [String], into block: SyntaxNode, _ lineBreak: String) -> TextEdit {
     let tree = block.tree
     let bytes = tree.file.bytes
     let brace = Int(tree.tokens[block.tokenEnd - 1].start)
-    // The parser treats steps as text. The trivia before the first token contains the indentation.
+    // The parser treats steps as text, so the first token's trivia contains the indentation.
     let first = block.firstToken + 1
     var indentation = "    "
     if first < block.tokenEnd - 1, tree.tokens[first].startsLine {
@@ -121,7 +121,7 @@ enum SchemaEdits {
     return String(decoding: bytes[start..<offset], as: UTF8.self)
   }
 
-  /// A Swift literal that the migration parser reads as the given text.
+  /// Returns a Swift string literal for a text.
   static func literal(_ text: String) -> String {
     guard text.contains(where: { $0 == "\"" || $0 == "\\" }) else { return "\"\(text)\"" }
     var marks = "#"

@@ -5,23 +5,21 @@ import SchemaModel
 import SchemaSyntax
 package import SchemaVersions
 
-/// A folder with edited schema files, its released versions and their compilation.
+/// A folder of current schema files, compiled together with the released versions.
 package struct SchemaFolder {
-  /// The path; empty for the working directory of the process.
+  /// The path. Empty for the working directory.
   package let path: String
   package let project: SchemaProject
-  /// The requested histories; empty after compile errors.
+  /// The requested histories. Empty if there are compile errors.
   package let histories: [SchemaHistory]
-  /// The target whose Swift files are read; nil if the folder has schema files only.
+  /// The target that provides Swift files, or nil if the folder contains only schema files.
   let target: SwiftTarget?
-  /// Schema files that do not exist yet (``addingVersionFiles()``).
+  /// Schema files that do not exist yet. See ``addingVersionFiles()``.
   private(set) var newFiles: Set<String> = []
 
-  /// Opens the folders at the paths: files, or folders with their subfolders. Without paths, opens the folder of the
-  /// session.
+  /// Opens the folders at some paths, which are files or folders with subfolders. The default is the session's folder.
   ///
-  /// - Parameter unreadable: Receives the errors of folders with unreadable files. Without it, such a folder is an
-  ///   error.
+  /// - Parameter unreadable: Receives errors for folders that contain unreadable files. If nil, the error is thrown.
   package static func open(
     _ paths: [String], _ session: Session, unreadable: ((DriverFailure) -> Void)? = nil
   ) throws -> [SchemaFolder] {
@@ -47,7 +45,7 @@ package struct SchemaFolder {
     }
   }
 
-  /// Opens a text as if it were a file in its folder, with the other schemas and the released versions of the folder.
+  /// Opens a text as a file in its folder, together with the folder's remaining schemas and released versions.
   static func open(_ text: SourceFile) throws -> SchemaFolder {
     let folder = folder(of: text.path)
     guard !isReleased(folder) else {
@@ -59,7 +57,7 @@ package struct SchemaFolder {
     return SchemaFolder(folder, others + [text], of: there.project, target: there.target)
   }
 
-  /// Opens a text without a folder.
+  /// Opens a text that belongs to no folder.
   static func alone(_ text: SourceFile) throws -> SchemaFolder {
     SchemaFolder("", [text], of: try SchemaProject(heads: [], isTarget: false))
   }
@@ -78,7 +76,7 @@ package struct SchemaFolder {
     self.target = target
   }
 
-  /// The folder with other contents of its files.
+  /// Returns a copy of the folder with different file contents.
   func replacing(_ project: SchemaProject) -> SchemaFolder {
     let names = Set(histories.map(\.head.name))
     return SchemaFolder(
@@ -103,7 +101,7 @@ package struct SchemaFolder {
     }
   }
 
-  /// True for the folder of a released version, for example `versions/Trips-1.0.0`.
+  /// Returns true for the folder of a released version, for example `versions/Trips-1.0.0`.
   static func isReleased(_ folder: String) -> Bool {
     let parts = URL(fileURLWithPath: folder.isEmpty ? "." : folder).pathComponents.suffix(2)
     guard parts.count == 2, parts.first == SchemaPaths.versions, let name = parts.last,
@@ -112,7 +110,7 @@ package struct SchemaFolder {
     return SchemaVersion(String(name[name.index(after: dash)...])) != nil
   }
 
-  /// The files of the released versions below a folder, and their lock files.
+  /// The released versions' files and lock files below a folder.
   static func inputs(of folder: String) throws -> [String] {
     let versions = Session.join(folder, SchemaPaths.versions)
     guard SchemaPaths.kind(of: versions) == .folder else { return [] }
@@ -127,7 +125,7 @@ package struct SchemaFolder {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
 
-  /// The diagnostics in the format of compilers.
+  /// Formats diagnostics as compilers do.
   func render(_ diagnostics: [Diagnostic]) -> String {
     CompilerRenderer(files: project.files).render(diagnostics)
   }
@@ -141,13 +139,13 @@ package struct SchemaFolder {
     throw DriverFailure([String(render(errors).dropLast())], isReadable ? .findings : .unparsable)
   }
 
-  /// Findings about released versions of schemas without a head.
+  /// Findings about released versions that have no current schema file.
   var strayFindings: [Diagnostic] {
     let known = Set(project.heads.diagnostics + project.histories.flatMap { $0.check() })
     return project.diagnostics.filter { !known.contains($0) }
   }
 
-  /// The files of a schema with their indices in the project.
+  /// A schema's files and their indices in the project.
   func files(of history: SchemaHistory) -> [(index: Int, file: SourceFile)] {
     let paths = Set(history.head.files.map(\.path))
     return project.heads.trees.compactMap { tree in
@@ -165,8 +163,8 @@ package struct SchemaFolder {
     return Session.join(Session.join(target?.released ?? path, SchemaPaths.versions), name)
   }
 
-  /// The folder with a new schema file for each schema whose models are in Swift files only: the file has the version,
-  /// and commands add migrations to it. The folder is unchanged if the Swift files state the version.
+  /// Adds a schema file for each schema whose models are all in Swift files. The file contains the version, and
+  /// commands add migrations to it. Returns the folder unchanged if the Swift files declare the version.
   func addingVersionFiles() -> SchemaFolder {
     let heads = project.heads.trees.map(\.file)
     let stems = Set(heads.map { $0.stem.lowercased() })
@@ -182,7 +180,7 @@ package struct SchemaFolder {
     return folder
   }
 
-  /// The trees of a schema's schema files.
+  /// The syntax trees of a schema's files, excluding Swift files.
   func schemaTrees(of history: SchemaHistory) -> [SyntaxTree] {
     files(of: history).filter { !$0.file.isSwift }.map { project.heads.trees[$0.index] }
   }

@@ -10,10 +10,9 @@ enum SchemaPaths {
   static let lockSuffix = ".lock"
   static let versions = "versions"
 
-  /// Returns the given files, and the edited schema files of given folders. Without paths, uses the folder of the
-  /// session.
+  /// Returns the given files, and the current schema files of given folders. The default is the session's folder.
   ///
-  /// - Parameter swift: Whether to return Swift files with models as well.
+  /// - Parameter swift: True to include Swift files with models.
   static func files(_ paths: [String], _ session: Session, swift: Bool = false) throws -> [String] {
     guard !paths.isEmpty else { return try contents(of: session.folder.isEmpty ? "." : session.folder, swift) }
     return try paths.map(session.path).flatMap { path in
@@ -37,7 +36,7 @@ enum SchemaPaths {
   }
 
   private static func contents(of folder: String, _ swift: Bool) throws -> [String] {
-    // Skip version folders only below the given folder, so that a released version can be given as a folder.
+    // Skip version folders only below the given folder, so that the given folder can be a released version.
     let found = try files(below: folder, skipping: versions).filter {
       $0.hasSuffix(suffix) || swift && $0.hasSuffix(swiftSuffix) && declaresModels($0)
     }
@@ -57,15 +56,15 @@ enum SchemaPaths {
 
   enum Kind { case file, folder }
 
-  /// The kind of the file after symbolic links; nil if it does not exist.
+  /// The kind of file after following symbolic links, or nil if it does not exist.
   static func kind(of path: String) -> Kind? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
     return isFolder.boolValue ? .folder : .file
   }
 
-  /// Returns all files below a folder except hidden files, which include build products. Symbolic links to folders are
-  /// skipped, because they can form a cycle.
+  /// Returns all files below a folder, except hidden files, which include build products. Symbolic links to folders are
+  /// skipped, because they can form cycles.
   static func files(below folder: String, skipping skipped: String? = nil) throws -> [String] {
     try TransactionJournal.complete(in: folder)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {

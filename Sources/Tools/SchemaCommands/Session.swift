@@ -1,18 +1,18 @@
 import Foundation
 
-/// The environment of a verb: its folder, input and output.
+/// The environment of a verb: folder, input and output.
 package struct Session: Sendable {
-  /// The base of relative paths; empty for the working directory of the process.
+  /// The base of relative paths. Empty for the working directory.
   package let folder: String
   /// True if standard output is a terminal.
   package let isTerminal: Bool
   /// Reads standard input.
   let input: @Sendable () -> [UInt8]
-  /// Opens stores in databases; nil for a tool without a client library.
+  /// Opens stores in databases. `nil` if the tool is built without libpq.
   package let databases: (any StoreDatabases)?
-  /// The terminal; nil if the caller prints the output when the verb has ended.
+  /// The terminal, or nil if the caller prints the output after the verb has ended.
   let console: Console?
-  /// Takes the text for standard error at once; nil to collect it in ``progress``.
+  /// Receives text for standard error immediately. `nil` to collect it in ``progress``.
   private let report: (@Sendable (String) -> Void)?
   /// The text for standard output.
   package private(set) var findings = ""
@@ -39,7 +39,7 @@ package struct Session: Sendable {
 
   package func path(_ path: String) -> String { Self.join(folder, path) }
 
-  /// A path for messages, relative to the working directory if possible.
+  /// The path to show in messages, relative to the working directory if possible.
   package func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath
     return path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path

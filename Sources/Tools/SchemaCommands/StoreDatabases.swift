@@ -6,24 +6,24 @@ package import StoreInspection
 package protocol StoreDatabases: Sendable {
   /// - Parameters:
   ///   - address: A URL or a conninfo string, which may contain a password.
-  ///   - schema: The schema of the database with the tables; nil for the first one on the search path.
-  /// - Throws: ``InspectionError`` without the password.
+  ///   - schema: The database schema that contains the tables, or nil for the first on the search path.
+  /// - Throws: ``InspectionError``. The text omits the password.
   func store(at address: String, schema: String?) throws -> any InspectedStore
 }
 
-/// The value of `--store`: the path of a file, or the address of a database.
+/// The value of `--store`: a file path or a database address.
 package enum StoreAddress {
   case file(String)
   case database(String)
 
-  /// The keywords of libpq that a conninfo string begins with.
+  /// The libpq keywords that a conninfo string can begin with.
   private static let keywords: Set<String> = [
     "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "sslmode", "options",
     "application_name", "connect_timeout", "target_session_attrs",
   ]
 
   package init(_ text: String, _ session: Session) {
-    // Also what only resembles an address, because messages repeat the path of a file, and not an address.
+    // Treat anything that resembles an address as an address, because messages contain file paths but no addresses.
     let keyword = text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces).lowercased()
     let isConninfo = text.contains("=") && (Self.keywords.contains(keyword) || text.contains("password"))
     if text.contains("://"), !text.hasPrefix("file:") {
@@ -35,7 +35,7 @@ package enum StoreAddress {
     }
   }
 
-  /// The error of a tool without the client library. It does not repeat the address, which may contain a password.
+  /// The error of a tool that is built without libpq. It omits the address, which can contain a password.
   package static func refusal(of verb: String) -> DriverFailure {
     DriverFailure(
       [

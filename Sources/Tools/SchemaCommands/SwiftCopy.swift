@@ -3,13 +3,13 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// A schema file with the models of Swift files, for a released version.
+/// A released version's schema file, generated from models in Swift files.
 struct SwiftCopy {
   let head: ResolvedSchema
-  /// The trees of the head's Swift files.
+  /// The syntax trees of the head's Swift files.
   let trees: [SyntaxTree]
 
-  /// Behind the name of the schema, in the name of the file.
+  /// Follows the schema name in the file name.
   var suffix = ""
 
   var name: String { head.name + suffix + SchemaPaths.suffix }
@@ -21,7 +21,7 @@ struct SwiftCopy {
     for tree in trees {
       for node in tree.root.children where node.kind == .classDeclaration { parts.append(model(node)) }
     }
-    // Enums inside models are part of the models' texts.
+    // The text of a model includes its nested enums.
     let models = Set(head.entities.map(\.name))
     for type in head.enums where type.swift != nil {
       let owner = type.name.parts(separatedBy: ".").dropLast().joined(separator: ".")
@@ -30,7 +30,7 @@ struct SwiftCopy {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// The text of a model, in which each type has the name that the schema gives it.
+  /// The text of a model, with types spelled as in the schema.
   private func model(_ node: SyntaxNode) -> String {
     let declaration = DeclarationSyntax(node)
     let file = node.tree.file

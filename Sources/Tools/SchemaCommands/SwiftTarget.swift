@@ -1,18 +1,18 @@
 import Foundation
 import SchemaDriver
 
-/// A target with models in Swift files, by the layout of SwiftPM: `Sources/Journeys` and `Schemas/Journeys`.
+/// A target with models in Swift files, in SwiftPM's layout: `Sources/Journeys` and `Schemas/Journeys`.
 struct SwiftTarget: Hashable {
-  /// The folder with the Swift files.
+  /// The folder that contains the Swift files.
   let sources: String
-  /// The name of the target.
+  /// The target name.
   let name: String
-  /// The folder with the schema files.
+  /// The folder that contains the schema files.
   let home: String
-  /// The target's folder below `Schemas`, which need not exist.
+  /// The target's folder below `Schemas`, which might not exist.
   private let schemas: String
 
-  /// The target of a Swift file. A file outside of `Sources` and `Tests` belongs to its folder.
+  /// Creates the target that contains a Swift file. For a file outside `Sources` and `Tests`, the folder is the target.
   init(ofFile path: String) {
     let folder = SchemaFolder.folder(of: path)
     let parts = folder.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -22,7 +22,7 @@ struct SwiftTarget: Hashable {
         schemas: folder)
       return
     }
-    // A folder of targets has no Swift file itself.
+    // A folder that contains several targets has no Swift files itself.
     let ends = (group + 2)...parts.endIndex
     let end = ends.first { Self.hasSwiftFile(parts[..<$0].joined(separator: "/")) } ?? group + 2
     let sources = parts[..<end].joined(separator: "/")
@@ -32,7 +32,7 @@ struct SwiftTarget: Hashable {
     self.init(sources: sources, name: name, home: home, schemas: schemas)
   }
 
-  /// The target whose schema files are in a folder; nil if the folder is not one of a target.
+  /// Creates the target for a schema folder. Returns nil if the folder does not belong to a target.
   init?(home folder: String) {
     let full = URL(fileURLWithPath: folder.isEmpty ? "." : folder)
     let group = full.deletingLastPathComponent()
@@ -56,19 +56,19 @@ struct SwiftTarget: Hashable {
     self.schemas = schemas
   }
 
-  /// The path of a package as the beginning of other paths: empty for the working directory.
+  /// The package path as a prefix for other paths. Empty for the working directory.
   private static func place(_ package: String, of path: String) -> String {
     package.isEmpty && !path.hasPrefix("/") ? "" : package + "/"
   }
 
-  /// The Swift files below the folder of the sources.
+  /// The Swift files below the source folder.
   func files() throws -> [String] {
     try SchemaPaths.files(below: sources.isEmpty ? "." : sources, skipping: SchemaPaths.versions)
       .filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }
   }
 
-  /// The folder with the released versions, which may be below `Schemas` when the schema files are beside the Swift
-  /// files.
+  /// The folder that contains the released versions. It can be below `Schemas` even if the schema files are next to the
+  /// Swift files.
   var released: String {
     func hasVersions(_ folder: String) -> Bool {
       SchemaPaths.kind(of: Session.join(folder, SchemaPaths.versions)) == .folder
@@ -76,7 +76,7 @@ struct SwiftTarget: Hashable {
     return !hasVersions(home) && hasVersions(schemas) ? schemas : home
   }
 
-  /// The name of the target's module.
+  /// The module name.
   var module: String { name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 
   private static let groups = ["Sources", "Tests"]

@@ -1,15 +1,15 @@
 import SchemaDiagnostics
 
-/// Ranges of a file that are reserved for edits. Ranges do not overlap; an empty range can touch another one.
+/// Source ranges that are reserved for edits. Ranges do not overlap, but an empty range can touch a second range.
 struct TakenRanges {
   /// The ranges, sorted by start.
   private var ranges: [SourceRange] = []
 
-  /// True if a range neither overlaps nor equals a reserved range.
+  /// Returns true if a range neither overlaps nor equals a reserved range.
   func isFree(_ range: SourceRange) -> Bool {
-    // The ranges that begin in this range or at its end.
+    // The ranges that begin inside this range or at the end.
     var place = firstPlace(from: range.start)
-    // The preceding range ends after all earlier ones, because ranges do not overlap.
+    // The preceding range ends last, because ranges do not overlap.
     if place > 0, range.start < ranges[place - 1].end, ranges[place - 1].start < range.end { return false }
     while place < ranges.count, ranges[place].start <= range.end {
       let other = ranges[place]

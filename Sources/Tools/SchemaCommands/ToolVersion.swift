@@ -1,4 +1,4 @@
-/// The version of the tool, for reports.
+/// The tool version, for reports.
 package enum ToolVersion {
   package static let text = "0.1.0"
 }

@@ -1,20 +1,20 @@
 import Foundation
 import SchemaDriver
 
-/// A record of the renames of a ``FileTransaction``. Each affected folder contains a copy while the renames run. If the
+/// Records the renames of a ``FileTransaction``. Each affected folder contains a copy while the renames run. If the
 /// process is killed, the next run completes the renames.
 struct TransactionJournal {
   static let name = ".trellis-journal"
 
   private struct Move: Codable {
-    /// The temporary file or folder with the new contents.
+    /// The temporary file or folder that contains the new contents.
     var from: String
     var to: String
-    /// The previous contents; nil for a new file.
+    /// The previous contents, or nil for a new file.
     var old: Data?
   }
 
-  /// The contents of the file, equal in all folders of the transaction.
+  /// The file contents, which are the same in all folders.
   private struct Content: Codable {
     var moves: [Move]
     var folders: [String]
@@ -22,7 +22,7 @@ struct TransactionJournal {
 
   private let files: [String]
 
-  /// Writes the journal. After that, this run or the next run completes the transaction.
+  /// Writes the journal. From then on, this run or the next run completes the transaction.
   static func begin(_ moves: [(from: String, to: String, old: Data?)]) throws -> TransactionJournal {
     let moves = moves.map { Move(from: absolute($0.from), to: absolute($0.to), old: $0.old) }
     let folders = Set(moves.map { SchemaFolder.folder(of: $0.to) }).sorted()
@@ -42,9 +42,9 @@ struct TransactionJournal {
     for file in files { unlink(file) }
   }
 
-  /// Completes the transaction of a killed process in a folder.
+  /// Completes the transaction that a killed process left in a folder.
   ///
-  /// - Parameter folder: The folder; empty for the working directory of the process.
+  /// - Parameter folder: The folder. Empty for the working directory.
   static func complete(in folder: String) throws {
     let path = (folder.isEmpty ? "." : folder) + "/" + name
     guard let data = FileManager.default.contents(atPath: path) else { return }

@@ -1,14 +1,14 @@
 import Foundation
 import SchemaDriver
 
-/// The dependency on Trellis in the manifest of a package.
+/// A package manifest's dependency on Trellis.
 package struct TrellisDependency {
-  /// The element of the package's dependencies.
+  /// The element in the `dependencies` list.
   let element: String
-  /// The name by which targets refer to the package.
+  /// The package name that targets use.
   let package: String
 
-  /// The targets and programs of Trellis that packages see. No target of such a package can have one of the names.
+  /// The targets and executables of Trellis that are visible to packages, whose own targets cannot use these names.
   package static let targets = Set(
     """
     CPostgres CSQLite SchemaFacts FixtureCommands GenerateModels JSONStore MacroExpansion PostgresCommands \
@@ -20,8 +20,8 @@ package struct TrellisDependency {
     """.split(separator: " ").map(String.init))
 
   /// - Parameters:
-  ///   - location: The path of a checkout, or a URL; nil for the checkout that this tool was built from.
-  ///   - folder: The folder of the package that depends on it.
+  ///   - location: A checkout path or a URL, or nil for the checkout that this tool was built from.
+  ///   - folder: The folder of the package that depends on Trellis.
   init(_ location: String?, of folder: String, _ session: Session) throws(DriverFailure) {
     if let location, location.contains("://") || location.hasPrefix("git@") {
       let quoted = try Self.quoted(location)
@@ -32,7 +32,7 @@ package struct TrellisDependency {
     var path: String
     if let location {
       path = try Self.checkout(location, session)
-      // A relative path remains relative, and begins at the package.
+      // A relative path remains relative, but to the package.
       if !location.hasPrefix("/") { path = Self.relative(path, to: Self.full(folder)) }
     } else {
       path = try Self.ownCheckout()
@@ -49,9 +49,9 @@ package struct TrellisDependency {
     return path
   }
 
-  /// The folder of the sources of this tool, unless it is a checkout inside another package's build folder.
+  /// The checkout that this tool was built from, unless it is inside a package's build folder.
   private static func ownCheckout(_ source: String = #filePath) throws(DriverFailure) -> String {
-    // Drop `Sources/Tools/SchemaCommands` and the name of this file.
+    // Drop `Sources/Tools/SchemaCommands` and the file name.
     let root = source.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
     guard isTrellis(root), !root.contains("/.build/") else {
       throw DriverFailure(

@@ -1,10 +1,10 @@
 import SchemaDiagnostics
 
-/// The difference between two texts in the format of `diff -u`.
+/// Compares two texts and prints the result in the format of `diff -u`.
 package enum UnifiedDiff {
   private static let context = 3
 
-  /// Returns the difference, which is empty for equal texts. A nil old text means a new file.
+  /// Returns the difference, or an empty string if the texts are equal. A `nil` old text means a new file.
   package static func text(from old: [UInt8]?, to new: [UInt8], path: String) -> String {
     let before = lines(old ?? [])
     let after = lines(new)
@@ -20,12 +20,12 @@ package enum UnifiedDiff {
     /// A space, a minus sign or a plus sign.
     var mark: Character
     var line: String
-    /// The number of preceding lines in the old and the new text.
+    /// The number of preceding lines in the old text and in the new text.
     var old: Int
     var new: Int
   }
 
-  /// The lines of a text with their line breaks.
+  /// Splits a text into lines, including line breaks.
   static func lines(_ bytes: [UInt8]) -> [String] {
     var result: [String] = []
     var start = 0
@@ -37,7 +37,7 @@ package enum UnifiedDiff {
     return result
   }
 
-  /// The edits from the standard library's difference, with removals before insertions.
+  /// Converts the standard library's difference to edits, with removals before insertions.
   private static func edits(_ old: [String], _ new: [String]) -> [Edit] {
     let difference = new.difference(from: old)
     var removed: Set<Int> = []
@@ -87,7 +87,7 @@ package enum UnifiedDiff {
     let new = edits.count { $0.mark != "-" }
     var result = "@@ -\(span(first.old, old)) +\(span(first.new, new)) @@\n"
     for edit in edits {
-      // Swift treats "\r\n" as one character.
+      // Swift treats "\r\n" as a single character.
       let isWhole = edit.line.last?.isNewline ?? false
       result += "\(edit.mark)\(edit.line)" + (isWhole ? "" : "\n\\ No newline at end of file\n")
     }

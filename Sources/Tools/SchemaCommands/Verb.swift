@@ -1,32 +1,32 @@
 import Foundation
 package import SchemaDriver
 
-/// A command of the tool. Each verb has its own file.
+/// A command of the tool. Each verb is declared in a separate file.
 package protocol Verb {
   static var name: String { get }
-  /// A short description for the list of verbs.
+  /// A short description for the verb list.
   static var summary: String { get }
   static var help: String { get }
   /// The options that take a value.
   static var options: Set<String> { get }
   /// The options that take no value.
   static var flags: Set<String> { get }
-  /// The permitted values of options, if the help text does not list them with bars.
+  /// The permitted option values that the help text does not list in the form `a|b`.
   static var choices: [String: [String]] { get }
-  /// True if standard output contains a generated document, so that errors go to standard error.
+  /// True if the verb prints a document, so that errors go to standard error.
   static var makesDocument: Bool { get }
   static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus
 }
 
 extension Verb {
-  /// No flags, as for most verbs.
+  /// The default: no flags.
   package static var flags: Set<String> { [] }
   package static var choices: [String: [String]] { [:] }
   package static var makesDocument: Bool { false }
 }
 
 extension Arguments {
-  /// Returns the value of an option with a fixed set of values.
+  /// Returns the value of an option that has a fixed set of values.
   package func choice<Choice: RawRepresentable<String>>(
     _ name: String, _ choices: [Choice]
   ) throws(DriverFailure) -> Choice? {
@@ -51,7 +51,7 @@ extension Arguments {
 extension Session {
   mutating func json(_ value: some Encodable) throws { say(try Self.json(value)) }
 
-  /// JSON with sorted keys, so that equal values give equal bytes.
+  /// Encodes a value as JSON with sorted keys, so that equal values produce equal bytes.
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,9 +1,9 @@
-/// An option of a verb, parsed from its help text, for shell completion and the manual page.
+/// A verb's option, parsed from the help text for shell completion.
 struct VerbOption: Equatable {
   var name: String
-  /// The placeholder of the value, for example `FILE`; nil for a flag.
+  /// The value placeholder, for example `FILE`, or nil for flags.
   var value: String?
-  /// The permitted values; empty for any value.
+  /// The permitted values. Empty if any value is permitted.
   var choices: [String]
   var summary: String
 }

@@ -3,7 +3,7 @@ import SchemaLint
 import SchemaModel
 import SchemaVersions
 
-/// The findings of `trellis verify` for one schema as JSON.
+/// The `trellis verify` findings for a schema, as JSON.
 struct VerifyReport: Encodable {
   struct Summary: Encodable {
     var hops: Int
@@ -12,7 +12,7 @@ struct VerifyReport: Encodable {
     var info: Int
   }
 
-  /// Increase on incompatible changes of the JSON form.
+  /// The format version. Increase it for incompatible changes.
   var schemaVersion = 1
   var name: String
   /// The versions, oldest first, ending with the head.

@@ -1,7 +1,7 @@
 import SchemaDiff
 import SchemaModel
 
-/// The component of a version number to increase.
+/// The version number component to increase.
 enum VersionLevel: String, CaseIterable, Comparable {
   case patch, minor, major
 
@@ -37,7 +37,7 @@ enum VersionLevel: String, CaseIterable, Comparable {
 }
 
 extension SchemaChange {
-  /// True for a change of more than order, defaults and indexes.
+  /// False for changes of only order, defaults, imports or indexes.
   fileprivate var isNoticed: Bool {
     switch self {
     case .index: false

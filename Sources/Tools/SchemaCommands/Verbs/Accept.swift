@@ -99,7 +99,7 @@ package enum Accept: Verb {
     throw DriverFailure(["error: there is no version rule '\(text)'\(meant)"], .usage)
   }
 
-  /// The stages to the head, because released versions are not edited.
+  /// The stages to the head. Released versions cannot be edited.
   private static func stages(_ hop: String?, _ history: SchemaHistory) throws(DriverFailure) -> [PlannedStage] {
     let stages = history.stagesToHead
     guard let hop else { return stages }
@@ -131,7 +131,7 @@ package enum Accept: Verb {
     }
     let line = "accept \(acceptance.rule) \(acceptance.subject) -- \(SchemaEdits.literal(acceptance.reason))"
     var edits = HeadEdits(folder: folder)
-    // Replace the suggestion that `trellis bump` added as a comment.
+    // Replace the suggestion that `trellis bump` wrote as a comment.
     let suggestion = SchemaEdits.suggestion("accept \(acceptance.rule) \(acceptance.subject) --", from: from, in: place)
     edits.edits.append(
       suggestion.map { TextEdit($0, line) } ?? SchemaEdits.addSteps([line], from: from, in: place))

@@ -5,7 +5,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// `trellis bump`: changes a schema to its next version.
+/// `trellis bump`: sets the next version of a schema.
 package enum Bump: Verb {
   package static let name = "bump"
   package static let summary = "Set the next version and add a migration template"
@@ -74,7 +74,7 @@ package enum Bump: Verb {
     return .clean
   }
 
-  /// The findings that a person must correct first: a version that is too low, or changed released versions.
+  /// The findings that must be fixed first: a version that is too low, or modified released versions.
   private static func refusals(_ history: SchemaHistory) -> [Diagnostic] {
     history.check().filter {
       [.frozenVersionEdited, .versionOrder, .parallelVersion, .lockMissing].contains($0.id)
@@ -113,7 +113,7 @@ package enum Bump: Verb {
     return "\(head.name) \(released.version) → \(version) (\(why))" + steps
   }
 
-  /// Removes the migrations to the released version. Its released copy keeps them.
+  /// Removes the migrations to the released version, because the released copy contains them.
   private static func removeOldMigrations(_ history: SchemaHistory, _ edits: inout HeadEdits) {
     for tree in edits.folder.schemaTrees(of: history) {
       edits.edits += SchemaEdits.migrations(in: tree).filter { $0.from != history.head.version }.map {
@@ -122,7 +122,7 @@ package enum Bump: Verb {
     }
   }
 
-  /// Returns nil if the current version number is sufficient.
+  /// Returns the next version, or nil if the current version number is sufficient.
   private static func next(
     _ history: SchemaHistory, _ released: ResolvedSchema, _ changes: [SchemaChange], _ level: VersionLevel?
   ) -> SchemaVersion? {
@@ -136,7 +136,7 @@ package enum Bump: Verb {
     return version == head.version ? nil : version
   }
 
-  /// Adds the migration of a version whose number was already increased.
+  /// Adds the migration for a version number that was already increased.
   private static func complete(_ history: SchemaHistory, _ edits: inout HeadEdits) throws -> String? {
     let steps = try addSkeleton(history.head.name, &edits)
     return steps.isEmpty ? nil : "\(history.head.name) \(history.head.version)" + steps
@@ -147,7 +147,7 @@ package enum Bump: Verb {
     var report = ""
     for stage in history.stagesToHead {
       let trees = edits.folder.schemaTrees(of: history)
-      // An earlier call may have written the comments.
+      // Skip comments that an earlier call has written.
       let lines = MigrationSkeleton.lines(stage).filter { line in
         !trees.contains { SchemaEdits.hasComment(line, from: stage.from.version, in: $0) }
       }

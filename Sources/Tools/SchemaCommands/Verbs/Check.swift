@@ -41,7 +41,7 @@ package enum Check: Verb {
     return diagnostics.contains { $0.severity == .warning } ? .findings : .clean
   }
 
-  /// True for the schema folder of a package's target that has no Swift file.
+  /// Returns true if the folder belongs to a package target that contains no Swift file.
   private static func isOmitted(_ folder: String) throws -> Bool {
     guard let target = SwiftTarget(home: folder), try target.files().isEmpty else { return false }
     let package = URL(fileURLWithPath: target.sources).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ import SchemaGraph
 import SchemaLint
 import SchemaModel
 
-/// `trellis explain`: describes the consequences of a deletion or insertion, or a rule.
+/// `trellis explain`: shows the effects of a deletion or insertion, or describes a rule.
 package enum Explain: Verb {
   package static let name = "explain"
   package static let summary = "Show the effects of a deletion or insertion, or describe a rule"

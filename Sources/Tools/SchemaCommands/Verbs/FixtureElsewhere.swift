@@ -1,6 +1,6 @@
 package import SchemaDriver
 
-/// `trellis fixture` refers to a separate executable, which needs the runtime. Without the runtime, the other verbs
+/// `trellis fixture` refers to a separate executable that contains the runtime. Excluding the runtime makes this tool
 /// build much faster.
 package enum FixtureElsewhere: Verb {
   package static let name = "fixture"

@@ -99,9 +99,9 @@ package enum Format: Verb {
     return lines
   }
 
-  /// Returns a file with its canonical text, or the error that prevents formatting.
+  /// Returns a file and its canonical text, or the error that prevents formatting.
   ///
-  /// - Parameter lines: The lines to format; nil for all lines.
+  /// - Parameter lines: The lines to format, or nil for all lines.
   private static func read(
     _ result: Result<SourceFile?, DriverFailure>, _ lines: FormattedLines?
   ) -> (file: SourceFile?, new: [UInt8]?, problem: DriverFailure?) {

@@ -58,7 +58,7 @@ package enum Freeze: Verb {
     return .clean
   }
 
-  /// The findings that prevent a release of the head.
+  /// The findings that prevent a release.
   private static func refusals(_ history: SchemaHistory, in folder: SchemaFolder) -> [Diagnostic] {
     let head = history.head
     let unnumbered = folder.files(of: history).filter {
@@ -77,7 +77,7 @@ package enum Freeze: Verb {
     return problems
   }
 
-  /// True if a previous run copied the files but did not write the line of the lock file.
+  /// Returns true if a previous run copied the files but did not update the lock file.
   private static func isHalfDone(_ history: SchemaHistory, in folder: SchemaFolder) -> Bool {
     let version = history.head.version
     guard let copy = history.frozen.first(where: { $0.version == version }),
@@ -85,7 +85,7 @@ package enum Freeze: Verb {
       !(history.lock?.entries.contains { $0.version == version } ?? false)
     else { return false }
     let known = Set(history.lock?.entries.map(\.version) ?? [])
-    // Further missing versions do not come from an interrupted run.
+    // If more versions are missing, the cause is not an interrupted run.
     return history.frozen.allSatisfy { $0.version == version || known.contains($0.version) }
       && (history.lock?.malformed.isEmpty ?? true)
       && known.isSubset(of: Set(history.frozen.map(\.version)))
@@ -119,7 +119,7 @@ package enum Freeze: Verb {
     return report + customSteps(head)
   }
 
-  /// A line about the custom steps of a released migration.
+  /// A note about custom steps in the released migration.
   private static func customSteps(_ head: ResolvedSchema) -> String {
     let names = head.migrations.flatMap(\.steps).compactMap {
       if case .custom(let step) = $0 { step.name } else { nil }
@@ -133,7 +133,7 @@ package enum Freeze: Verb {
       """
   }
 
-  /// The files of a released version. Models of Swift files are copied into a schema file.
+  /// The files of the released version. Models in Swift files are copied into a schema file.
   private static func copies(
     _ history: SchemaHistory, in folder: SchemaFolder
   ) throws -> [(name: String, bytes: [UInt8])] {
@@ -146,13 +146,13 @@ package enum Freeze: Verb {
     return written + [(copy.name, Array(copy.text.utf8))]
   }
 
-  /// Returns the reason why a file with the name of the lock file cannot be replaced; nil for a lock file.
+  /// Returns the reason why an existing file cannot be replaced, or nil if it is a lock file.
   private static func notALock(_ bytes: [UInt8]) -> String? {
     let lock = VersionLock(text: String(decoding: bytes, as: UTF8.self))
     return lock.malformed.isEmpty ? nil : "not a lock file of released versions"
   }
 
-  /// Throws if a copy would compile to another schema than the head.
+  /// Throws if the copy would compile to a different schema than the head.
   private static func requireSame(_ files: [(name: String, bytes: [UInt8])], _ head: ResolvedSchema) throws {
     let copies = files.map { SourceFile(path: $0.name, bytes: $0.bytes) }
     let compilation = SchemaCompiler.compile(copies)
@@ -169,7 +169,7 @@ package enum Freeze: Verb {
 }
 
 extension SourceFile {
-  /// The file name without folders.
+  /// The last path component.
   var fileName: String { folder.isEmpty ? path : String(path.dropFirst(folder.count + 1)) }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 package import SchemaDriver
 
-/// `trellis generate`: writes the files of the build plugin to a folder.
+/// `trellis generate`: writes the same files as the build plugin.
 package enum Generate: Verb {
   package static let name = "generate"
   package static let summary = "Generate the same Swift files as the build plugin"

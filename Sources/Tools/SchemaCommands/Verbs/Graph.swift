@@ -4,7 +4,7 @@ package import SchemaDriver
 import SchemaGraph
 import SchemaModel
 
-/// `trellis graph`: draws a diagram of a schema or of its changes.
+/// `trellis graph`: draws a diagram of a schema, or of schema changes.
 package enum Graph: Verb {
   package static let name = "graph"
   package static let summary = "Draw a diagram of the models, or of a schema change"
@@ -48,7 +48,7 @@ package enum Graph: Verb {
       }
     }
 
-    /// True if a text is a diagram in this format.
+    /// Returns true if a text is a diagram in this format.
     func begins(_ text: String) -> Bool {
       switch self {
       case .html:
@@ -128,7 +128,7 @@ package enum Graph: Verb {
   }
 }
 
-/// Finds a model by the name that the user typed.
+/// Finds a model by user input.
 enum ModelName {
   static func find(_ name: String, in names: [String]) throws(DriverFailure) -> String {
     let bare = name.filter { $0 != "`" }

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaImport
 
-/// `trellis import`: creates schema files from other model descriptions.
+/// `trellis import`: creates schema files from SwiftData or Core Data models.
 package enum Import: Verb {
   package static let name = "import"
   package static let summary = "Create schema files from SwiftData or Core Data models"
@@ -81,7 +81,7 @@ package enum Import: Verb {
     return notes.contains { $0.kind == .notCarried } ? .findings : .clean
   }
 
-  /// Reports the number of models and files, then lost information, differences and copied code.
+  /// Reports the model and file counts, then lost information, differences and copied code.
   private static func tell(_ result: ImportResult, _ session: inout Session) {
     if let found = result.found {
       let count = result.files.count
@@ -136,7 +136,7 @@ package enum Import: Verb {
     for file in files {
       let path = Session.join(folder, try FileName.checked(path: file.path))
       let isThere = SchemaPaths.kind(of: path) != nil
-      // Do not overwrite Swift files, which can contain code of the user.
+      // Do not overwrite Swift files, which can contain user code.
       if replacing, isThere, path.hasSuffix(".swift") {
         session.note("\(path): note: not replaced\n")
         continue
@@ -160,7 +160,7 @@ package enum Import: Verb {
     }
   }
 
-  /// A Swift identifier from the given name or the name of the folder or file.
+  /// Derives a Swift identifier from the given name, or from the folder or file name.
   private static func name(_ named: String?, _ path: String) throws(DriverFailure) -> String {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     let text = named ?? url.deletingPathExtension().lastPathComponent

@@ -87,7 +87,7 @@ package enum Init: Verb {
     return .clean
   }
 
-  /// The file with the main function of existing sources: a module has one `main.swift` or one type with `@main`.
+  /// The existing file with the entry point. A module can contain a single `main.swift` or `@main` type.
   private static func program(in sources: String) throws -> String? {
     guard SchemaPaths.kind(of: sources) == .folder else { return nil }
     return try SchemaPaths.files(below: sources).first { path in
@@ -101,7 +101,7 @@ package enum Init: Verb {
     "next: \(folder == "." ? "" : "cd '\(folder)' && ")\(command) (the first build compiles Trellis)\n"
   }
 
-  /// The name of a module and a schema.
+  /// Checks a name for the module and schema.
   private static func checked(_ name: String, isLibrary: Bool) throws(DriverFailure) -> String {
     let isName =
       name.first.map { $0.isLetter || $0 == "_" } ?? false
@@ -110,13 +110,13 @@ package enum Init: Verb {
       throw DriverFailure(
         ["error: '\(name)' is not a module name (letters, digits and '_'): choose a name with '--name'"], .usage)
     }
-    // Linkers refuse other letters in the name of a program's main function.
+    // The main function's symbol contains the name, and linkers accept only ASCII letters.
     guard isLibrary || name.allSatisfy(\.isASCII) else {
       throw DriverFailure(
         ["error: '\(name)' is not an executable name (ASCII letters, digits and '_'): choose a name with '--name'"],
         .usage)
     }
-    // The compiler's name for the main module, modules that the files import, and types in them.
+    // The compiler's main module, modules that the new files import, and types that they declare.
     guard !["main", "Foundation", "Swift", "Item", "Program"].contains(name) else {
       throw DriverFailure(["error: '\(name)' is a reserved name: choose a different name with '--name'"], .usage)
     }
@@ -193,7 +193,7 @@ package enum Init: Verb {
       template = PackageTemplate(
         name: target.replacing(/[^\p{L}\p{N}_]/, with: "_"), isLibrary: edits.target.kind == "target",
         hasSwiftModels: template.hasSwiftModels)
-      // A name that the target does not use.
+      // Choose a name that the target does not use.
       template.model =
         ["Item", "Entry", "Note"].first { name in !words.contains { $0.contains(name) } } ?? template.name + "Item"
       let file = template.modelFile(in: sources)
@@ -213,7 +213,7 @@ package enum Init: Verb {
     return .clean
   }
 
-  /// Shows a change. Returns true after '--yes' or a yes on the terminal.
+  /// Shows the changes. Returns true with '--yes' or after a yes on the terminal.
   private static func agrees(to summary: String, _ arguments: Arguments, _ session: inout Session) -> Bool {
     if arguments.has("--yes") {
       session.say(summary)
@@ -228,12 +228,12 @@ package enum Init: Verb {
     return ["y", "yes"].contains(answer()?.lowercased())
   }
 
-  /// The folder of a target whose path is not given, as SwiftPM finds it.
+  /// The default source folder of a target, according to SwiftPM's rules.
   private static func sources(of target: String, _ kind: String, in folder: String) -> String {
     let groups = kind == "testTarget" ? ["Tests", "Sources"] : ["Sources", "Source", "src", "srcs"]
     let found = groups.first { SchemaPaths.kind(of: Session.join(folder, "\($0)/\(target)")) == .folder }
     if let found { return "\(found)/\(target)" }
-    // The only target of a package may be in the folder itself.
+    // If the package has a single target, the sources can be in the folder itself.
     return groups.first { SchemaPaths.kind(of: Session.join(folder, $0)) == .folder } ?? "Sources/\(target)"
   }
 

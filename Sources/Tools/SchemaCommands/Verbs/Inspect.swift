@@ -4,7 +4,7 @@ import SchemaModel
 import SchemaVersions
 import StoreInspection
 
-/// `trellis inspect`: shows the version of a store and its differences from the expected version.
+/// `trellis inspect`: shows a store's version and contents, and compares it with the schemas.
 package enum Inspect: Verb {
   package static let name = "inspect"
   package static let summary = "Show a store's schema version and contents"
@@ -52,14 +52,14 @@ package enum Inspect: Verb {
 
 /// Opens the store that a verb receives as an argument.
 enum StorePath {
-  /// The reason why a store without the name of its schema is not compared, and the way to see the differences.
+  /// The reason why a store that records no schema name cannot be compared.
   static let unnamed =
     "the store cannot be compared, because its models are in Swift files and it does not record a schema name: to see "
     + "the differences, open a copy of the store with the app"
 
   /// Opens the value of `--store`.
   ///
-  /// - Parameter verb: The name of the verb, for the error of a tool without databases.
+  /// - Parameter verb: The verb's name, for the error of a tool that is built without libpq.
   static func open(_ arguments: Arguments, for verb: String, _ session: Session) throws -> StoreDescription {
     do {
       switch StoreAddress(try arguments.required("--store"), session) {
@@ -77,17 +77,17 @@ enum StorePath {
     }
   }
 
-  /// The schemas at the paths. Without paths, a missing schema is not an error, because the store contains its schema.
+  /// The schemas at some paths. If no path is given, schemas are optional, because the store contains a copy.
   static func histories(_ paths: [String], _ session: Session) throws -> [SchemaHistory] {
-    // A schema is optional if no path is given.
+    // If no path is given, the schema is optional.
     guard let folders = paths.isEmpty ? try? SchemaFolder.open(paths, session) : try SchemaFolder.open(paths, session)
     else { return [] }
     for folder in folders { try folder.requireCompiled() }
     return folders.flatMap(\.histories)
   }
 
-  /// The history with the name of a stored schema. Of several histories, the only history with the stored version is
-  /// used and reported.
+  /// Finds the history for a stored schema by name. If several match, uses the only history that contains the stored
+  /// version, and reports it.
   static func history(
     of stored: ResolvedSchema, in histories: [SchemaHistory], _ session: inout Session
   ) throws -> SchemaHistory? {

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaLint
 
-/// `trellis lint`: checks schemas and their versions with the rules.
+/// `trellis lint`: checks schemas and released versions against the lint rules.
 package enum Lint: Verb {
   package static let name = "lint"
   package static let summary = "Check schema files against the lint rules"
@@ -81,7 +81,7 @@ package enum Lint: Verb {
       if arguments.has("--fix-dry-run") { return .clean }
     }
     var result = LintResult()
-    // Per file, because each folder can have its own configuration.
+    // The limit of each file, because configurations differ by folder.
     var limits: [Severity] = []
     for file in unreadable {
       let diagnostic = Diagnostic(.unexpectedToken, .error, at: file.range, file.message)
@@ -99,7 +99,7 @@ package enum Lint: Verb {
       result.append(part)
       limits += part.files.map { _ in linted.configuration.failOn ?? .warning }
     }
-    // A configuration for several folders can name a version of one folder only.
+    // A configuration for several folders can name a version that only one of them contains.
     let unknown = folders.compactMap(\.unknownPromotion)
     if let version = unknown.first, unknown.count == folders.count {
       session.note(

@@ -1,6 +1,6 @@
 package import SchemaDriver
 
-/// `trellis migrate` refers to a separate executable, which needs libpq.
+/// `trellis migrate` refers to a separate executable that is linked with libpq.
 package enum MigrateElsewhere: Verb {
   package static let name = "migrate"
   package static let summary = "Migrate a store in a PostgreSQL database (trellis-postgres)"

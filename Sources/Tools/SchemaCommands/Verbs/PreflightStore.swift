@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import StoreInspection
 
-/// `trellis preflight`: counts the rows of a store that a migration to the current version affects.
+/// `trellis preflight`: counts the rows that a migration to the current version affects.
 package enum PreflightStore: Verb {
   package static let name = "preflight"
   package static let summary = "Count the rows that a migration would change"
@@ -66,7 +66,7 @@ package enum PreflightStore: Verb {
   }
 }
 
-/// The row counts for one schema of a store.
+/// The row counts for a single schema of a store.
 struct PreflightReport: Encodable {
   struct Finding: Encodable {
     var rule: String
@@ -76,7 +76,7 @@ struct PreflightReport: Encodable {
     var to: String
     var rows: Int?
     var text: String
-    /// See `ChangeHandling`; `open` if no step handles the change.
+    /// A `ChangeHandling`, or `open` if no step handles the change.
     var handling: String
   }
 
@@ -84,9 +84,9 @@ struct PreflightReport: Encodable {
   var schema: String
   var way: [String] = []
   var findings: [Finding] = []
-  /// Columns that another program added. They prevent the migration.
+  /// Unknown columns that were added to the tables. They prevent the migration.
   var strayColumns: [String] = []
-  /// The reason why the rows could not be counted.
+  /// The reason why rows could not be counted.
   var problem: String?
   private var isOpen = false
 

@@ -54,8 +54,8 @@ package enum Rename: Verb {
       untouched += found.untouched
     }
     let released = subject.releasedName
-    // A rename back to the released name restores the original name of the released version. Before a release, stores
-    // have the name that the program was compiled with last.
+    // Renaming back to the released name restores the released version's original name. Before the first release,
+    // stores have the name from the last build.
     let origin =
       subject.history.frozen.isEmpty
       ? subject.oldName : released == subject.newName ? subject.releasedOrigin : released
@@ -91,7 +91,7 @@ package enum Rename: Verb {
       ], .usage)
   }
 
-  /// The diagnostics that the rename introduces.
+  /// The errors that the rename introduces.
   private static func problems(of edits: HeadEdits, _ subject: RenameSubject) -> [Diagnostic] {
     let before = Set(edits.folder.project.heads.diagnostics.map { "\($0.id.code) \($0.message)" })
     return edits.compilation.diagnostics.filter {
@@ -122,7 +122,7 @@ package enum Rename: Verb {
     }
     lines += symbols(subject).map { "  Swift: \($0)" }
     var text = lines.map { $0 + "\n" }.joined()
-    // The locations in the files before the edits.
+    // The ranges refer to the files before the edits.
     let files = edits.files
     let tables = files.map { LineTable($0) }
     for range in untouched.sorted() {

@@ -3,7 +3,7 @@ import SchemaDiagnostics
 package import SchemaDriver
 import SchemaLint
 
-/// `trellis rules`: lists the rules and their configured state.
+/// `trellis rules`: lists the lint rules and their severities.
 package enum Rules: Verb {
   package static let name = "rules"
   package static let summary = "List the lint rules and their severities"
@@ -57,13 +57,13 @@ package enum Rules: Verb {
   }
 }
 
-/// A rule with its configured state.
+/// A rule and its configured state.
 struct RuleListing: Encodable {
   var id: String
   var name: String
-  /// The configured severity; nil if the rule is disabled.
+  /// The configured severity, or nil if the rule is disabled.
   var severity: String?
-  /// The severity without configuration.
+  /// The default severity.
   var standardSeverity: String
   var presence: String
   var profile: String?
@@ -71,7 +71,7 @@ struct RuleListing: Encodable {
   var summary: String
   var why: String
   var remedy: String
-  /// True if the configuration cannot disable the rule.
+  /// True if the rule cannot be disabled.
   var isFixed: Bool
   var options: [String: String]
 

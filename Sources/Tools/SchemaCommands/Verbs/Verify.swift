@@ -75,7 +75,7 @@ package enum Verify: Verb {
           report += "\(history.head.name): nothing to do, no version has been released\n"
           continue
         }
-        // The lock file cannot distinguish two folders with one version number.
+        // The lock file cannot distinguish two folders with the same version number.
         let versions = history.frozen.map(\.version)
         guard Set(versions).count == versions.count else {
           let twice = history.check().filter { $0.id == .versionOrder }

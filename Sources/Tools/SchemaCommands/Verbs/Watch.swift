@@ -27,10 +27,10 @@ package enum Watch: Verb {
 
     """
 
-  /// What was found in the files.
+  /// The findings of a check.
   private struct Findings {
     var text = ""
-    /// The path and message of each finding, because lines move.
+    /// The path and message of each finding. Line numbers are omitted, because they change.
     var titles: [String] = []
   }
 
@@ -41,7 +41,7 @@ package enum Watch: Verb {
     _ = try arguments.access()
     let folders = try folders(arguments.files, session)
     let out = arguments["--out"].map(session.path)
-    // Renames are atomic, so the process can end anywhere. A thread that blocks signals may have started it.
+    // Renames are atomic, so the process can exit at any time. The parent may have blocked signals.
     signal(SIGINT) { _ in _exit(0) }
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -57,7 +57,7 @@ package enum Watch: Verb {
       var now = FileStamps(folders, except: out)
       let duration = clock.now - start
       if now != seen {
-        // An editor may write a file in several steps.
+        // Editors can write a file in several steps.
         while seen != nil, now != seen {
           seen = now
           Thread.sleep(forTimeInterval: 0.05)
@@ -69,13 +69,13 @@ package enum Watch: Verb {
         last = found
         if !text.isEmpty { isRead = console.write(text) }
       }
-      // At most a tenth of a processor for a large package.
+      // Use at most a tenth of a processor for large packages.
       Thread.sleep(forTimeInterval: max(0.15, 10 * (duration / .seconds(1))))
     }
     return .clean
   }
 
-  /// The folders with the files that the paths depend on.
+  /// The folders that contain the files that the paths depend on.
   private static func folders(_ paths: [String], _ session: Session) throws(DriverFailure) -> [String] {
     var folders: Set<String> = []
     for path in paths.isEmpty ? [session.folder] : paths.map(session.path) {
