@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the models of a target from the schema files in the target and in `Schemas/<TargetName>/` at the root of
-/// the package, and the macros of its predicates.
+/// Generates a target's models from the schema files in the target and in `Schemas/<TargetName>/` at the package root,
+/// and the macros for the target's predicates.
 @main struct GenerateModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) async throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
@@ -38,7 +38,7 @@ import PackagePlugin
   }
 }
 
-/// The files and folders below a folder. Folders are inputs too, because a new file changes its folder.
+/// The files and folders below a folder. Folders are build inputs too, because adding a file changes the folder.
 private func contents(of folder: URL) -> (files: [URL], folders: [URL]) {
   let isThere = FileManager.default.fileExists(atPath: folder.path)
   guard isThere, let paths = FileManager.default.enumerator(atPath: folder.path) else { return ([], []) }

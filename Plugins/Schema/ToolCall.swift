@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Builds a tool as `swift build` does, and runs it in the folder of the package. The other command plugins compile this
-/// file through symbolic links.
+/// Builds a tool as `swift build` does, and runs it in the package folder. All command plugins compile this file, some
+/// through symbolic links.
 ///
-/// The tool is not a dependency of the plugins, because SwiftPM would compile its modules a second time for the plugins.
+/// The tool is not a plugin dependency, because SwiftPM would compile the modules a second time for the plugins.
 struct ToolCall {
   let context: PluginContext
   let packageManager: PackageManager
@@ -21,13 +21,13 @@ struct ToolCall {
     guard process.terminationReason == .exit else {
       throw PluginFailure("\(call) was stopped by signal \(process.terminationStatus)")
     }
-    // SwiftPM prints 'error:' in front of this text, and the findings may be warnings.
+    // SwiftPM adds 'error:' to this text, but the findings can be warnings.
     guard process.terminationStatus == 0 else {
       throw PluginFailure("exit code \(process.terminationStatus); see the messages of \(call) above")
     }
   }
 
-  /// Builds a product, and reports a build that takes longer than the check of a built product.
+  /// Builds a product. Prints a notice if the build takes longer than checking an existing product.
   private func build(_ tool: String) throws -> URL {
     let record = context.pluginWorkDirectoryURL.appending(path: "\(tool).seconds")
     let last = (try? String(contentsOf: record, encoding: .utf8)).map { "took \($0) s last time" }
@@ -43,7 +43,7 @@ struct ToolCall {
       throw PluginFailure("\(result.logText)\n'\(tool)' could not be built")
     }
     if seconds > 5 { try? "\(seconds)".write(to: record, atomically: true, encoding: .utf8) }
-    // The plan of this build contains all products of Trellis, and 'swift build' would reuse it and compile them.
+    // Remove this build's plan. It contains all products of Trellis, and 'swift build' would reuse it and compile them.
     let plan = artifact.url.deletingLastPathComponent().appending(path: "description.json")
     try? FileManager.default.removeItem(at: plan)
     return artifact.url

@@ -1,14 +1,14 @@
 import PackagePlugin
 
-/// `swift package schema check|lint|diff|verify|breaking …` runs the read-only verbs of `trellis` in the folder of the
-/// package. `fixture` refers to its own plugin. A call without arguments prints the help text.
+/// `swift package schema check|lint|diff|verify|breaking …` runs read-only verbs of `trellis` in the package folder.
+/// `fixture` refers to a separate plugin. The default is to print the help text.
 @main struct Schema: CommandPlugin {
   private static let writing = ["accept", "bump", "freeze", "import", "init", "rename"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
     let verb = arguments.first ?? "help"
     let asksForHelp = arguments.contains("--help") || arguments.contains("-h")
-    // For verbs that can read or write, the flags decide.
+    // Some verbs write only with certain flags, or read only with others.
     let flags = ["--rebuild-lock", "--fix", "--write-baseline", "--prune-baseline"]
     let reads =
       verb == "format" && arguments.contains { ["--check", "--diff", "-"].contains($0) }

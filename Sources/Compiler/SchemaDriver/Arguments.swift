@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaEmitter
 
-/// A command line cut into options and files.
+/// A command line, parsed into options and files.
 package struct Arguments: Sendable {
   package private(set) var options: [String: [String]] = [:]
   package private(set) var files: [String] = []
@@ -9,8 +9,8 @@ package struct Arguments: Sendable {
   package private(set) var wantsHelp = false
 
   /// - Parameters:
-  ///   - names: the options that take a value, with their dashes.
-  ///   - flagNames: those that take none.
+  ///   - names: The options that take a value, including dashes.
+  ///   - flagNames: The options that take no value.
   package init(
     _ arguments: some Sequence<String>, options names: Set<String>, flags flagNames: Set<String> = []
   ) throws(DriverFailure) {
@@ -46,7 +46,7 @@ package struct Arguments: Sendable {
     if let pending { throw DriverFailure(["error: '\(pending)' needs a value"], .usage) }
   }
 
-  /// Whether a flag was given.
+  /// Returns true if the flag was given.
   package func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The last value of an option.

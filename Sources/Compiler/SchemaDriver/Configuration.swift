@@ -2,9 +2,9 @@ import Foundation
 import SchemaDiagnostics
 package import SchemaEmitter
 
-/// `schema.config.json`: how models are generated, and how schemas are judged.
+/// The contents of `schema.config.json`: settings for code generation and lint rules.
 package struct Configuration: Sendable {
-  /// Something that is said about a rule: a level, and options.
+  /// A rule's settings: a level and options.
   package struct Rule: Sendable {
     package enum Value: Sendable {
       case integer(Int)
@@ -12,39 +12,39 @@ package struct Configuration: Sendable {
       case table([String: String])
     }
 
-    /// By its code or its name.
+    /// The rule's code or name.
     package var name: String
     package var level: String
     package var options: [String: Value] = [:]
-    /// Where it is named, for what is wrong with it.
+    /// The name's byte offset, for errors.
     package var offset = 0
   }
 
-  /// What is said about rules in some files.
+  /// Rule settings for files that match a pattern.
   package struct Paths: Sendable {
     package var pattern: String
     package var rules: [Rule]
   }
 
-  /// Where it was read.
+  /// The configuration file's path.
   package var path = ""
   package var access: EmissionInput.DefaultAccess?
-  /// Types that the target declares in Swift with the name of one that generated code uses: `Date`.
+  /// Swift types in the target that have the same name as a type in generated code, for example `Date`.
   package var declares: [String] = []
   package var preset: String?
   package var profiles: [String] = []
-  /// In the order of their names.
+  /// Rule settings, sorted by name.
   package var rules: [Rule] = []
-  /// In the order of the patterns.
+  /// Settings for file patterns, sorted by pattern.
   package var paths: [Paths] = []
   package var failOn: String?
   package var requiresReason: Bool?
-  /// The newest version that is deployed somewhere, by profile: `cloudkit`.
+  /// The newest deployed version by profile, for example `cloudkit`.
   package var promoted: [String: String] = [:]
-  /// The file with the findings that are left for later, seen from the configuration.
+  /// The baseline file with accepted findings, relative to the configuration file.
   package var baseline: String?
 
-  /// Where the keys that are no rules and no patterns are written.
+  /// The top-level keys' byte offsets.
   var offsets: [String: Int] = [:]
   var file = SourceFile(path: "", bytes: [])
 
@@ -55,7 +55,7 @@ package struct Configuration: Sendable {
     return try ConfigurationReader(path, Array(data)).read()
   }
 
-  /// `schema.config.json:4:5`: where a key is written, for what is wrong with its value.
+  /// A key's location for error messages, for example `schema.config.json:4:5`.
   package func place(of key: String) -> String { place(at: offsets[key] ?? 0) }
 
   package func place(at offset: Int) -> String {

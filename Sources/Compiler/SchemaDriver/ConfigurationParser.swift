@@ -1,5 +1,4 @@
-/// Reads JSON as RFC 8259 has it, and refuses a key that is there twice: of two lines that say something
-/// about one thing the author means one.
+/// Parses JSON according to RFC 8259. Duplicate keys are errors, because only a single value would apply.
 struct ConfigurationParser {
   private let bytes: [UInt8]
   private var offset = 0
@@ -8,11 +7,11 @@ struct ConfigurationParser {
 
   private init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    // A mark that some editors begin every file with.
+    // Skip the byte order mark that some editors write.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
-  /// - Parameter bytes: text in UTF-8.
+  /// - Parameter bytes: UTF-8 text.
   static func parse(_ bytes: [UInt8]) throws(ConfigurationMistake) -> ConfigurationValue {
     var parser = ConfigurationParser(bytes)
     let value = try parser.value()
@@ -39,7 +38,7 @@ struct ConfigurationParser {
     }
   }
 
-  /// Past the opening bracket.
+  /// Parses list elements or object members, starting at the opening bracket.
   private mutating func nested<Value>(
     _ body: (inout ConfigurationParser) throws(ConfigurationMistake) -> Value
   ) throws(ConfigurationMistake) -> Value {
@@ -109,7 +108,7 @@ struct ConfigurationParser {
     throw ConfigurationMistake(message: "unterminated string", offset: start)
   }
 
-  /// What stands for a character, behind the backslash.
+  /// Parses the escape sequence after a backslash.
   private mutating func escaped() throws(ConfigurationMistake) -> [UInt8] {
     let start = offset - 1
     guard offset < bytes.count else { throw mistake("unterminated string") }

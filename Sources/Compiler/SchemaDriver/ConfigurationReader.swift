@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaEmitter
 
-/// Reads a configuration and says at which line it is wrong.
+/// Reads a configuration file and reports errors with locations.
 struct ConfigurationReader {
   private typealias Member = ConfigurationValue.Member
   private let path: String
@@ -144,7 +144,8 @@ struct ConfigurationReader {
   private func unknown(_ member: Member, _ known: [String]) -> DriverFailure {
     let meant =
       NearestName.find(member.key, in: known).map { "; did you mean '\($0)'?" }
-      ?? "; \(known.count == 1 ? "the only known key is" : "known keys are") \(known.map { "'\($0)'" }.joined(separator: ", "))"
+      ?? "; \(known.count == 1 ? "the only known key is" : "known keys are") "
+      + "\(known.map { "'\($0)'" }.joined(separator: ", "))"
     return failure("unknown key '\(member.key)'\(meant)", at: member.offset)
   }
 

@@ -1,17 +1,17 @@
-/// A JSON value of a configuration, with the places of what is in it.
+/// A JSON value in a configuration. Object members have locations.
 indirect enum ConfigurationValue {
   case null
   case flag(Bool)
-  /// As it is written.
+  /// The number as written.
   case number(String)
   case text(String)
   case list([ConfigurationValue])
-  /// In the order of the file; no key is there twice.
+  /// The members in source order. Keys are unique.
   case object([Member])
 
   struct Member {
     var key: String
-    /// Where the key is written, in bytes.
+    /// The key's byte offset.
     var offset: Int
     var value: ConfigurationValue
   }
@@ -26,14 +26,14 @@ indirect enum ConfigurationValue {
     return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
   }
 
-  /// Texts only.
+  /// The elements, if the value is a list that contains only strings.
   var words: [String]? {
     guard let list else { return nil }
     let words = list.compactMap(\.text)
     return words.count == list.count ? words : nil
   }
 
-  /// Texts by their keys.
+  /// The members, if the value is an object that contains only strings.
   var texts: [(key: String, text: String, offset: Int)]? {
     guard let members else { return nil }
     let texts = members.compactMap { member in member.value.text.map { (member.key, $0, member.offset) } }
@@ -41,7 +41,7 @@ indirect enum ConfigurationValue {
   }
 }
 
-/// Why a text is no JSON, and where.
+/// A JSON syntax error.
 struct ConfigurationMistake: Error {
   var message: String
   var offset: Int

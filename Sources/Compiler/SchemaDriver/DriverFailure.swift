@@ -1,10 +1,10 @@
 package import SchemaDiagnostics
 
-/// Why a command could not do its work, in lines as compilers print them.
+/// The reason why a command failed, as messages in compiler format.
 package struct DriverFailure: Error, Sendable {
   package var messages: [String]
   package var status: ExitStatus
-  /// The files with contents that are no text of a schema, each with where that shows.
+  /// Files whose contents are not schema text, with the location of the error.
   package var unreadable: [Unreadable] = []
 
   package struct Unreadable: Sendable {
@@ -19,17 +19,17 @@ package struct DriverFailure: Error, Sendable {
   }
 }
 
-/// What the commands end with.
+/// A command's exit status.
 package enum ExitStatus: Int32, Sendable, Comparable {
-  /// Nothing to report.
+  /// Success.
   case clean = 0
-  /// Findings.
+  /// There are findings.
   case findings = 1
-  /// Wrong usage, a missing file.
+  /// Wrong usage or a missing file.
   case usage = 2
   /// A schema does not parse or resolve, so nothing else was done.
   case unparsable = 3
-  /// The tool itself is at fault.
+  /// Internal error.
   case internalError = 70
 
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }

@@ -1,6 +1,6 @@
-/// Names of files that are made from the text of a schema or from the command line.
+/// Validates file names that come from schema text or the command line.
 package enum FileName {
-  /// - Throws: A failure of usage for a name that leads to another folder.
+  /// - Throws: A usage error if the name would refer to a different folder.
   package static func checked(_ name: String) throws(DriverFailure) -> String {
     let refused = name.isEmpty || name == "." || name == ".." || name.utf8.contains { $0 == 0x2F || $0 == 0 }
     guard !refused else {
@@ -9,7 +9,7 @@ package enum FileName {
     return name
   }
 
-  /// A path below a folder, every part of which is a name.
+  /// Validates each component of a relative path.
   package static func checked(path: String) throws(DriverFailure) -> String {
     for part in path.split(separator: "/", omittingEmptySubsequences: false) { _ = try checked(String(part)) }
     return path

@@ -4,25 +4,25 @@ package import SchemaEmitter
 import SchemaModel
 import SchemaSyntax
 
-/// One run of the generator: files in, files out.
+/// A generator run, which reads input files and writes output files.
 package struct Generation: Sendable {
-  /// The schema files that are edited by hand, and the Swift files with models that the build knows of.
+  /// The current schema files, and Swift files with models that the build has found.
   package var heads: [String]
-  /// Frozen versions and everything else the plugin saw.
+  /// Released versions and all remaining files that the plugin found.
   package var inputs: [String] = []
   package var outputFolder: String
   package var module: String
   package var target: String
   package var access: Access
-  /// Types that the target declares in Swift with the name of a type that generated code uses.
+  /// Swift types in the target that have the same name as a type in generated code.
   package var declares: [String] = []
-  /// The other Swift files of the target.
+  /// The target's remaining Swift files.
   package var swiftFiles: [String] = []
-  /// Left out of the paths in generated code.
+  /// The prefix to omit from paths in generated code.
   package var root: String
-  /// Folders that hold no schema file which is neither a head nor an input.
+  /// Folders whose schema files must all be heads or inputs.
   package var completeFolders: [String] = []
-  /// The folder whose files have relative paths in messages; nil if all paths are absolute.
+  /// The base folder for relative paths in messages, or nil for absolute paths.
   package var shellFolder = Self.shellFolder
 
   package init(
@@ -37,7 +37,7 @@ package struct Generation: Sendable {
     self.root = root
   }
 
-  /// Writes every output, or none when something is wrong.
+  /// Writes all output files, or none if there is an error.
   ///
   /// - Returns: The messages to print.
   package func run() -> (status: ExitStatus, messages: String) {
@@ -48,8 +48,8 @@ package struct Generation: Sendable {
     return (status, lines.map { $0.hasPrefix(here) ? $0.dropFirst(here.count) : $0 }.joined(separator: "\n"))
   }
 
-  /// The working directory if the caller's shell is there as well: editors and `--package-path` start a build in a folder
-  /// that readers of its messages may not resolve paths against.
+  /// The working directory, if the caller's shell uses the same folder. Editors and `--package-path` start builds in a
+  /// folder that readers of the messages might not use to resolve paths.
   private static var shellFolder: String? {
     let here = FileManager.default.currentDirectoryPath
     guard let shell = ProcessInfo.processInfo.environment["PWD"] else { return nil }
@@ -69,7 +69,7 @@ package struct Generation: Sendable {
     }
   }
 
-  /// The files on disk that are not what would be generated, with both texts, and the warnings.
+  /// The files on disk that differ from the generated files, with both texts, and the warnings.
   package func stale() throws -> (files: [(path: String, old: [UInt8]?, new: [UInt8])], messages: String) {
     let (files, messages) = try generate()
     let all = try files.map { file in
@@ -79,7 +79,7 @@ package struct Generation: Sendable {
     return (all.filter { $0.old != $0.new }, messages)
   }
 
-  /// The generated files, and the warnings.
+  /// Generates the files and returns them with the warnings.
   package func generate() throws -> ([GeneratedFile], String) {
     let clashes = GeneratedNames.clashes(heads)
     guard clashes.isEmpty else { throw DriverFailure(clashes, .usage) }
@@ -100,7 +100,7 @@ package struct Generation: Sendable {
     return (SchemaEmitter.emit(input), report)
   }
 
-  /// A file that appeared after the build was planned has no declared outputs; silence would lose it.
+  /// Reports schema files that were added after the build was planned, because no outputs are declared for them.
   private func checkListing() throws {
     let known = Set((heads + inputs).map(Self.resolved))
     var missing: [String] = []
@@ -121,7 +121,7 @@ package struct Generation: Sendable {
     }
   }
 
-  /// What a tool that was stopped leaves behind.
+  /// Returns true for hidden paths, such as temporary files that a stopped tool left.
   private static func isHidden(_ path: String) -> Bool {
     path.parts(separatedBy: "/").contains { $0.hasPrefix(".") }
   }
@@ -141,9 +141,9 @@ package struct Generation: Sendable {
         var isFolder: ObjCBool = false
         if manager.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue {
           throw DriverFailure(
-            ["\(url.path): error: a folder has the path of a generated file; remove it"], .usage)
+            ["\(url.path): error: expected a generated file, found a folder; remove the folder"], .usage)
         }
-        // An unchanged file keeps its date, and what was compiled from it.
+        // Keep the date of an unchanged file, so that it is not compiled again.
         if Self.holds(url, file.bytes) { continue }
         guard Self.isReplaced(url) else {
           throw DriverFailure(
@@ -153,7 +153,7 @@ package struct Generation: Sendable {
         written.append((temporary, url))
         try Self.write(file.bytes, to: temporary)
       }
-      // All of them are written before the first one is seen.
+      // Write all files before the first one becomes visible.
       for (temporary, final) in written {
         guard rename(temporary.path, final.path) == 0 else {
           throw CocoaError(.fileWriteUnknown)
@@ -174,27 +174,26 @@ extension Generation {
     return present.count == bytes.count && present == Data(bytes)
   }
 
-  /// True if the file was generated, is empty or does not exist.
+  /// Returns true if the file was generated, is empty or does not exist.
   private static func isReplaced(_ url: URL) -> Bool {
     guard let handle = FileHandle(forReadingAtPath: url.path) else { return true }
     defer { try? handle.close() }
     let opening = String(decoding: (try? handle.read(upToCount: 256)) ?? Data(), as: UTF8.self)
-    // The file of released versions, which has no single source, begins with the second line of the others.
+    // The file of released versions has no single source, so the first line of other generated files is missing.
     return opening.isEmpty || opening.hasPrefix("// Generated by trellis")
       || (opening.hasPrefix("// swift-format-ignore-file\n") && opening.contains("import Trellis\n"))
   }
 
-  /// Leaves it to the system when the bytes reach the disk, as compilers do with what can be made
-  /// again: `Data` would wait for it.
+  /// Writes a file without waiting for the disk, as compilers do for reproducible output. `Data` would wait.
   private static func write(_ bytes: [UInt8], to url: URL) throws {
     guard let file = fopen(url.path, "wb") else { throw CocoaError(.fileWriteNoPermission) }
     let count = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
     guard fclose(file) == 0, count == bytes.count else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// Whether a file is edited by hand, and not a frozen version.
+  /// Returns true for a current schema file, false if the file belongs to a released version.
   package static func isHead(_ path: String) -> Bool { GeneratedNames.isHead(path) }
 
-  /// Whether the text of a Swift file may declare models.
+  /// Returns true if a Swift file's text might declare models.
   package static func mayDeclareModels(_ text: String) -> Bool { GeneratedNames.mayDeclareModels(text) }
 }

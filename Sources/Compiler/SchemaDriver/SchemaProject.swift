@@ -5,27 +5,27 @@ package import SchemaModel
 import SchemaSyntax
 package import SchemaVersions
 
-/// The schemas of a target with their released versions and locks, read and compiled.
+/// A target's compiled schemas, including released versions and lock files.
 package struct SchemaProject: Sendable {
-  /// Heads first, then released versions; diagnostics name files by their place here.
+  /// The heads, followed by released versions. Diagnostics refer to files by index.
   package let files: [SourceFile]
-  /// In the order of the heads' names. Empty when something does not compile.
+  /// The histories, in head order. Empty if there are compile errors.
   package let histories: [SchemaHistory]
   package let diagnostics: [Diagnostic]
-  /// What the compiler made of the heads.
+  /// The compiled heads.
   package let heads: SchemaCompilation
-  /// The names of the types that the Swift files of the target declare, if one of them declares a model.
+  /// The type names that the target's Swift files declare. Empty if no file declares a model.
   package var declaredTypes: Set<String> { types.names }
-  /// The types that the Swift files of the target declare.
+  /// The types that the target's Swift files declare.
   package let types: SwiftTypes
   private let locks: [String: VersionLock]
 
   /// - Parameters:
-  ///   - heads: the files that are edited by hand.
-  ///   - inputs: files of released versions and locks.
-  ///   - isTarget: whether the heads are what one target is generated from.
-  ///   - swiftFiles: the Swift files of the target.
-  ///   - module: the name of the target's module.
+  ///   - heads: The current schema files.
+  ///   - inputs: Released versions and lock files.
+  ///   - isTarget: True if the heads are the inputs of a single target.
+  ///   - swiftFiles: The target's Swift files.
+  ///   - module: The target's module name.
   package init(
     heads: [String], inputs: [String] = [], isTarget: Bool, swiftFiles: [String] = [], module: String = "Models"
   ) throws(DriverFailure) {
@@ -62,16 +62,16 @@ package struct SchemaProject: Sendable {
     self.diagnostics = diagnostics.sortedAndUnique()
   }
 
-  /// The same released versions below other heads.
+  /// Returns a copy with the same released versions and different heads.
   ///
-  /// - Parameter types: What the Swift files of the target declare; nil if they are unchanged.
+  /// - Parameter types: The types that the target's Swift files declare, or nil if they are unchanged.
   package func replacingHeads(_ heads: [SourceFile], types: SwiftTypes? = nil) -> SchemaProject {
     SchemaProject(
       heads: heads, frozen: Array(files[self.heads.trees.count...]), locks: locks, isTarget: false,
       types: types ?? self.types)
   }
 
-  /// One compilation for each folder: what a version declares has nothing to do with another one.
+  /// Compiles each folder separately, because versions are independent.
   private static func released(
     _ files: [SourceFile], _ types: SwiftTypes, firstIndex: Int, _ diagnostics: inout [Diagnostic]
   ) -> [ResolvedSchema] {
@@ -82,9 +82,8 @@ package struct SchemaProject: Sendable {
       let end = files[start...].firstIndex { $0.folder != folder } ?? files.count
       let version = SchemaCompiler.compile(
         Array(files[start..<end]), types: types, firstIndex: firstIndex + start)
-      // What was good enough to be released is not warned of any more.
-      // The option stays in the fingerprint of the version, and so do its stores. Models of Swift files may have
-      // properties without a value.
+      // Omit warnings for released versions. Removed options are permitted, because they are part of the version's
+      // fingerprint, and models in Swift files can have properties that have no value.
       let released: Set<DiagnosticID> = [.removedOption, .opaqueWithoutValue]
       diagnostics += version.diagnostics.filter { $0.severity == .error && !released.contains($0.id) }
       for schema in version.schemas {
@@ -98,7 +97,7 @@ package struct SchemaProject: Sendable {
     return schemas
   }
 
-  /// By the name of the schema, which is the stem of the file.
+  /// Reads the lock files. The keys are schema names, which are the file names without extension.
   private static func locks(_ inputs: [String]) throws(DriverFailure) -> [String: VersionLock] {
     var locks: [String: VersionLock] = [:]
     let suffix = "." + GeneratedNames.lockSuffix

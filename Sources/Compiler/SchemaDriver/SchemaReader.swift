@@ -3,10 +3,10 @@ package import SchemaDiagnostics
 
 /// Reads schema files from disk.
 package enum SchemaReader {
-  /// Larger than any schema, small enough to be compiled in passing.
+  /// The size limit in bytes: larger than any schema, but still fast to compile.
   package static let largestFile = 16 << 20
 
-  /// The files in the order of their paths, or all problems of reading them.
+  /// Reads files, sorted by path. Returns all errors if some files cannot be read.
   package static func read(_ paths: [String]) -> Result<[SourceFile], DriverFailure> {
     var files: [SourceFile] = []
     var problems: [String] = []
@@ -27,12 +27,12 @@ package enum SchemaReader {
     return .failure(failure)
   }
 
-  /// The Swift files of a target, if one of them may declare models. The compiler reports those that cannot be read.
+  /// Reads a target's Swift files if any file might declare models. The compiler reports unreadable files.
   package static func swiftFiles(_ paths: [String]) -> [SourceFile] {
     let files = Set(paths).ordered().compactMap { path in
       FileManager.default.contents(atPath: path).map { (path: path, data: $0) }
     }
-    // Most targets have no models in Swift files, and nothing else of the files is needed there.
+    // Most targets declare no models in Swift files, so the files are not needed.
     let word = Data("Model".utf8)
     guard files.contains(where: { $0.data.range(of: word) != nil }) else { return [] }
     return files.map { SourceFile(path: $0.path, bytes: Array($0.data)) }
@@ -61,13 +61,13 @@ package enum SchemaReader {
     return check(SourceFile(path: path, bytes: Array(data)))
   }
 
-  /// A text that is UTF-8, or what it is instead.
+  /// Returns the file if it contains UTF-8 text, otherwise the error.
   package static func check(_ file: SourceFile) -> Result<SourceFile, DriverFailure> {
     if file.bytes.starts(with: [0xFF, 0xFE]) || file.bytes.starts(with: [0xFE, 0xFF]) {
       return .failure(unreadable(file, 0, "the file is UTF-16; save it as UTF-8"))
     }
     if let offset = file.bytes.firstIndex(of: 0) {
-      // What stands before it on its line is no text either.
+      // Report the start of the line, because the preceding bytes are not text either.
       let start = file.bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       return .failure(unreadable(file, start, "the file contains binary data, not Swift text"))
     }
@@ -80,7 +80,7 @@ package enum SchemaReader {
   private static func unreadable(_ file: SourceFile, _ offset: Int, _ message: String) -> DriverFailure {
     let place = LineTable(file).position(at: offset)
     var failure = DriverFailure(["\(file.path):\(place.line):\(place.column): error: \(message)"], .unparsable)
-    // Control characters of a binary file would confuse a terminal.
+    // Replace control characters, which would confuse a terminal.
     let shown = SourceFile(
       path: file.path,
       bytes: file.bytes.map { (0x20..<0x7F).contains($0) || [0x09, 0x0A, 0x0D].contains($0) ? $0 : 0x3F })

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The output of a command.
+/// Writes a command's output.
 package enum StandardStream {
-  /// Writes all of a text.
+  /// Writes a text completely.
   ///
-  /// - Returns: `errno` of a failure; nil after success.
+  /// - Returns: `errno` after a failure, or nil after success.
   package static func write(_ text: String, to descriptor: Int32) -> Int32? {
     var text = text
     return text.withUTF8 { bytes -> Int32? in
@@ -21,13 +21,13 @@ package enum StandardStream {
     }
   }
 
-  /// Writes to both outputs, and says what the process ends with: a result that did not get out is none.
+  /// Writes to both streams and returns the exit status, which is an error if the output could not be written.
   package static func finish(_ status: ExitStatus, output: String, progress: String = "") -> ExitStatus {
     guard let problem = write(output, to: STDOUT_FILENO) else {
       _ = write(progress, to: STDERR_FILENO)
       return status
     }
-    // The reader has closed the pipe, as in `trellis lint | head`: not an error.
+    // It is not an error if the reader has closed the pipe, as in `trellis lint | head`.
     let notice =
       problem == EPIPE ? "" : "error: standard output cannot be written: \(String(cString: strerror(problem)))\n"
     _ = write(progress + notice, to: STDERR_FILENO)

@@ -3,7 +3,7 @@ import Foundation
 import SchemaCommands
 import SchemaDriver
 
-// `trellis-fixture` executes the verb that needs the runtime. The name of the verb is optional.
+// `trellis-fixture` runs the verb that needs the runtime. The verb name is optional.
 var arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first != Fixture.name { arguments.insert(Fixture.name, at: 0) }
 let outcome = CommandLineTool.run(

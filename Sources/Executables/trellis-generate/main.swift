@@ -1,12 +1,12 @@
 import Foundation
 import SchemaDriver
 
-// The executable of the build-tool plugin:
+// The build tool plugin's executable:
 //
 //     trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
 //                      [--config FILE] [--swift-file FILE]… [--complete FOLDER]… [--input FILE]… HEAD…
 //
-// Without a HEAD it writes the macros only.
+// If no HEAD is given, it writes only the macros.
 
 func generation(_ arguments: Arguments) throws -> Generation {
   let configured = try arguments["--config"].map { try Configuration.read($0) }

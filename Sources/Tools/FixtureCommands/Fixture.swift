@@ -5,7 +5,7 @@ package import SchemaFixtures
 import SchemaModel
 import SchemaVersions
 
-/// `trellis-fixture`: writes populated stores for versions of a schema without running the program.
+/// `trellis-fixture`: writes stores with test data for schema versions. The app does not run.
 package enum Fixture: Verb {
   package static let name = "fixture"
   package static let summary = "Write a store with test data for a schema version"
@@ -48,7 +48,7 @@ package enum Fixture: Verb {
     let found = try wantedVersions(arguments, session)
     let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
     for place in places { try place.check(isForced: arguments.has("--force")) }
-    // Create all fixtures before the first write, so that an error in one leaves no files behind.
+    // Create all fixtures before the first write, so that an error leaves no files.
     let fixtures = try found.map { try fixture(of: $0, arguments) }
     for (fixture, (found, place)) in zip(fixtures, zip(found, places)) {
       session.note("writing \(found.version.name) \(found.version.version)\n")
@@ -62,7 +62,7 @@ package enum Fixture: Verb {
     return .clean
   }
 
-  /// The versions that the arguments name; the heads if they name none.
+  /// The versions in the arguments. The default is the heads.
   package static func wantedVersions(_ arguments: Arguments, _ session: Session) throws -> [WantedVersion.Found] {
     let wanted = arguments.files.compactMap(WantedVersion.init)
     let folders = try SchemaFolder.open(arguments.files.filter { WantedVersion($0) == nil }, session)
@@ -70,9 +70,9 @@ package enum Fixture: Verb {
     return try WantedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
   }
 
-  /// Makes the rows of a version.
+  /// Creates the rows for a version.
   ///
-  /// - Parameter keepsNullCharacters: False for a store that has no U+0000 in texts.
+  /// - Parameter keepsNullCharacters: False if the store cannot contain U+0000 in texts.
   package static func fixture(
     of found: WantedVersion.Found, _ arguments: Arguments, keepsNullCharacters: Bool = true
   ) throws -> SchemaFixture {
@@ -88,7 +88,7 @@ package enum Fixture: Verb {
     }
   }
 
-  /// Prints a line about a fixture that was written.
+  /// Prints a line for a written fixture.
   package static func report(
     _ fixture: SchemaFixture, of found: WantedVersion.Found, at place: String, _ session: inout Session
   ) {

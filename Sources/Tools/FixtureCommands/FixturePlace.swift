@@ -4,7 +4,7 @@ import SchemaDriver
 
 /// The location of a fixture.
 struct FixturePlace {
-  /// The path for messages.
+  /// The path to show in messages.
   let path: String
   private let location: String
 
@@ -18,7 +18,7 @@ struct FixturePlace {
     }
     if let twice = titles.first(where: { title in titles.count { $0 == title } > 1 }) {
       throw DriverFailure(
-        ["error: two schemas would be written to '\(twice).store': name one of the schema files"], .usage)
+        ["error: several schemas would be written to '\(twice).store': name a schema file"], .usage)
     }
     return try titles.map { FixturePlace(Session.join(output ?? "", try FileName.checked($0 + ".store")), session) }
   }
@@ -30,7 +30,7 @@ struct FixturePlace {
 
   private static let suffixes = ["", "-wal", "-shm", "-journal", "-external"]
 
-  /// Checks that no file is in the way. Stores are replaced only with `--force`, other files never.
+  /// Checks for existing files. Stores are replaced only with `--force`, and other files never.
   func check(isForced: Bool) throws {
     let there = Self.suffixes.filter { FileManager.default.fileExists(atPath: location + $0) }
     guard let first = there.first else { return }
@@ -44,7 +44,7 @@ struct FixturePlace {
     }
   }
 
-  /// True if the header of the file contains the application ID of Trellis.
+  /// True if the file header contains Trellis's application ID.
   private var isStore: Bool {
     guard let handle = FileHandle(forReadingAtPath: location) else { return false }
     defer { try? handle.close() }
@@ -52,13 +52,13 @@ struct FixturePlace {
     return header.count == 72 && header.suffix(4).elementsEqual("Trel".utf8)
   }
 
-  /// Writes the store under a temporary name and renames it, so that existing files stay until the new store is
-  /// complete.
+  /// Writes the store under a temporary name and then renames it, so that existing files are kept until the new store
+  /// is complete.
   func write(_ body: (URL) throws -> Void) throws {
     let files = FileManager.default
     let url = URL(fileURLWithPath: location)
     let folder = url.deletingLastPathComponent()
-    // A mistyped path must not become folders.
+    // Create at most one folder, because the path could be mistyped.
     let around = folder.deletingLastPathComponent().path
     guard files.fileExists(atPath: folder.path) || files.fileExists(atPath: around) else {
       throw DriverFailure(

@@ -32,7 +32,7 @@ package struct WantedVersion {
     self.place = place
   }
 
-  /// Returns nil for a path.
+  /// Returns nil if the argument is a path.
   init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
     guard parts.count < 3, let last = parts.last, let place = Place(last), parts.first != "" else {
@@ -51,7 +51,7 @@ package struct WantedVersion {
     return schema.map { "\($0)@\(place)" } ?? place
   }
 
-  /// A version that was found in a schema folder.
+  /// A version and the schema folder that contains it.
   package struct Found {
     package let folder: SchemaFolder
     package let history: SchemaHistory
@@ -66,7 +66,7 @@ package struct WantedVersion {
     /// `Trips-1.0.0`
     package var title: String { "\(version.name)-\(version.version)" }
 
-    /// The module that contains the generated models. The folder below `Schemas`, `Sources` or `Tests` has its name.
+    /// The module that contains the generated models, named after the folder below `Schemas`, `Sources` or `Tests`.
     package var module: String {
       let path = folder.path.isEmpty ? "." : folder.path
       let parts = URL(fileURLWithPath: path).standardizedFileURL.pathComponents
@@ -76,7 +76,7 @@ package struct WantedVersion {
     }
   }
 
-  /// Returns the requested versions without duplicates.
+  /// Returns the requested versions. Duplicates are removed.
   static func find(_ wanted: [WantedVersion], _ folders: [SchemaFolder]) throws -> [Found] {
     var found: [Found] = []
     let histories = folders.flatMap { folder in folder.histories.map { (folder, $0) } }
@@ -84,7 +84,7 @@ package struct WantedVersion {
       let named = histories.filter { wanted.schema == nil || $0.1.head.name == wanted.schema }
       if named.isEmpty, let name = wanted.schema {
         let known = Set(histories.map(\.1.head.name)).sorted().joined(separator: ", ")
-        throw DriverFailure(["error: there is no schema '\(name)'; known schemas are \(known)"], .usage)
+        throw DriverFailure(["error: unknown schema '\(name)'; known schemas are \(known)"], .usage)
       }
       let versions = named.flatMap { folder, history in
         history.versions.filter { version in
@@ -100,7 +100,7 @@ package struct WantedVersion {
           history.versions.map { "\(history.head.name)@\($0.version)" }
         }
         throw DriverFailure(
-          ["error: there is no version \(wanted.text); known versions are \(known.joined(separator: ", "))"], .usage)
+          ["error: unknown version \(wanted.text); known versions are \(known.joined(separator: ", "))"], .usage)
       }
       for version in versions
       where !found.contains(where: { $0.title == version.title && $0.folder.path == version.folder.path }) {

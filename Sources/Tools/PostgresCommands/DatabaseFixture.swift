@@ -7,7 +7,7 @@ import StoreInspection
 import Trellis
 import TrellisPostgres
 
-/// `trellis-postgres fixture`: writes a populated store into a database, or into files as `trellis-fixture` does.
+/// `trellis-postgres fixture`: writes a store with test data to a database, or to files as `trellis-fixture` does.
 package enum DatabaseFixture: Verb {
   package static let name = "fixture"
   package static let summary = Fixture.summary
@@ -41,7 +41,7 @@ package enum DatabaseFixture: Verb {
     guard let wanted = found.first, found.count == 1 else {
       let names = found.map { "\($0.version.name)@\($0.version.version)" }.joined(separator: ", ")
       throw DriverFailure(
-        ["error: a database contains one store, but \(found.count) versions were given: name one of \(names)"], .usage)
+        ["error: a database contains a single store, but \(found.count) versions were given: name one of \(names)"], .usage)
     }
     let fixture = try Fixture.fixture(of: wanted, arguments, keepsNullCharacters: false)
     do {

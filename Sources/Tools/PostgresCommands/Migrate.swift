@@ -5,7 +5,7 @@ import StoreInspection
 import Trellis
 import TrellisPostgres
 
-/// `trellis-postgres migrate`: migrates a store by the schema files, or prints the statements.
+/// `trellis-postgres migrate`: migrates a store according to the schema files, or prints the SQL statements.
 package enum Migrate: Verb {
   package static let name = "migrate"
   package static let summary = "migrate a store in a PostgreSQL database"
@@ -67,7 +67,7 @@ package enum Migrate: Verb {
     }
   }
 
-  /// Reads the version of the store. The connection is closed afterwards, because a migration waits for its locks.
+  /// Reads the store's version. Closes the connection afterwards, because a migration would wait for its locks.
   private static func route(
     _ options: DatabaseOptions, _ folders: [SchemaFolder], to target: SchemaVersion?, _ arguments: Arguments
   ) throws -> MigrationRoute {
@@ -75,7 +75,7 @@ package enum Migrate: Verb {
     return try MigrationRoute(store, folders, to: target, module: arguments["--module"])
   }
 
-  /// Refuses a migration that needs the program.
+  /// Throws if only the app can run the migration.
   private static func refuseSteps(_ route: MigrationRoute, _ migration: PostgresMigration) throws {
     let reasons = route.stepsOfProgram + (route.stepsOfProgram.isEmpty ? migration.obstacles : [])
     guard !reasons.isEmpty else { return }

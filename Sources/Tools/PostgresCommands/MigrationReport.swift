@@ -1,6 +1,6 @@
 import TrellisPostgres
 
-/// The statements of a migration as text.
+/// A migration's SQL statements as text.
 struct MigrationReport {
   private let route: MigrationRoute
   private let migration: PostgresMigration
@@ -10,17 +10,17 @@ struct MigrationReport {
     self.migration = migration
   }
 
-  /// True if the store has the version and no phase is open.
+  /// True if the store has the target version and no phase is pending.
   var isCurrent: Bool {
     migration.from == migration.to && PostgresMigration.Phase.allCases.allSatisfy { migration.statements($0).isEmpty }
   }
 
-  /// True if only the phase 'contract' remains.
+  /// True if only the 'contract' phase remains.
   var isExpanded: Bool { migration.from == migration.to && !migration.statements(.contract).isEmpty }
 
-  /// The statements, with comments between them.
+  /// The statements, separated by comments.
   ///
-  /// - Parameter phase: The phase to print; nil for both.
+  /// - Parameter phase: The phase to print, or nil for both.
   func sql(_ phase: PostgresMigration.Phase?) -> String {
     guard !isCurrent else { return "-- \(route.title): the current version, nothing to do\n" }
     var lines = ["-- \(route.title)"]

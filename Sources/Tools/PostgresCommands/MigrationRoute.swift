@@ -9,17 +9,17 @@ import SchemaVersions
 import StoreInspection
 import Trellis
 
-/// The versions between a store and the version to migrate it to, found in the schema files.
+/// The schema versions from a store's version to the target version of a migration.
 struct MigrationRoute {
   let name: String
-  /// From the version of the store to the last one, oldest first.
+  /// The versions from the store's version to the target version, oldest first.
   let passed: [ResolvedSchema]
-  /// The runtime schemas up to the last version, oldest first: also those before the version of the store, whose
-  /// programs may use it still.
+  /// The runtime schemas up to the target version, oldest first. Versions before the store's version are included if
+  /// apps with these versions might still use the store.
   let schemas: [Schema]
 
-  /// - Parameter target: The last version; nil for the head.
-  /// - Throws: ``DriverFailure`` if the files lack the version of the store or the last one.
+  /// - Parameter target: The target version, or nil for the head.
+  /// - Throws: ``DriverFailure`` if the files do not contain the store's version or the target version.
   init(
     _ store: StoreDescription, _ folders: [SchemaFolder], to target: SchemaVersion?, module: String?
   ) throws {
@@ -67,7 +67,7 @@ struct MigrationRoute {
         ["error: there is no migration from version \(versions[start].version) to \(versions[end].version)"], .findings)
     }
     self.passed = passed
-    // The versions whose programs may use the store still.
+    // Apps with these versions might still use the store.
     let served = store.oldestServed.flatMap { version in versions.first { $0.version == version } }
     let earlier = served.flatMap { history.way(from: $0, to: versions[start]) }?.dropLast() ?? []
     let module =
@@ -77,7 +77,7 @@ struct MigrationRoute {
         return try SchemaFixture.schema(
           of: version, in: history, files: folder.project.files, module: module)
       } catch {
-        // Programs of that version cannot be recognised.
+        // Apps with this version cannot be recognized.
         if index < earlier.count { return nil }
         throw DriverFailure(["error: \(stored.name) \(version.version): \(error)"], .findings)
       }
@@ -96,7 +96,7 @@ struct MigrationRoute {
   /// `SampleTrips 1.0.0 → 2.0.0`
   var title: String { "\(name) \(passed.map(\.version.description).joined(separator: " → "))" }
 
-  /// The steps that only the program can run, one text per stage.
+  /// The steps that only the app can run, as a text for each stage.
   var stepsOfProgram: [String] {
     zip(passed, passed.dropFirst()).compactMap { old, new in
       let steps = Self.stepsOfProgram(old, new)
@@ -104,7 +104,7 @@ struct MigrationRoute {
     }
   }
 
-  /// The last version before the first stage that needs the program; nil if that is the version of the store.
+  /// The last version before the first stage that needs the app, or nil if it is the store's version.
   var lastWithoutProgram: SchemaVersion? {
     let stage = zip(passed, passed.dropFirst()).first { !Self.stepsOfProgram($0, $1).isEmpty }
     guard let version = stage?.0.version, version != passed.first?.version else { return nil }

@@ -14,7 +14,7 @@ struct PostgresDatabases: StoreDatabases {
     }
   }
 
-  /// - Parameter models: The models of the store; nil to read its tables only.
+  /// - Parameter models: The store's models, or nil to read only the tables.
   static func configuration(
     at address: String, schema: String?, for models: Schema? = nil
   ) -> PostgresConfiguration {
@@ -25,11 +25,11 @@ struct PostgresDatabases: StoreDatabases {
   }
 }
 
-/// The tables of a store in a PostgreSQL database.
+/// A store in a PostgreSQL database, opened for inspection.
 struct DatabaseStore: InspectedStore {
   private let database: StoreTables
 
-  /// - Throws: ``InspectionError`` if the size of the tables cannot be read.
+  /// - Throws: ``InspectionError`` if the table sizes cannot be read.
   init(_ database: StoreTables) throws {
     self.database = database
     path = database.place
@@ -61,7 +61,7 @@ struct DatabaseStore: InspectedStore {
       case .sql(let text): SQLFragment(stringLiteral: "\(text)")
       case .table(let name): "\(name: database.qualified(name))"
       case .name(let name): "\(name: name)"
-      // Columns contain Normalization Form C.
+      // Stored texts are in Normalization Form C.
       case .literal(let text): "\(literal: text.precomposedStringWithCanonicalMapping)"
       case .number(let number): "\(number: Int(number))"
       }
@@ -79,7 +79,7 @@ struct DatabaseStore: InspectedStore {
 
   private func reading<Result>(_ body: () throws -> Result) throws -> Result { try Self.reading(path, body) }
 
-  /// Names the place in errors of the server.
+  /// Adds the store's location to server errors.
   private static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

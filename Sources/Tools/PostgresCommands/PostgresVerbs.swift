@@ -1,20 +1,20 @@
 package import SchemaCommands
 import SchemaDriver
 
-/// `trellis-postgres`: the tool `trellis` with libpq. Its verbs `inspect`, `preflight`, `fixture` and `migrate` also use
-/// stores in PostgreSQL databases.
+/// `trellis-postgres`: the tool `trellis` linked with libpq. The verbs `inspect`, `preflight`, `fixture` and `migrate`
+/// support stores in PostgreSQL databases.
 package enum PostgresVerbs {
-  /// The verbs in place of those of `trellis` that refer to this executable.
+  /// Replacements for the `trellis` verbs that refer to this executable.
   package static var replacements: [any Verb.Type] { [DatabaseFixture.self, Migrate.self] }
 
-  /// Runs one verb.
+  /// Runs a verb.
   ///
   /// - Parameters:
-  ///   - arguments: The command-line arguments without the executable.
-  ///   - folder: The base of relative paths; empty for the working directory of the process.
+  ///   - arguments: The command-line arguments that follow the executable.
+  ///   - folder: The base of relative paths. Empty for the working directory.
   ///   - isTerminal: True if standard output is a terminal.
-  ///   - console: The terminal, for verbs that print early or wait for an answer; nil to return all output at the end.
-  ///   - report: Takes the text for standard error at once; nil to return it at the end.
+  ///   - console: The terminal, for verbs that print early or prompt. `nil` to return all output at the end.
+  ///   - report: Receives text for standard error immediately. `nil` to return it at the end.
   package static func run(
     _ arguments: [String], in folder: String = "", isTerminal: Bool = false, console: Console? = nil,
     report: (@Sendable (String) -> Void)? = nil
@@ -25,7 +25,7 @@ package enum PostgresVerbs {
   }
 }
 
-/// The options that name a store in a database.
+/// The options that specify a store in a database.
 struct DatabaseOptions {
   let address: String
   let schemaName: String?

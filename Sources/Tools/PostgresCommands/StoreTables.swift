@@ -2,9 +2,9 @@ import Foundation
 import Trellis
 import TrellisPostgres
 
-/// Reads the tables of a store whose models this program may not have.
+/// Reads a store's tables. Does not use the models, which this process might not have.
 ///
-/// Tables and columns have the names that the store recorded, which the database may have shortened.
+/// Tables and columns are identified by recorded names, which the database can have shortened.
 final class StoreTables {
   private let session: DatabaseSession
 
@@ -17,9 +17,9 @@ final class StoreTables {
 
   private var metadataNumber: SQLFragment { session.number(of: StoreCatalogue.metadataTable) }
 
-  /// The texts in which the store describes itself; nil if there are no tables of a store.
+  /// The store's metadata, or nil if the schema does not contain a store.
   ///
-  /// - Throws: `PostgresError`, as all functions.
+  /// - Throws: `PostgresError`, like all functions of this class.
   func metadata() throws -> [String: String]? {
     guard try rows("SELECT 1 FROM pg_catalog.pg_class WHERE oid = \(metadataNumber)").count == 1 else { return nil }
     let found = try rows("SELECT \"key\", \"value\" FROM \(name: qualified(StoreCatalogue.metadataTable))")
@@ -28,12 +28,12 @@ final class StoreTables {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The tables that the store recorded; nil for a store without a record.
+  /// The recorded tables, or nil if the store does not record them.
   private func recordedTables() throws -> [TableDefinition]? {
     try metadata()?["tables"].flatMap { try? JSONColumn.value([TableDefinition].self, from: Data($0.utf8)) }
   }
 
-  /// The existing tables with models. Without a record, every table beside the metadata that is not internal.
+  /// The existing model tables. If the store does not record them, all tables in the schema that are not internal.
   func names() throws -> [String] {
     let existing = try rows(
       """
@@ -45,7 +45,7 @@ final class StoreTables {
     return recorded.map(\.name).filter { existing.contains(session.shortened($0)) }
   }
 
-  /// The existing columns of a table, without the one that the store keeps for original texts.
+  /// The existing columns of a table, except the internal column that stores original texts.
   func columns(of table: String) throws -> [String] {
     let recorded = try recordedTables()?.first { $0.name == table }?.columns.map(\.name) ?? []
     let long = Dictionary(recorded.map { (session.shortened($0), $0) }, uniquingKeysWith: { first, _ in first })
@@ -61,13 +61,13 @@ final class StoreTables {
     ).compactMap { row in row[0].string.map { ($0, row[1]) } }
   }
 
-  /// True if the database can compare the values of a column with each other: it cannot compare JSON.
+  /// Returns false if the database cannot compare the column's values, as with JSON.
   func isComparable(_ column: String, of table: String) throws -> Bool {
     let name = session.shortened(column)
     return try types(of: table).first { $0.column == name }?.type != .integer(DatabaseSession.jsonType)
   }
 
-  /// The size of the tables and their indexes in bytes.
+  /// The total size of the tables and indexes in bytes.
   func size() throws -> Int {
     let names = (try names() + Self.internalTables).map { SQLValue.text(session.shortened($0)) }
     let found = try rows(
@@ -84,15 +84,15 @@ final class StoreTables {
     StoreCatalogue.metadataTable, HistoryTables.transactions, HistoryTables.tombstones, HistoryTables.names,
   ]
 
-  /// The name of a table together with its schema, for `\(name:)` in a fragment.
+  /// Qualifies a table name with the schema, for `\(name:)` in a fragment.
   func qualified(_ table: String) -> String { session.qualified(table) }
 
-  /// Runs a query. Its results are integers and texts.
+  /// Runs a query that returns integers and texts.
   func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] { try session.rows(fragment) }
 
-  /// Deletes the tables of the store and their sequences, in one transaction. Other tables stay.
+  /// Deletes the store's tables and sequences in a single transaction. Other tables are kept.
   ///
-  /// - Throws: `PostgresError` if other objects of the database depend on them. Nothing is deleted then.
+  /// - Throws: `PostgresError` if database objects depend on the tables. In this case nothing is deleted.
   func remove() throws {
     let models = try names()
     let tables = (models + Self.internalTables).map { "\(name: qualified($0))" as SQLFragment }

@@ -8,7 +8,7 @@ import SchemaVersions
 struct LintedFolder {
   private(set) var folder: SchemaFolder
   private(set) var configuration: LintConfiguration
-  /// The words in the package's migration tests, or nil if the schemas have no custom steps or the package has no tests.
+  /// The words in the package's migration tests, or nil if the package has no tests or the schemas no custom steps.
   private let testWords: Set<String>?
 
   /// - Parameter unreadable: Receives errors for folders that cannot be linted.

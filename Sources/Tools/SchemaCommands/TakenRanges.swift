@@ -9,7 +9,7 @@ struct TakenRanges {
   func isFree(_ range: SourceRange) -> Bool {
     // The ranges that begin inside this range or at the end.
     var place = firstPlace(from: range.start)
-    // The preceding range ends last, because ranges do not overlap.
+    // No earlier range ends after the preceding range, because ranges do not overlap.
     if place > 0, range.start < ranges[place - 1].end, ranges[place - 1].start < range.end { return false }
     while place < ranges.count, ranges[place].start <= range.end {
       let other = ranges[place]

@@ -32,7 +32,7 @@ package struct TrellisDependency {
     var path: String
     if let location {
       path = try Self.checkout(location, session)
-      // A relative path remains relative, but to the package.
+      // Keep a relative path relative, but to the package folder.
       if !location.hasPrefix("/") { path = Self.relative(path, to: Self.full(folder)) }
     } else {
       path = try Self.ownCheckout()

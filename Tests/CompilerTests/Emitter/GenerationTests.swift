@@ -103,7 +103,7 @@ struct GenerationTests {
       #expect(status == .usage)
       #expect(
         messages
-          == "\(blocked.path): error: a folder has the path of a generated file; remove it\n")
+          == "\(blocked.path): error: expected a generated file, found a folder; remove the folder\n")
       #expect(outputs(folder) == ["M+Stages.swift"])
       try FileManager.default.removeItem(at: blocked)
       #expect(generation([file], in: folder).run().status == .clean)

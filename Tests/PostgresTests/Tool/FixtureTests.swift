@@ -92,8 +92,8 @@ import TrellisTesting
 
   /// Arguments and the error of calls that write nothing.
   static let refusals: [([String], String)] = [
-    (["all"], "error: a database contains one store, but 3 versions were given: name one of SampleTrips@1.0.0, "),
-    (["9.0.0"], "error: there is no version 9.0.0; known versions are SampleTrips@1.0.0, "),
+    (["all"], "error: a database contains a single store, but 3 versions were given: name one of SampleTrips@1.0.0, "),
+    (["9.0.0"], "error: unknown version 9.0.0; known versions are SampleTrips@1.0.0, "),
     (["--rows", "many"], "error: '--rows' must be an integer from 0 to 1000000"),
     (["--output", "x"], "error: '--store' and '--output' cannot be combined"),
   ]

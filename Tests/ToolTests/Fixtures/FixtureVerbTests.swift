@@ -76,11 +76,11 @@ struct FixtureVerbTests {
 
   /// Arguments, status and message of calls that write nothing.
   static let refusals: [([String], SchemaDriver.ExitStatus, String)] = [
-    (["9.0.0"], .usage, "error: there is no version 9.0.0; known versions are Notes@1.0.0, SampleTrips@1.0.0"),
-    (["Trips@head"], .usage, "error: there is no schema 'Trips'; known schemas are Notes, SampleTrips"),
+    (["9.0.0"], .usage, "error: unknown version 9.0.0; known versions are Notes@1.0.0, SampleTrips@1.0.0"),
+    (["Trips@head"], .usage, "error: unknown schema 'Trips'; known schemas are Notes, SampleTrips"),
     (
       ["SampleTrips@7.0.0"], .usage,
-      "error: there is no version SampleTrips@7.0.0; known versions are SampleTrips@1.0.0"
+      "error: unknown version SampleTrips@7.0.0; known versions are SampleTrips@1.0.0"
     ),
     (["--rows", "many"], .usage, "error: '--rows' must be an integer"),
     (["--seed", "-1"], .usage, "error: '--seed' must be an integer"),
