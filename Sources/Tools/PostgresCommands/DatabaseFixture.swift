@@ -41,7 +41,8 @@ package enum DatabaseFixture: Verb {
     guard let wanted = found.first, found.count == 1 else {
       let names = found.map { "\($0.version.name)@\($0.version.version)" }.joined(separator: ", ")
       throw DriverFailure(
-        ["error: a database contains a single store, but \(found.count) versions were given: name one of \(names)"], .usage)
+        ["error: a database contains a single store, but \(found.count) versions were given: name one of \(names)"],
+        .usage)
     }
     let fixture = try Fixture.fixture(of: wanted, arguments, keepsNullCharacters: false)
     do {
