@@ -1,2 +1,2 @@
-// One hundred models, generated from Schemas/LargeModels/Large.schema. They are a separate module, so that a change of
-// the benchmarks does not compile them again.
+// One hundred models, generated from Schemas/LargeModels/Large.schema. They are in a separate module, so that changes
+// to the benchmarks do not recompile them.

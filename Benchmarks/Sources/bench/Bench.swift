@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares Trellis with equal work in SQLite C calls.
+/// Compares Trellis with the same work in SQLite C calls.
 ///
 ///     bench [--rounds N] [--quick] [--only NAME]… [--check] [--json FILE] [--list]
 ///     bench --scale [--sizes 10k,100k,1M] [--growth 3] [--flat 4]
@@ -28,7 +28,7 @@ struct Bench {
       return 0
     case "measure" where arguments.count == 4 || arguments.count == 5:
       guard var operation = Operation.all.first(where: { $0.name == arguments[1] }) else {
-        throw UsageFailure("no operation is called '\(arguments[1])'")
+        throw UsageFailure("unknown operation '\(arguments[1])'")
       }
       if arguments.count == 5, let samples = Int(arguments[4]), samples > 0 {
         operation.samples = samples
@@ -43,13 +43,13 @@ struct Bench {
       return 0
     case "migrate-build" where arguments.count == 4:
       guard let hop = MigrationWork.Hop(rawValue: arguments[1]), let rows = Int(arguments[2]) else {
-        throw UsageFailure("no migration is called '\(arguments[1])'")
+        throw UsageFailure("unknown migration '\(arguments[1])'")
       }
       try MigrationWork.build(hop, rows: rows, URL(fileURLWithPath: arguments[3]))
       return 0
     case "migrate" where arguments.count == 4:
       guard let hop = MigrationWork.Hop(rawValue: arguments[1]) else {
-        throw UsageFailure("no migration is called '\(arguments[1])'")
+        throw UsageFailure("unknown migration '\(arguments[1])'")
       }
       let result = try MigrationWork.execute(hop, try side(arguments[2]), URL(fileURLWithPath: arguments[3]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(result))
@@ -91,7 +91,7 @@ struct Bench {
 
   private static func side(_ name: String) throws -> Side {
     guard let side = Side(rawValue: name) else {
-      throw UsageFailure("a side is 'raw' or 'ours', not '\(name)'")
+      throw UsageFailure("a side must be 'raw' or 'ours', not '\(name)'")
     }
     return side
   }

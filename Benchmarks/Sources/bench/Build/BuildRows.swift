@@ -1,14 +1,14 @@
 import Foundation
 
-/// Measures the build time of generated code and of the toolchain.
+/// Measures build times for generated code and the toolchain.
 ///
-/// The runtime is built in advance. The seconds per model are those of the whole module minus those of a module with
-/// one model, which include the start of the compiler.
+/// The runtime is built in advance. The seconds per model exclude the time for a module with a single model, which
+/// includes the compiler launch.
 struct BuildRows {
   let package: URL
   let folder: URL
   let rounds: Int
-  /// True to leave out the rows of single modules, which take most of the time.
+  /// True to omit the rows for single modules, which take the most time.
   let onlyCold: Bool
 
   private static let sizes = [1, 10, 50, 200]
@@ -54,7 +54,7 @@ struct BuildRows {
     }
   }
 
-  /// Measures the time from a saved schema with two models to a compiled debug module, without the planning of SwiftPM.
+  /// Measures the time from saving a schema with two models to a compiled debug module, excluding SwiftPM's planning.
   private func edit() throws -> Row {
     var row = Row(
       name: "edit", title: "schema edit, 2 models, debug", unit: "s",
@@ -89,7 +89,7 @@ struct BuildRows {
       rounds: rounds, in: folder)
   }
 
-  /// The lines of generated code for a model with ten attributes, models and codecs together.
+  /// The number of generated lines for a model with ten attributes, including models and codecs.
   private func lines() throws -> Row {
     let place = folder.appendingPathComponent("lines")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The resources that a build takes: those of the build command and of every process below it.
+/// The resources that a build uses: the build command and all child processes.
 struct BuildUsage: Codable {
   /// User and system time, in seconds.
   var seconds: Double
-  /// The largest resident set of one process, in bytes.
+  /// The largest resident set of a process, in bytes.
   var peakBytes: Int
 
-  /// Builds a package in a process that does nothing else, because the system adds up the children of a process.
+  /// Builds a package in a dedicated process, because the system adds up a process's children.
   static func measure(_ package: URL, _ configuration: String) throws -> BuildUsage {
     let outcome = try Child.run(Child.ownExecutable, ["build-usage", package.path, configuration])
     guard outcome.problem == nil else {

@@ -1,29 +1,29 @@
 import Foundation
 
-/// The rows of whole builds: the smallest program with one model, beside the same program on SQLite's C API.
+/// Measures full builds: the smallest app with a single model, and the same app with SQLite's C API.
 struct ColdBuilds {
-  /// The package of the library.
+  /// The library's package.
   let library: URL
   let folder: URL
 
   private enum Program: String, CaseIterable { case raw, ours }
 
-  /// The columns of both programs.
+  /// The columns for both apps.
   private struct Result {
     var cold: [Program: BuildUsage] = [:]
     var nothing: [Program: BuildUsage] = [:]
     var executable: [Program: Int] = [:]
   }
 
-  /// Once for each configuration: a build takes minutes.
+  /// Measures each configuration once, because a build takes minutes.
   func measure() throws -> [Row] {
     let release = try measure("release")
     let debug = try measure("debug")
     return [
       row("cold-release", "cold release build", "CPU s", release.cold, 210, \.seconds),
-      row("cold-release-memory", "peak memory of it", "MiB", release.cold, 1331, \.mebibytes),
+      row("cold-release-memory", "peak memory", "MiB", release.cold, 1331, \.mebibytes),
       row("cold-debug", "cold debug build", "CPU s", debug.cold, 75, \.seconds),
-      row("cold-debug-memory", "peak memory of it", "MiB", debug.cold, nil, \.mebibytes),
+      row("cold-debug-memory", "peak memory", "MiB", debug.cold, nil, \.mebibytes),
       row("nothing-to-do", "debug build, nothing to do", "CPU s", debug.nothing, 1.5, \.seconds),
       size("executable", "release executable", release.executable),
     ]
@@ -32,14 +32,14 @@ struct ColdBuilds {
   private func measure(_ configuration: String) throws -> Result {
     var result = Result()
     for program in Program.allCases {
-      Console.note("cold \(configuration) build of the \(program) program, some minutes")
+      Console.note("cold \(configuration) build of the \(program) app, some minutes")
       let place = folder.appendingPathComponent("cold-\(configuration)-\(program)")
       switch program {
       case .raw: try RawPackage(headers: library).write(to: place)
       case .ours: try ConsumerPackage(library: library).write(to: place)
       }
       result.cold[program] = try BuildUsage.measure(place, configuration)
-      // The first build after a clean one plans again, because the outputs of the plugin exist only now.
+      // The first build after a clean build plans again, because the plugin's outputs now exist.
       _ = try BuildUsage.measure(place, configuration)
       result.nothing[program] = try BuildUsage.measure(place, configuration)
       let built = place.appendingPathComponent(".build/\(configuration)/Program").resolvingSymlinksInPath()
@@ -70,9 +70,9 @@ extension BuildUsage {
   fileprivate var mebibytes: Double { Double(peakBytes) / 1_048_576 }
 }
 
-/// The program of ``ConsumerPackage`` on SQLite's C API: it makes a table and inserts a row.
+/// The ``ConsumerPackage`` app with SQLite's C API. It creates a table and inserts a row.
 private struct RawPackage {
-  /// The package whose module map for SQLite's headers it copies.
+  /// The package that contains the module map for SQLite's headers.
   let headers: URL
 
   func write(to folder: URL) throws {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A minimal program with one model and the build plugin.
+/// A minimal app with a single model and the build plugin.
 struct ConsumerPackage {
-  /// The package of the library.
+  /// The library's package.
   let library: URL
 
   func write(to folder: URL) throws {

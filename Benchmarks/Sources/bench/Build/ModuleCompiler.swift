@@ -1,20 +1,20 @@
 import Foundation
 
-/// Compiles generated code with the options of SwiftPM and a prebuilt runtime.
+/// Compiles generated code with SwiftPM's options and a prebuilt runtime.
 struct ModuleCompiler {
   enum Configuration: String, CaseIterable { case debug, release }
 
   let configuration: Configuration
-  /// The root of the package, built in both configurations.
+  /// The package root, built in both configurations.
   let package: URL
   /// The folder for object files.
   let folder: URL
-  /// The module cache of the compiler, shared by all builds.
+  /// The compiler's module cache, shared by all builds.
   let cache: URL
 
   var built: URL { package.appendingPathComponent(".build/\(configuration.rawValue)") }
 
-  /// The generator in the configuration.
+  /// The generator that is built in this configuration.
   var tool: URL { built.appendingPathComponent("trellis") }
 
   func generate(_ schema: URL, access: String, into output: URL) throws {
@@ -27,7 +27,7 @@ struct ModuleCompiler {
     if let problem = outcome.problem { throw RawFailure(description: "'trellis generate' \(problem)") }
   }
 
-  /// Compiles a module and returns the seconds. Debug builds are incremental.
+  /// Compiles a module and returns the time in seconds. Debug builds are incremental.
   func compile(_ output: URL) throws -> Double {
     let sources = try FileManager.default.contentsOfDirectory(
       at: output, includingPropertiesForKeys: nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the time that predicates add to the compilation of a file, in debug.
+/// Measures the compile time that predicates add to a file, in debug mode.
 struct PredicateRows {
   let compiler: (_ place: URL) -> ModuleCompiler
   let folder: URL
@@ -9,7 +9,7 @@ struct PredicateRows {
   private static let sizes = [2, 4, 8, 16]
 
   func measure() throws -> [Row] {
-    // The first one fills the module cache.
+    // The first build fills the module cache.
     _ = try compile(terms: 0, round: -1)
     return try Self.sizes.map { size in
       var row = Row(

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Compares the build time of models in a Swift file with that of the same models in a schema file, in debug.
+/// Compares build times for models in a Swift file and the same models in a schema file, in debug mode.
 ///
-/// The models have twelve properties. A score is the time of the Swift file, divided by that of the schema file.
+/// The models have twelve properties. A score is the Swift file's time divided by the schema file's time.
 struct SwiftModelRows {
   let compiler: (_ place: URL) -> ModuleCompiler
   let folder: URL
@@ -11,13 +11,13 @@ struct SwiftModelRows {
   private enum Input: String { case schema, swift }
 
   func measure() throws -> [Row] {
-    // The first one fills the module cache.
+    // The first build fills the module cache.
     _ = try compile(.swift, models: 1, round: -1)
     return [try cold(), try edit()]
   }
 
-  /// The time for each of twenty models. That of a module with one model is subtracted, which includes the start of the
-  /// compiler.
+  /// The time per model for twenty models. The time for a module with a single model is subtracted, because it includes
+  /// the compiler launch.
   private func cold() throws -> Row {
     var row = row("swift-model-cold", "model in a Swift file, cold")
     for round in 0..<rounds {
@@ -31,7 +31,7 @@ struct SwiftModelRows {
     return row
   }
 
-  /// The time from a saved file with one model to a compiled module.
+  /// The time from saving a file with a single model to a compiled module.
   private func edit() throws -> Row {
     var row = row("swift-model-edit", "edit of a model in a Swift file")
     for round in 0..<rounds {
@@ -85,7 +85,7 @@ struct SwiftModelRows {
 
   private func output(_ place: URL) -> URL { place.appendingPathComponent("Large") }
 
-  /// A Swift file is compiled with the generated ones.
+  /// Compiles a Swift file together with the generated files.
   private func file(_ input: Input, in place: URL) -> URL {
     input == .swift
       ? output(place).appendingPathComponent("Classes.swift") : place.appendingPathComponent("Large.schema")

@@ -1,6 +1,6 @@
-/// Schemas for measurements of the generator and the compiler.
+/// Schemas for generator and compiler measurements.
 enum SyntheticSchema {
-  /// Models with ten properties: eight attributes, a reference to the previous model, and a list of the next model.
+  /// Models with ten properties: eight attributes, a reference to the previous model, and a list for the next model.
   static func large(models: Int) -> String {
     text(models) { number in
       """
@@ -18,7 +18,7 @@ enum SyntheticSchema {
     }
   }
 
-  /// One model with ten attributes.
+  /// A single model with ten attributes.
   static let tenAttributes = """
     schema Large 1.0.0
 

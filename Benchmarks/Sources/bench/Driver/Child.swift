@@ -4,7 +4,7 @@ import Foundation
 enum Child {
   struct Outcome {
     var output: Data
-    /// The description of a failure; nil on success.
+    /// The failure description, or nil on success.
     var problem: String?
   }
 
@@ -19,7 +19,7 @@ enum Child {
     process.executableURL = executable
     process.arguments = arguments
     process.standardOutput = pipe
-    // `waitUntilExit` polls every 50 ms, which is longer than some programs run.
+    // `waitUntilExit` polls every 50 ms, which is longer than some processes run.
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
@@ -31,7 +31,7 @@ enum Child {
     return Outcome(output: output, problem: isSignal || status != 0 ? problem : nil)
   }
 
-  /// Measures one side of an operation in a new process.
+  /// Measures an operation's side in a new process.
   static func measure(_ operation: Operation, _ side: Side, _ folder: URL) throws -> Measurement {
     let outcome = try run(ownExecutable, ["measure", operation.name, side.rawValue, folder.path])
     if let problem = outcome.problem { return Measurement(unavailable: "the process \(problem)") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A complete run: builds the stores, measures the sides of each operation alternately, and reports.
+/// A complete run: builds the stores, measures both sides of each operation alternately, and reports the results.
 struct Driver {
   let options: Options
 
@@ -71,7 +71,7 @@ struct Driver {
     return try finish(report)
   }
 
-  /// Builds the stores that both sides read. Returns the reason if the Trellis store could not be built.
+  /// Builds the stores that both sides read. Returns the reason if the Trellis store cannot be built.
   private func build(_ command: String, in folder: URL) throws -> String? {
     for side in [Side.raw, .ours] {
       Console.note("building the \(side) stores")
@@ -90,7 +90,7 @@ struct Driver {
       name: operation.name, title: operation.title, unit: operation.unit.rawValue,
       limit: operation.limit, isAbsolute: operation.isAbsolute, unavailable: problem)
     for round in 0..<options.rounds {
-      // The side that goes first changes, so that neither profits from the other's warm caches.
+      // Alternate the first side, so that neither side profits from warm caches.
       let sides: [Side] = round % 2 == 0 ? [.raw, .ours] : [.ours, .raw]
       var checksums: [Side: String] = [:]
       for side in sides where side != .ours || row.unavailable == nil {

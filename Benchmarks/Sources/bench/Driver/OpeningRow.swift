@@ -2,7 +2,7 @@ import Foundation
 import LargeModels
 import Trellis
 
-/// Measures the opening of a store with one hundred models in a new process.
+/// Measures opening a store with a hundred models in a new process.
 struct OpeningRow {
   var name: String
   var title: String
@@ -15,7 +15,7 @@ struct OpeningRow {
       name: "open-100", title: "open a store of 100 models", limit: 5),
   ]
 
-  /// The times of one process for the schema and the container.
+  /// A process's times for the schema and container.
   struct Times: Codable {
     var schema: Double
     var container: Double
@@ -33,7 +33,7 @@ struct OpeningRow {
     return Times(schema: reading, container: opening)
   }
 
-  /// Opens a store in one process per round, after a process that creates it.
+  /// Opens a store in a new process for each round. An earlier process creates it.
   static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
     var rows = all.filter { names.contains($0.name) }.map { opening in
       Row(

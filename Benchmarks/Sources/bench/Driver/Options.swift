@@ -9,32 +9,33 @@ struct Options {
   var only: Set<String> = []
   var isCheck = false
   var json: String?
-  /// The package whose builds are measured, instead of operations.
+  /// The package to build, if builds are measured instead of operations.
   var package: String?
-  /// The PostgreSQL server whose store is measured, instead of operations.
+  /// The PostgreSQL server, if the server store is measured instead of operations.
   var postgres: String?
-  /// True to measure whole builds alone.
+  /// True to measure only full builds.
   var onlyCold = false
   var wantsHelp = false
   var wantsList = false
 
   static let help = """
-    Measures Trellis beside the same work in raw SQLite C calls and prints a table of ratios.
+    Compares Trellis with the same work in raw SQLite C calls and prints a table of ratios.
 
     bench [options]
-      --rounds N    processes for each operation and side (11); the table shows medians
-      --quick       the same as --rounds 5
-      --only NAME   just this operation; may be repeated
-      --check       fail when a row exceeds its limit by more than 10 %
-      --json FILE   where the results go (beside the executable)
-      --build ROOT  measure builds instead, of a package that is built in debug and release
-      --cold        with --build, whole builds alone: CPU seconds, peak memory, size of the executable
+      --rounds N    processes for each operation and side (default: 11); the table shows medians
+      --quick       same as --rounds 5
+      --only NAME   run only this operation; can be repeated
+      --check       fail if a row exceeds the limit by more than 10 %
+      --json FILE   the file for the results (default: next to the executable)
+      --build ROOT  measure builds instead, using a package that is built in debug and release mode
+      --cold        with --build, measure only full builds: CPU seconds, peak memory and executable size
       --postgres U  measure the server store instead, with the server at a URL
-      --list        the names of the operations
-      --scale …     measures the cost of a row at growing sizes instead; see 'bench --scale --help'
+      --list        list the operations
+      --scale …     measure the cost per row at growing sizes instead; see 'bench --scale --help'
 
-    bench build raw|ours FOLDER               the stores that 'measure' works on
-    bench measure NAME raw|ours FOLDER [N]    one process's executions, or N, for a profiler
+    bench build raw|ours FOLDER               create the stores that 'measure' uses
+    bench measure NAME raw|ours FOLDER [N]    run an operation in this process N times, for a profiler
+
     """
 
   init(_ arguments: [String]) throws {
@@ -48,14 +49,14 @@ struct Options {
       case "--rounds":
         let text = try value(of: option)
         guard let number = Int(text), number > 0 else {
-          throw UsageFailure("--rounds takes a positive number, not '\(text)'")
+          throw UsageFailure("--rounds must be a positive number, not '\(text)'")
         }
         rounds = number
       case "--quick": rounds = 5
       case "--only":
         let name = try value(of: option)
         guard Report.names.contains(name) else {
-          throw UsageFailure("no operation is called '\(name)'")
+          throw UsageFailure("unknown operation '\(name)'")
         }
         only.insert(name)
       case "--check": isCheck = true

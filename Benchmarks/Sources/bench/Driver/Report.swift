@@ -1,13 +1,13 @@
 import Foundation
 
-/// The results of a run as a table and JSON, with a comparison to the limits.
+/// The results of a run, as a table and JSON, compared with the limits.
 struct Report: Codable {
   var rounds: Int
-  /// The load of the machine before the run. A load above 1 disturbs the times.
+  /// The machine load before the run. A load above 1 makes the times unreliable.
   var load: Double?
   var rows: [Row] = []
 
-  /// The names of all rows.
+  /// All row names.
   static let names =
     Operation.all.map(\.name) + GeneratorRow.all.map(\.name) + OpeningRow.all.map(\.name)
     + MigrationRow.all.map(\.name) + HistoryRow.all.map(\.name) + PostgresRow.all.map(\.name)
@@ -42,7 +42,7 @@ struct Report: Codable {
     }
   }
 
-  /// The failed rows, one line each. Values up to 10 % over a limit count as noise.
+  /// The failed rows, a line for each. Values up to 10 % above the limit count as noise.
   var failures: [String] {
     rows.compactMap { row in
       guard let limit = row.limit else { return nil }

@@ -1,26 +1,26 @@
-/// A row of the report.
+/// A report row.
 struct Row: Codable {
   var name: String
   var title: String
   var unit: String
   var limit: Double?
-  /// The values of all executions, in the order of the processes.
+  /// The values of all executions, in process order.
   var raw: [Double] = []
   var ours: [Double] = []
   /// True if the limit applies to Trellis values instead of ratios.
   var isAbsolute = false
-  /// True if the values of both sides were measured in pairs. The score is then the median of their ratios, because the
-  /// speed of the machine can change.
+  /// True if both sides were measured in pairs. The score is then the median ratio, because the machine's speed can
+  /// change.
   var isPaired = false
   /// The reason why a side could not be measured.
   var unavailable: String?
-  /// The difference between the results of the sides.
+  /// The difference between both sides' results.
   var mismatch: String?
 
   var rawMedian: Double? { Self.median(raw) }
   var oursMedian: Double? { Self.median(ours) }
 
-  /// The value that is compared with the limit.
+  /// The value to compare with the limit.
   var score: Double? {
     guard unavailable == nil, mismatch == nil, let oursMedian else { return nil }
     if isAbsolute { return oursMedian }

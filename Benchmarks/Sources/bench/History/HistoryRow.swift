@@ -1,12 +1,12 @@
 import Foundation
 import Trellis
 
-/// Measures the cost of history: saves with and without history, and reading of new changes.
+/// Measures the cost of history: saves with history on and off, and reading new changes.
 struct HistoryRow {
   enum Work {
-    /// An operation with and without history.
+    /// An operation with history on and off.
     case writing(String)
-    /// Ten changes after a token, with a number of earlier changes.
+    /// Ten changes after a token, preceded by a number of changes.
     case reading(behind: Int)
   }
 
@@ -22,10 +22,10 @@ struct HistoryRow {
     writing("update", "update 10,000, one save"),
     writing("delete", "delete 10,000 + cascade"), writing("batch-insert", "insert 100,000 snapshots"),
     HistoryRow(
-      name: "history-new-1k", title: "10 new changes behind 1,000", work: .reading(behind: 1_000),
+      name: "history-new-1k", title: "10 new changes after 1,000", work: .reading(behind: 1_000),
       limit: 1),
     HistoryRow(
-      name: "history-new-1m", title: "10 new changes behind 1,000,000", work: .reading(behind: 1_000_000),
+      name: "history-new-1m", title: "10 new changes after 1,000,000", work: .reading(behind: 1_000_000),
       limit: 1),
   ]
 
@@ -37,7 +37,7 @@ struct HistoryRow {
 
   // MARK: Child process
 
-  /// The sides to measure: with history, without history, or both.
+  /// The sides to measure: history on, off, or both.
   struct Sides {
     var all: [Bool]
 
@@ -46,27 +46,27 @@ struct HistoryRow {
       case "on": all = [true]
       case "off": all = [false]
       case "both": all = [false, true]
-      default: throw UsageFailure("history is 'on', 'off' or 'both', not '\(name)'")
+      default: throw UsageFailure("history must be 'on', 'off' or 'both', not '\(name)'")
       }
     }
   }
 
-  /// The milliseconds of the measured sides. Reading has one side only.
+  /// The milliseconds of each measured side. Reading has a single side.
   struct Times: Codable {
     var without: [Double] = []
     var with: [Double] = []
   }
 
-  /// Executes a row in this process.
+  /// Runs a row in this process.
   static func execute(_ name: String, _ sides: Sides, _ folder: URL) throws -> Times {
     guard let row = all.first(where: { $0.name == name }) else {
-      throw UsageFailure("no row is called '\(name)'")
+      throw UsageFailure("unknown row '\(name)'")
     }
     switch row.work {
     case .reading(let count): return Times(with: try HistoryWork.read(behind: count, folder))
     case .writing(let name):
       guard let operation = Operation.all.first(where: { $0.name == name }) else {
-        throw UsageFailure("no operation is called '\(name)'")
+        throw UsageFailure("unknown operation '\(name)'")
       }
       let fixtures = Fixtures(folder: folder)
       var times = Times()
@@ -121,7 +121,7 @@ struct HistoryRow {
 
 /// Reads a history.
 enum HistoryWork {
-  /// The milliseconds to find ten new changes.
+  /// Measures the milliseconds to find ten new changes.
   static func read(behind count: Int, _ folder: URL) throws -> [Double] {
     let url = folder.appendingPathComponent("history-\(count).store")
     let isNew = !FileManager.default.fileExists(atPath: url.path)

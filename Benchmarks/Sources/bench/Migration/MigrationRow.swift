@@ -1,10 +1,10 @@
 import Foundation
 import Trellis
 
-/// Measures the migration of a store with ten columns to the next version in a separate process.
+/// Measures the migration of a ten-column store to the next version, in a separate process.
 struct MigrationRow {
   enum Value {
-    /// The ratio of the milliseconds of both sides.
+    /// The ratio of both sides' milliseconds.
     case ratio
     /// Milliseconds.
     case time
@@ -48,7 +48,7 @@ struct MigrationRow {
       value: .time, limit: 5),
   ]
 
-  /// Measures rows with an equal migration and store together.
+  /// Measures rows together if the migration and store are the same.
   static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
     let wanted = all.filter { names.contains($0.name) }
     var measured: [Row] = []

@@ -1,22 +1,22 @@
 import Foundation
 import Trellis
 
-/// The work of migration processes.
+/// The work that migration processes do.
 enum MigrationWork {
-  /// A migration from one version to the next.
+  /// A migration to the next version.
   enum Hop: String {
-    /// Computes a value of another type from the old value: 1.0.0 to 2.0.0.
+    /// Computes a value of a different type from the old value: 1.0.0 to 2.0.0.
     case fill
-    /// Renames one column and adds two columns: 2.0.0 to 3.0.0.
+    /// Renames a column and adds two columns: 2.0.0 to 3.0.0.
     case inPlace
     /// Removes a column: 3.0.0 to 4.0.0.
     case copy
-    /// Does nothing, without a plan.
+    /// Does nothing, and uses no plan.
     case none
-    /// Does nothing, with a plan.
+    /// Does nothing, but uses a plan.
     case planned
 
-    /// The version of the store before the migration.
+    /// The store version before the migration.
     var start: Int {
       switch self {
       case .fill: 1
@@ -32,13 +32,13 @@ enum MigrationWork {
   struct Result: Codable {
     var milliseconds: Double
     var peak: Double
-    /// The checksum of the migrated rows.
+    /// The migrated rows' checksum.
     var checksum: String
   }
 
   private typealias Versions = ReadingsSchema
 
-  /// The versions of the plan.
+  /// The plan's versions.
   private static let versions: [any VersionedSchema.Type] = [
     Versions.V1_0_0.self, Versions.V2_0_0.self, Versions.V3_0_0.self, Versions.V4_0_0.self,
   ]
@@ -55,13 +55,13 @@ enum MigrationWork {
     static var steps: [MigrationSteps] { MigrationWork.steps(upTo: 2) }
   }
 
-  /// The steps to the versions up to `last`.
+  /// The migration steps up to the version `last`.
   private static func steps(upTo last: Int) -> [MigrationSteps] {
     let reached = versions[1...last].map { $0.versionIdentifier }
     return ReadingsMigrationPlan.steps.filter { reached.contains($0.toVersion.versionIdentifier) }
   }
 
-  /// Writes a store of the version before a migration.
+  /// Writes a store that has the version before a migration.
   static func build(_ hop: Hop, rows: Int, _ url: URL) throws {
     let start = Date(timeIntervalSinceReferenceDate: 0)
     let context = ModelContext(try open(url, version: 1, nil))
@@ -75,7 +75,7 @@ enum MigrationWork {
     if hop.start > 1 { try migrate(.fill, url) }
     if hop.start > 2 { try migrate(.inPlace, url) }
     if hop.start > 3 { try migrate(.copy, url) }
-    // Vacuum the store, so that it is one file without free pages.
+    // Vacuum the store, so that it is a single file and has no free pages.
     try RawMigration.compact(url)
   }
 

@@ -1,7 +1,7 @@
 import CSQLiteRaw
 import Foundation
 
-/// Equivalent migrations with C calls, in place and in one transaction.
+/// Equivalent migrations with C calls, in place and in a single transaction.
 final class RawMigration {
   private let connection: OpaquePointer
 
@@ -42,7 +42,7 @@ final class RawMigration {
     taken ANY NOT NULL, isChecked INTEGER NOT NULL
     """
 
-  /// Reads each row into Swift values and writes it, as a program that computes a value does.
+  /// Reads each row into Swift values and writes it, like an app that computes a value.
   private func fill() throws {
     let key = try self.key
     try execute("CREATE TABLE New (\(key) INTEGER PRIMARY KEY, \(Self.columns)) STRICT")
@@ -91,7 +91,7 @@ final class RawMigration {
     try execute("DROP TABLE Reading; ALTER TABLE New RENAME TO Reading")
   }
 
-  /// The name of the row ID column.
+  /// The row ID column's name.
   private var key: String {
     get throws {
       let statement = try RawStatement(
@@ -113,7 +113,7 @@ final class RawMigration {
     try RawMigration(url).execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  /// The checksum of the row contents, independent of column names.
+  /// The row contents' checksum, independent of column names.
   static func checksum(_ url: URL) throws -> String {
     let store = try RawMigration(url)
     let statement = try RawStatement(

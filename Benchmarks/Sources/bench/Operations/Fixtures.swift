@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// The stores of a run in a temporary folder.
+/// A run's stores, in a temporary folder.
 struct Fixtures {
   let folder: URL
 
-  /// Writes the store with a million trips for one side.
+  /// Writes a side's store with a million trips.
   func buildMillion(_ side: Side) throws {
     let url = file(.million, side)
     switch side {
@@ -14,7 +14,7 @@ struct Fixtures {
     }
   }
 
-  /// Writes the full stores of one side.
+  /// Writes a side's full stores.
   func build(_ side: Side) throws {
     for fixture in [Operation.Fixture.full, .indexed] {
       let url = file(fixture, side)
@@ -25,7 +25,7 @@ struct Fixtures {
     }
   }
 
-  /// The store of an execution.
+  /// The store for an execution.
   func url(_ fixture: Operation.Fixture, _ side: Side, _ round: Int) throws -> URL {
     switch fixture {
     case .full, .indexed, .million: return file(fixture, side)
@@ -49,7 +49,7 @@ struct Fixtures {
     try RawStore(url, isIndexed: fixture == .indexed)
   }
 
-  /// Opens a store without history, because the C side keeps none. Other rows measure history.
+  /// Opens a store with history turned off, because the C side records none. Separate rows measure history.
   func openOurs(_ url: URL, _ fixture: Operation.Fixture) throws -> ModelContainer {
     try openOurs(url, fixture, recordsHistory: false)
   }
@@ -67,7 +67,7 @@ struct Fixtures {
     }
   }
 
-  /// The store that a side reads; both raw sides read one.
+  /// The store that a side reads. Both raw sides read the same store.
   private func file(_ fixture: Operation.Fixture, _ side: Side) -> URL {
     let side = side == .ours ? side : .raw
     return folder.appendingPathComponent("\(side)-\(fixture).store")

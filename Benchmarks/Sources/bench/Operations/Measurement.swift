@@ -1,15 +1,15 @@
 import Foundation
 import Trellis
 
-/// The output of a process that measured one side of an operation.
+/// The output of a process that measured an operation's side.
 struct Measurement: Codable {
   /// The values of all measured executions.
   var values: [Double] = []
   var checksum = ""
-  /// The reason if there are no values.
+  /// The reason if the values are missing.
   var unavailable: String?
 
-  /// Executes an operation in this process.
+  /// Runs an operation in this process.
   init(_ operation: Operation, _ side: Side, in fixtures: Fixtures) {
     self.init()
     do {
@@ -41,7 +41,7 @@ struct Measurement: Codable {
       let sample = try withExtendedLifetime(store) { try body(store) }
       let found = try sample.checksum ?? StoredState.checksum(url)
       guard round == 0 || found == checksum else {
-        throw RawFailure(description: "two executions found different things")
+        throw RawFailure(description: "two executions returned different results")
       }
       checksum = found
       if round >= operation.warmups { values.append(sample.value) }

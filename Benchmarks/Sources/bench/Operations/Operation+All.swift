@@ -1,5 +1,5 @@
 extension Operation {
-  /// All operations, in the order of the table.
+  /// All operations, in table order.
   static let all: [Operation] = writes + batches + fetches + relationships + counts + objects
 
   private static let writes = [

@@ -1,17 +1,17 @@
 import Foundation
 import Trellis
 
-/// A row of the table: equal work on both sides.
+/// A table row: the same work on both sides.
 struct Operation: Sendable {
   /// The store at the start of an execution.
   enum Fixture: Sendable {
-    /// A new store without rows.
+    /// A new, empty store.
     case empty
     /// The full store, for reading only.
     case full
     /// A copy of the full store for each execution.
     case copy
-    /// The full store with indexes of destination and start.
+    /// The full store with indexes for destination and start.
     case indexed
     /// A store with a million trips, for reading only.
     case million
@@ -28,13 +28,13 @@ struct Operation: Sendable {
   var title: String
   var unit = Unit.milliseconds
   var fixture: Fixture
-  /// The number of unmeasured executions. 0 if the first execution in a process matters.
+  /// The number of unmeasured executions. 0 if the first execution in a process is measured.
   var warmups = 1
   /// The number of measured executions per process.
   var samples = 1
   /// The largest acceptable ratio to the raw side.
   var limit: Double?
-  /// True if the limit is a value of ours, not a ratio to the raw side.
+  /// True if the limit applies to our value instead of the ratio to the raw side.
   var isAbsolute = false
   var raw: @Sendable (RawStore) throws -> Sample
   var ours: @Sendable (ModelContainer) throws -> Sample

@@ -1,34 +1,34 @@
 import Foundation
 
-/// The result of one execution.
+/// The result of an execution.
 struct Sample {
   /// Milliseconds or mebibytes, depending on the operation.
   var value: Double
-  /// The checksum of the result; nil to compare the stored contents afterwards.
+  /// The result's checksum, or nil to compare the stored contents afterwards.
   var checksum: String?
 
-  /// Runs the body and measures its time.
+  /// Runs the body and measures the time.
   static func time<Result>(_ body: () throws -> Result) rethrows -> (result: Result, value: Double) {
     let start = now
     let result = try body()
     return (result, now - start)
   }
 
-  /// Milliseconds since the start of the process.
+  /// Milliseconds since the process started.
   static var now: Double { (ContinuousClock.now - began) / .milliseconds(1) }
 
   private static let began = ContinuousClock.now
 
-  /// Runs the body and measures the growth of the resident memory in MiB.
+  /// Runs the body and measures the resident memory growth in MiB.
   static func growth<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
     let before = try residentBytes()
     let result = try body()
     return (result, Double(try residentBytes() - before) / 1_048_576)
   }
 
-  /// Runs the body and measures its additional peak memory in MiB.
+  /// Runs the body and measures the additional peak memory in MiB.
   static func peak<Result>(_ body: () throws -> Result) throws -> (result: Result, value: Double) {
-    // Resets the peak of the resident memory.
+    // Reset the peak resident memory.
     try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     let before = try residentBytes()
     let result = try body()
@@ -49,7 +49,7 @@ struct Sample {
   }
 }
 
-/// Holds the only reference to a value whose release is measured. No method is inlined, so the caller keeps no copy.
+/// Holds the only reference to a value whose release is measured. Methods are not inlined, so the caller has no copy.
 final class Holder<Value> {
   private var value: Value?
 

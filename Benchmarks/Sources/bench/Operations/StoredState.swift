@@ -1,7 +1,7 @@
 import CSQLiteRaw
 import Foundation
 
-/// Reads the contents of a store after a write operation with the C API. Both sides use equal table and column names.
+/// Reads a store's contents with the C API after a write operation. Both sides use the same table and column names.
 enum StoredState {
   static func checksum(_ url: URL) throws -> String {
     var handle: OpaquePointer?

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Batches of snapshots, without model objects.
+/// Snapshot batches, which create no model objects.
 enum OurBatches {
   static func insert(_ container: ModelContainer) throws -> Sample {
     let snapshots = Workload.trips().map(Trip.Snapshot.init)
@@ -73,7 +73,7 @@ enum OurBatches {
     return Sample(value: peak, checksum: checksum.text)
   }
 
-  /// Requests a million objects one after the other in one context.
+  /// Requests a million objects consecutively in a single context.
   static func touchModels(_ container: ModelContainer) throws -> Sample {
     let context = ModelContext(container)
     let source = ModelContext(container)
@@ -87,7 +87,7 @@ enum OurBatches {
     return Sample(value: peak, checksum: checksum.text)
   }
 
-  /// Deletes 100,000 trips and their 300,000 items by the model.
+  /// Deletes all 100,000 trips with a batch deletion of the model, which cascades to 300,000 items.
   static func deleteAll(_ container: ModelContainer) throws -> Sample {
     let context = ModelContext(container)
     let (_, peak) = try Sample.peak {

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Measurements of memory and release of objects.
+/// Measures the memory and release of objects.
 extension OurReads {
   static func memory(_ container: ModelContainer) throws -> Sample {
     try withContext(container) { context in
@@ -10,7 +10,7 @@ extension OurReads {
     }
   }
 
-  /// Includes the release of the context with its data about the objects.
+  /// Includes releasing the context and the data that it keeps about the objects.
   static func release(_ container: ModelContainer) throws -> Sample {
     let context = Holder { ModelContext(container) }
     let trips = try Holder { try context.read { try $0.fetch(FetchDescriptor<Trip>()) } ?? [] }

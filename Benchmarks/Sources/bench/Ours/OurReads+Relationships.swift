@@ -29,7 +29,7 @@ extension OurReads {
     }
   }
 
-  /// Counts the items of each trip of a page with one query.
+  /// Counts the items of each trip on a page with a single query.
   static func countLists(_ container: ModelContainer) throws -> Sample {
     try countPage(container) { context, trips in
       try context.counts(of: \.bucketList, in: trips)

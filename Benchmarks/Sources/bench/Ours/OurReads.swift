@@ -1,9 +1,9 @@
 import Foundation
 import Trellis
 
-/// Fetches of registered models, each in a new context.
+/// Fetches models, each time in a new context.
 enum OurReads {
-  /// Runs the body with a new context that lives until the checksum is computed.
+  /// Runs the body with a new context that is retained until the checksum is computed.
   static func withContext(
     _ container: ModelContainer, _ body: (ModelContext) throws -> Sample
   ) rethrows -> Sample {

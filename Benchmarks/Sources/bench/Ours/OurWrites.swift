@@ -64,7 +64,7 @@ enum OurWrites {
     return Sample(value: time)
   }
 
-  /// Fills a store with the whole workload.
+  /// Fills a store with the complete workload.
   static func fill(_ container: ModelContainer, isIndexed: Bool) throws {
     let context = ModelContext(container)
     let items = Workload.items()

@@ -2,14 +2,15 @@ import Foundation
 import Trellis
 import TrellisPostgres
 
-/// Measures the server store beside the same work in libpq calls. Both sides use the same server, in one process, alternately.
+/// Compares the server store with the same work in libpq calls. Both sides alternate in a single process and use the
+/// same server.
 struct PostgresRow: Sendable {
   var name: String
   var title: String
   var unit = "ms"
   var limit: Double?
   var isAbsolute = false
-  /// Does the work of both sides once.
+  /// Runs both sides once.
   var work: @Sendable (PostgresWork) throws -> (raw: Double?, ours: Double)
 
   static let all = [
@@ -41,13 +42,13 @@ struct PostgresRow: Sendable {
     ) { (nil, try $0.enumerateMemory()) },
   ]
 
-  /// The values of a process.
+  /// A process's values.
   struct Values: Codable {
     var raw: [Double] = []
     var ours: [Double] = []
   }
 
-  /// Executes a row in this process.
+  /// Runs a row in this process.
   static func execute(_ name: String, _ url: String) throws -> Values {
     guard let row = all.first(where: { $0.name == name }) else { throw UsageFailure("no row is called '\(name)'") }
     let work = try PostgresWork(url)
@@ -55,7 +56,7 @@ struct PostgresRow: Sendable {
     let isMemory = row.unit == "MiB"
     for round in 0..<(isMemory ? 1 : 8) {
       let (raw, ours) = try row.work(work)
-      // The first execution warms both sides up.
+      // The first execution warms up both sides.
       guard round > 0 || isMemory else { continue }
       if let raw { values.raw.append(raw) }
       values.ours.append(ours)

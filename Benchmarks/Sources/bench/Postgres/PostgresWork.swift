@@ -4,13 +4,13 @@ import CPostgresRaw
 import Trellis
 import TrellisPostgres
 
-/// A store on a server, and a connection of libpq to tables with the same columns.
+/// A store on a server, and a libpq connection to tables with the same columns.
 final class PostgresWork {
   private let server: RawServer
   private let container: ModelContainer
   private lazy var values = Workload.trips()
   private let keys: [Int64]
-  /// The key of the last trip that stays.
+  /// The key of the last trip that is kept.
   private let lastKey: Int64
   private let identifiers: [PersistentIdentifier]
   private static let columns =
@@ -24,7 +24,7 @@ final class PostgresWork {
     return try ModelContainer(for: Trip.self, configurations: configuration)
   }
 
-  /// Creates the tables of both sides. Those for reading have 100,000 trips with three items each.
+  /// Creates both sides' tables. The tables for reading contain 100,000 trips with three items each.
   static func build(_ url: String) throws {
     let context = ModelContext(try open(url))
     for (number, values) in Workload.trips().enumerated() {
@@ -40,7 +40,7 @@ final class PostgresWork {
     try server.run("VACUUM ANALYZE")
   }
 
-  /// Opens the tables of both sides.
+  /// Opens both sides' tables.
   init(_ url: String) throws {
     let server = try RawServer(url)
     try server.run("SET search_path TO \"\(Self.schema)\"")
@@ -116,7 +116,7 @@ final class PostgresWork {
     return time
   }
 
-  /// Removes the new rows, so that each round begins with the same table.
+  /// Deletes the new rows, so that each round begins with the same table.
   private func clear() throws {
     try server.run("DELETE FROM \"Trip\" WHERE \"id\" > \(lastKey)")
     try server.run("VACUUM \"Trip\"")
@@ -173,7 +173,7 @@ final class PostgresWork {
     return trips
   }
 
-  /// The time of some work, whose result is released afterwards.
+  /// Measures some work. The result is released afterwards.
   private func time(_ body: () throws -> some Collection) throws -> Double {
     let (result, time) = try Sample.time(body)
     guard !result.isEmpty else { throw RawFailure(description: "nothing was found") }

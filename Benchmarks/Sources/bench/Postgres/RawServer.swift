@@ -1,7 +1,7 @@
 import CPostgresRaw
 import Foundation
 
-/// A connection to a PostgreSQL server with libpq's functions.
+/// A connection to a PostgreSQL server that uses libpq's functions.
 final class RawServer {
   private let connection: OpaquePointer
 
@@ -70,7 +70,7 @@ final class RawServer {
     }
   }
 
-  /// Runs a statement and calls `row` with its binary result and the number of each row.
+  /// Runs a statement and calls `row` with the binary result and each row number.
   func run(
     _ text: String, _ parameters: Parameters = Parameters(), row: (RawResult, Int32) throws -> Void = { _, _ in }
   ) throws {
@@ -90,7 +90,7 @@ final class RawServer {
     try check(result)
   }
 
-  /// Runs prepared statements in one round trip.
+  /// Runs prepared statements in a single round trip.
   func pipeline(_ statements: [(name: String, parameters: Parameters)]) throws {
     PQenterPipelineMode(connection)
     defer { PQexitPipelineMode(connection) }
@@ -140,7 +140,7 @@ final class RawServer {
   }
 }
 
-/// The binary values of a result.
+/// A result's binary values.
 struct RawResult {
   fileprivate let result: OpaquePointer
 
@@ -161,12 +161,12 @@ struct RawResult {
 }
 
 extension [UInt8] {
-  /// Appends the bytes of a number in network order.
+  /// Appends a number's bytes in network order.
   mutating func add(_ value: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 
-  /// Appends the length and the bytes of a value of a copied row.
+  /// Appends the length and bytes of a value in a copied row.
   mutating func addField(_ text: String?) {
     guard let text else { return add(Int32(-1)) }
     add(Int32(text.utf8.count))

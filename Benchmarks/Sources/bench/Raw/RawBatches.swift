@@ -11,8 +11,8 @@ enum RawBatches {
     return Sample(value: time)
   }
 
-  /// Writes arriving values in transactions of 4,096. No transaction stays open while the code waits for a value,
-  /// because it would block other writers.
+  /// Writes arriving values in transactions of 4,096. No transaction is open while waiting for a value, because it
+  /// would block concurrent writers.
   static func stream(_ store: RawStore) throws -> Sample {
     let values = Arriving(Workload.trips())
     nonisolated(unsafe) let store = store
@@ -121,7 +121,7 @@ extension RawStore {
 }
 
 extension RawStatement {
-  /// Binds the values from position 1 on and runs the body while the texts stay valid.
+  /// Binds the values, starting at position 1, and runs the body while the texts are valid.
   @inline(__always)
   func bind(_ trip: TripValues, _ body: () throws -> Void) throws {
     var name = trip.name

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A trip class as a program with the C API would declare it.
+/// A trip class, as an app that uses the C API would declare it.
 final class RawTrip {
   var id: Int64
   var name: String
@@ -49,7 +49,7 @@ final class RawTrip {
   }
 }
 
-/// An item of a trip's list.
+/// An item in a trip's list.
 final class RawItem {
   var id: Int64
   var title: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads with the C API, each in one read transaction.
+/// Reads with the C API, each in a single read transaction.
 enum RawReads {
   static func fetchAll(_ store: RawStore) throws -> Sample {
     let (trips, time) = try Sample.time { try store.fetchAll() }
@@ -118,7 +118,7 @@ enum RawReads {
     return Sample(value: time, checksum: checksum(groups))
   }
 
-  /// The checksum without the least significant bits of sums, which depend on the order of the rows.
+  /// The checksum, excluding the least significant bits of sums, which depend on row order.
   static func checksum(_ groups: [(String, Int, Double, Double)]) -> String {
     groups.checksum { checksum, group in
       checksum.add(group.0)

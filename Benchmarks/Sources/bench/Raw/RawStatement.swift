@@ -61,7 +61,7 @@ struct RawStatement {
     bind(position, value.timeIntervalSinceReferenceDate)
   }
 
-  /// Binds bytes without a copy. They must stay valid until the step is complete.
+  /// Binds bytes without copying them. They must remain valid until the step is complete.
   @inline(__always)
   func bind(_ position: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
     bytes.withMemoryRebound(to: CChar.self) { text in
@@ -72,7 +72,7 @@ struct RawStatement {
   @inline(__always)
   func bindNull(_ position: Int32) { sqlite3_bind_null(handle, position) }
 
-  /// Binds a copy of a text.
+  /// Binds a copied text.
   func bindCopy(_ position: Int32, _ text: String) {
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     sqlite3_bind_text(handle, position, text, -1, transient)

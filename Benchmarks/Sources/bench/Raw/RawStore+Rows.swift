@@ -28,7 +28,7 @@ extension RawStore {
     return items
   }
 
-  /// All trips, in one read transaction.
+  /// All trips, in a single read transaction.
   func fetchAll() throws -> [RawTrip] { try transaction { try trips(allTrips) } }
 
   func insert(_ trip: RawTrip) throws {
@@ -51,7 +51,7 @@ extension RawStore {
     }
   }
 
-  /// Binds the values from position 1 on and runs the body while the texts stay valid.
+  /// Binds the values, starting at position 1, and runs the body while the texts are valid.
   @inline(__always)
   private func bind(_ trip: RawTrip, to statement: RawStatement, _ body: () throws -> Void) throws {
     var name = trip.name

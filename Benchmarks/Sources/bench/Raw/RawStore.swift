@@ -1,8 +1,8 @@
 import CSQLiteRaw
 import Foundation
 
-/// A connection with prepared statements in WAL mode with `synchronous` NORMAL and foreign keys. All other settings are
-/// defaults.
+/// A connection with prepared statements, in WAL mode with `synchronous` NORMAL and foreign keys. All remaining
+/// settings have default values.
 final class RawStore {
   let connection: OpaquePointer
   let begin, commit: RawStatement

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes with the C API. The measured time includes the creation of objects, which receive their keys.
+/// Writes with the C API. The measured time includes creating the objects, which receive keys.
 enum RawWrites {
   static func bulk(_ store: RawStore) throws -> Sample {
     try insert(store, saves: 1, of: Workload.tripCount)
@@ -67,7 +67,7 @@ enum RawWrites {
     return Sample(value: time)
   }
 
-  /// Fills a store with the whole workload.
+  /// Fills a store with the complete workload.
   static func fill(_ store: RawStore) throws {
     let items = Workload.items()
     try store.transaction {

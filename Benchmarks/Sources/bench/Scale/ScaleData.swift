@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// The data of scale runs. Values come from a small pool, so that they take little time and memory.
+/// The data for scale runs. Values come from a small pool, to save time and memory.
 enum ScaleData {
   static let trips = Workload.trips(10_000)
   static let batch = 10_000
-  /// Larger batches, because uniqueness within a save is checked.
+  /// The batch size. Batches are larger, because uniqueness within a save is checked.
   static let largeBatch = 100_000
 
   static func trip(_ number: Int) -> Trip { Trip(trips[number % trips.count]) }
@@ -21,20 +21,20 @@ enum ScaleData {
       opened: trips[number % trips.count].startDate)
   }
 
-  /// Reproducible random positions in a store.
+  /// Reproducible random row positions.
   static func positions(_ count: Int, below size: Int) -> [Int] {
     var random = Random(seed: 7)
     return (0..<count).map { _ in random.number(below: size) }
   }
 
-  /// Runs the body for consecutive ranges of `batch` numbers.
+  /// Runs the body for consecutive ranges with `batch` numbers each.
   static func batches(_ size: Int, of batch: Int, _ body: (Range<Int>) throws -> Void) rethrows {
     for start in stride(from: 0, to: size, by: batch) {
       try body(start..<min(start + batch, size))
     }
   }
 
-  /// Creates the initial store of an operation.
+  /// Creates an operation's initial store.
   static func fill(_ source: ScaleOperation.Source, _ container: ModelContainer, _ size: Int) throws {
     let context = ModelContext(container)
     try batches(size, of: batch) { range in

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// A complete scale run with a new process for each operation, size and round.
+/// A complete scale run, with a new process for each operation, size and round.
 struct ScaleDriver {
   let options: ScaleOptions
 
@@ -55,7 +55,7 @@ struct ScaleDriver {
 
   // MARK: Child process
 
-  /// Executes one operation and prints the nanoseconds per row.
+  /// Runs an operation and prints the nanoseconds per row.
   static func execute(_ name: String, size text: String, in path: String) throws {
     guard let operation = ScaleOperation.all.first(where: { $0.name == name }) else {
       throw UsageFailure("no operation over sizes is called '\(name)'")

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The cost of fetches for growing stores and contexts.
+/// Measures fetches in growing stores and contexts.
 enum ScaleReads {
   typealias Cost = ScaleOperation.Cost
 

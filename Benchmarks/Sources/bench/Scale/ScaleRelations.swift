@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// The cost of relationship maintenance for growing lists and contexts.
+/// Measures relationship maintenance in growing lists and contexts.
 enum ScaleRelations {
   typealias Cost = ScaleOperation.Cost
 
-  /// Adds members to one list by setting the inverse.
+  /// Adds members to a list by setting the inverse.
   static func add(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trip = ScaleData.trip(0)
@@ -42,7 +42,7 @@ enum ScaleRelations {
     return Cost(time: time, rows: items.count * size)
   }
 
-  /// Assigns another trip to each item.
+  /// Assigns a different trip to each item.
   static func move(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<Trip>())
@@ -54,7 +54,7 @@ enum ScaleRelations {
     return Cost(time: time, rows: size)
   }
 
-  /// Moves the members of one loaded list to other trips.
+  /// Moves a loaded list's members to different trips.
   static func leave(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trip = ScaleData.trip(0)

@@ -15,10 +15,10 @@ struct ScaleReport: Codable {
       shape = operation.shape
     }
 
-    /// The largest ratio of the cost per row to the cost at the previous size.
+    /// The largest growth of the cost per row from the previous size.
     ///
-    /// It is rarely exactly 1, because larger data does not fit into the CPU caches. For sizes that grow tenfold,
-    /// quadratic work gives 10.
+    /// It is rarely exactly 1, because larger data does not fit into the CPU caches. If sizes grow tenfold, quadratic
+    /// work results in 10.
     var growth: Double { zip(costs.dropFirst(), costs).map { $0 / $1 }.max() ?? 1 }
 
     /// The costs as a bar chart.
@@ -36,7 +36,7 @@ struct ScaleReport: Codable {
 
   func bound(of row: Row) -> Double { row.shape == .linear ? growth : flat }
 
-  /// The failed rows, one line each.
+  /// The failed rows, a line for each.
   var failures: [String] {
     rows.filter { $0.growth > bound(of: $0) }.map { row in
       String(

@@ -1,11 +1,11 @@
 import Foundation
 import Trellis
 
-/// The cost of saves for growing stores and contexts.
+/// Measures saves in growing stores and contexts.
 enum ScaleWrites {
   typealias Cost = ScaleOperation.Cost
 
-  /// Measures repetitions of a small operation.
+  /// Measures a small operation that is repeated.
   static func few(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Cost {
     let (_, time) = try Sample.time { for number in 0..<count { try body(number) } }
     return Cost(time: time, rows: count)
@@ -41,7 +41,7 @@ enum ScaleWrites {
     return Cost(time: time, rows: size)
   }
 
-  /// Deletes trips, which cascades to their items.
+  /// Deletes trips, which cascades to the items.
   static func delete(_ container: ModelContainer, _ size: Int) throws -> Cost {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<Trip>())

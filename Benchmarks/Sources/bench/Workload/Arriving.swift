@@ -1,6 +1,6 @@
 import Dispatch
 
-/// An asynchronous sequence of values that are available immediately.
+/// An asynchronous sequence whose values are available immediately.
 struct Arriving<Value: Sendable>: AsyncSequence, Sendable {
   private let values: [Value]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A hash of values in order, for the comparison of both sides.
+/// An ordered hash of values, for comparing both sides.
 struct Checksum {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,4 +1,4 @@
-/// A seeded generator (SplitMix64), so that every run uses equal data.
+/// A seeded generator (SplitMix64), so that every run uses the same data.
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of one station.
+/// A station's values.
 struct StationValues {
   var code: String
   var name: String
@@ -11,7 +11,7 @@ struct StationValues {
 }
 
 extension Workload {
-  /// The stations before an upsert. Half of the upserted stations are among them.
+  /// The stations before an upsert, which contain half the upserted stations.
   static let knownStations = 0..<50_000
   static let upsertedStations = 25_000..<125_000
 
@@ -40,7 +40,7 @@ extension Checksum {
   }
 }
 
-/// A sequence of trips that keeps none of them.
+/// A sequence that creates trips on demand and does not retain them.
 struct TripStream: Sequence, IteratorProtocol {
   private var random = Random(seed: 1)
   private var number = 0

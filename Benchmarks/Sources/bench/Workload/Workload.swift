@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of one trip.
+/// A trip's values.
 struct TripValues {
   var name: String
   var destination: String
@@ -11,38 +11,38 @@ struct TripValues {
   var notes: String?
 }
 
-/// The values of one item of a trip's list.
+/// The values of an item in a trip's list.
 struct ItemValues {
   var title: String
   var isInPlan: Bool
 }
 
-/// The data of both sides: 100,000 trips with three items each.
+/// The data for both sides: 100,000 trips with three items each.
 enum Workload {
   static let tripCount = 100_000
   static let itemsPerTrip = 3
-  /// The number of trips for measurements of memory.
+  /// The trip count for memory measurements.
   static let million = 1_000_000
 
-  /// The destinations of filtered fetches. About 2,500 trips have each of them.
+  /// The destinations of filtered fetches, each with about 2,500 trips.
   static let queried = Array(Words.destinations.prefix(10))
 
   /// Every tenth trip in insertion order, for updates and deletions.
   static let touched = stride(from: 0, to: tripCount, by: 10)
 
-  /// These trips in random order, for fetches by key.
+  /// The same trips in random order, for fetches by key.
   static let wanted: [Int] = {
     var random = Random(seed: 4)
     return touched.shuffled(using: &random)
   }()
 
-  /// Two values of a trip, which together find it.
+  /// A pair of values that identifies a trip.
   struct Pair: Codable {
     var name: String
     var destination: String
   }
 
-  /// A thousand pairs from all trips. Every second pair has a wrong destination.
+  /// A thousand pairs. Every second pair has a wrong destination.
   static func pairs(_ trips: [TripValues]) -> [Pair] {
     wanted.prefix(1000).enumerated().map { index, number in
       Pair(name: trips[number].name, destination: trips[index % 2 == 0 ? number : number + 1].destination)
