@@ -9,7 +9,7 @@ struct OpeningRow {
   var limit: Double?
 
   static let all = [
-    // The creation of key paths for a thousand properties, once per process.
+    // Key paths for a thousand properties are created once per process.
     OpeningRow(name: "schema-100", title: "read a schema of 100 models", limit: nil),
     OpeningRow(
       name: "open-100", title: "open a store of 100 models", limit: 5),

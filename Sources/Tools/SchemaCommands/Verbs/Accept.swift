@@ -23,7 +23,7 @@ package enum Accept: Verb {
 
       --reason TEXT   why the change is intended, for readers of the schema
       --hop A..B      the migration step, such as '1.0.0..2.0.0', where B is the current version. Required
-                      if the change occurs on the way from several released versions
+                      if several migration steps contain the change
       --dry-run       print the edit as a unified diff and write nothing
 
     Exits with 1 if there is no such change, and with 3 if a schema does not compile.

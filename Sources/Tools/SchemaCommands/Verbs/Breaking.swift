@@ -15,7 +15,7 @@ package enum Breaking: Verb {
 
     Lists the changes since X that break compatibility on one of these axes:
 
-      STORE      the new app version cannot open older stores without further instructions
+      STORE      the new app version cannot open older stores without migration steps
       READBACK   the previous app version cannot read or write rows of the new version
       CODEC      older snapshots and exports cannot be decoded
       HISTORY    consumers cannot continue from old history tokens

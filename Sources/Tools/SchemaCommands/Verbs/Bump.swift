@@ -16,8 +16,8 @@ package enum Bump: Verb {
 
     Updates the version in the 'schema' line of every file. If released rows need values or decisions, it
     also adds a 'migration from …' block: required values are placeholders that do not compile until you
-    fill them in; decisions are comments. If a declaration looks renamed, the comment contains the
-    'originalName' for a rename and the steps for the other case.
+    fill them in; decisions are comments. If a declaration looks renamed, a comment contains the
+    'originalName' to write, and the steps to use if it was not renamed.
 
     Without a level, the level follows from the changes since the last release: major if data is lost or
     rows need a value, minor if something was added, otherwise patch. A schema without changes is skipped

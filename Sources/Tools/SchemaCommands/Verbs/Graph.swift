@@ -17,8 +17,8 @@ package enum Graph: Verb {
 
     Draws models with their attributes, relationships, delete rules and superclasses, and the enums and
     structs that they use. The HTML page is a single file that works offline; you can search, click
-    cards, zoom and print it. SVG is the picture alone. Mermaid is rendered by code hosting sites, dot is
-    the language of Graphviz, and json is for scripts.
+    cards, zoom and print it. SVG contains only the picture. Mermaid is rendered by code hosting sites,
+    dot is for Graphviz, and json is for scripts.
 
     PATH is a schema file or a folder. The default is every schema below the current folder.
 

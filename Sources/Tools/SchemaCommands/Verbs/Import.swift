@@ -17,14 +17,14 @@ package enum Import: Verb {
     schema file, and is listed with its place in the source.
 
       swiftdata  reads Swift files and folders: '@Model' classes, and the enums and structs that they store.
-                 Versions are the 'VersionedSchema' enums in the order of their migration plan. Several
-                 plans or names become several schemas.
+                 'VersionedSchema' enums become versions, in the order of the migration plan. Versions with
+                 different plans or names become separate schemas.
       coredata   reads '.xcdatamodeld' folders, single '.xcdatamodel' folders, their 'contents' files, and
-                 folders that contain models. Versions are the model's versions up to the current one.
+                 folders that contain models. The model's versions are imported up to the current one.
 
     The newest version becomes the file to edit, and older versions become released versions below
     'versions'. Renames ('originalName', renaming identifiers) are kept. All other changes between two
-    versions are accepted in the 'migration' block of the newer one. Functions of custom stages are
+    versions are accepted in the 'migration' block of the newer version. Functions of custom stages are
     written to 'NAMEMigrations.swift' with the original code in comments, and throw an error until you
     implement them.
 

@@ -49,12 +49,12 @@ package enum Lint: Verb {
 
     Output:
       --format FORMAT       text (default on a terminal), compact, json, sarif, github, gitlab, junit
-      --output FORMAT:FILE  also write a file; can be repeated, '-' is standard output
+      --output FORMAT:FILE  also write a report to a file ('-' is standard output); can be repeated
       --color WHEN          auto, always, never
       --explain-suppressed  list the findings that comments, baseline and '--since' omit
       --quiet               omit the summary
 
-    Exits with 3 if a schema does not compile. Its rules do not run in this case.
+    Exits with 3 if a schema does not compile. No rules are applied to such a schema.
 
     """
 

@@ -13,9 +13,9 @@ package enum Rules: Verb {
   package static let help = """
     Usage: trellis rules [--all] [--preset NAME] [--profile NAME]… [--format text|json|markdown] [FOLDER]
 
-    Lists the lint rules that are enabled for the schemas of FOLDER (default: the current folder), with
-    their severities. Presets and profiles are those of 'trellis lint'; the nearest 'schema.config.json'
-    applies too.
+    Lists the lint rules that are enabled for the schemas in FOLDER (default: the current folder), with
+    their severities. Accepts the same rule options as 'trellis lint', and reads the nearest
+    'schema.config.json'.
 
       --all            list disabled rules too
 

@@ -17,7 +17,7 @@ package enum Verify: Verb {
 
     Checks the released files against the lock file, the order of the versions, and that a migration
     handles every change from one version to the next. Builds check the same. Also reports risks that
-    builds accept: reused names, removed uniqueness, and fills whose values differ on each run.
+    builds do not report: reused names, removed uniqueness, and fills whose values differ on each run.
 
     PATH is a schema file or a folder. The default is every schema below the current folder.
 
