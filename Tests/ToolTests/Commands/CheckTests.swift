@@ -24,8 +24,8 @@ import Testing
       #expect(status == .clean)
       #expect(
         text
-          == "Sources/Shop: note: SwiftPM omits targets that contain no Swift file, so 'import' would fail; add an empty "
-          + "Swift file\n")
+          == "Sources/Shop: note: SwiftPM omits targets that contain no Swift file, so 'import' would fail; add an "
+          + "empty Swift file\n")
       try place.write("Sources/Shop/Shop.swift", "")
       #expect(place.run("check") == (.clean, ""))
     }

@@ -120,11 +120,13 @@ struct ExplainTests {
         (["explain"], "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule\n"),
         (
           ["explain", "delet"],
-          "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not 'delet'; did you mean 'delete'?\n"
+          "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not 'delet'"
+            + "; did you mean 'delete'?\n"
         ),
         (
           ["explain", "cascade-cycel"],
-          "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not 'cascade-cycel'; did you mean 'cascade-cycle'?\n"
+          "error: 'trellis explain' needs 'delete MODEL', 'insert MODEL' or a rule, not 'cascade-cycel'"
+            + "; did you mean 'cascade-cycle'?\n"
         ),
         (["explain", "REL008", "x"], "error: 'trellis explain REL008' accepts no path\n"),
         (["explain", "delete"], "error: 'trellis explain delete' needs a model name\n"),

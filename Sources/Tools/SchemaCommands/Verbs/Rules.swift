@@ -52,7 +52,8 @@ package enum Rules: Verb {
   private static func markdown(_ rules: [RuleListing]) -> String {
     "| Code | Name | Severity | Fix | Requirement |\n|---|---|---|---|---|\n"
       + rules.map { rule in
-        "| \(rule.id) | `\(rule.name)` | \(rule.severity ?? "off") | \(rule.fix) | \(rule.summary.replacing("|", with: "\\|")) |\n"
+        "| \(rule.id) | `\(rule.name)` | \(rule.severity ?? "off") | \(rule.fix) "
+          + "| \(rule.summary.replacing("|", with: "\\|")) |\n"
       }.joined()
   }
 }
