@@ -95,7 +95,7 @@ extension ModelContext {
         try readMailbox(looks: false)
         state.hasAskedStore = false
         do {
-          let answer = try answer(purpose, body)
+          let answer = try answerQuery(purpose, body)
           if state.hasAskedStore, monitor.hasMetCommits == false { return answer }
           core.readExternalCommits()
           if mailbox.isQuiet { return answer }
@@ -106,11 +106,11 @@ extension ModelContext {
       }
       try readMailbox()
       try loadPendingRows()
-      return try answer(purpose, body)
+      return try answerQuery(purpose, body)
     }
   }
 
-  private func answer<Result>(_ purpose: TracedStatement.Purpose?, _ body: () throws -> Result) throws -> Result {
+  private func answerQuery<Result>(_ purpose: TracedStatement.Purpose?, _ body: () throws -> Result) throws -> Result {
     try refusingUnreadValues {
       guard let purpose else { return try body() }
       return try TracedStatement.scope(purpose, body)
