@@ -3,6 +3,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
 @testable import TrellisModel
 
 /// The shared statement of predicates with one signature, with the values of one predicate.

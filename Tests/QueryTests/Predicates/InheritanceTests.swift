@@ -4,6 +4,7 @@ import Testing
 
 @testable import TestWorlds
 @testable import Trellis
+@testable import TrellisStore
 @testable import TrellisModel
 
 /// Predicates and fetches for a hierarchy of models.

@@ -1,6 +1,8 @@
 import Foundation
 
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 /// Reads a store file without its program.
 struct StoreReader {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisModel
 @testable import TrellisStore
 
 @Suite struct PredicateShapeTests {

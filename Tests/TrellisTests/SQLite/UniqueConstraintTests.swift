@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 @testable import TrellisModel
 
 @Suite struct UniqueConstraintTests {

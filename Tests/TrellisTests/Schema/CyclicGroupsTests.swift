@@ -1,5 +1,7 @@
 import Testing
 @testable import Trellis
+@testable import TrellisStore
+@testable import TrellisModel
 
 @Suite struct CyclicGroupsTests {
   /// Compares the result with a search from every node.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Trellis
+@testable import TrellisStore
 @testable import TrellisModel
 
 /// Identifiers must be unique even if the process has no resources left.

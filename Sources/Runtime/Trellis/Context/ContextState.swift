@@ -4,11 +4,11 @@
 /// does not retain its context. It retains models with pending changes while the app holds a context, and
 /// itself while models are registered that need it without a context. So there is no cycle.
 final class ContextState: ContextStorage {
-  var handle: Unmanaged<ModelContext>?
+  @exclusivity(unchecked) var handle: Unmanaged<ModelContext>?
   /// True while the program holds a context.
-  var isHeld = true
+  @exclusivity(unchecked) var isHeld = true
   /// The state itself while registered models need it and the program holds no context.
-  var keptByModels: ContextState?
+  @exclusivity(unchecked) var keptByModels: ContextState?
   /// The program's context, or one for the running operation.
   var context: ModelContext { handle?.takeUnretainedValue() ?? ModelContext(self) }
   /// The stores of the container.

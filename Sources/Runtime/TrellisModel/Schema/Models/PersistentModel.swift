@@ -142,14 +142,14 @@ package protocol SnapshotBacked {
 
   /// Whether a model of the context was ever deleted or dropped, so that lists may name some that are
   /// not to be seen.
-  package var hasUnusableModels = false
+  @exclusivity(unchecked) package var hasUnusableModels = false
 
   /// True if each write has to be reported: to an undo manager, autosave, results observers or an
   /// index of pending values.
   @exclusivity(unchecked) package var hasListeners = false
 
   /// How many models were fetched without some of their values.
-  package var incompleteModels = 0
+  @exclusivity(unchecked) package var incompleteModels = 0
 
   /// True if a read has to be reported to the model first.
   @usableFromInline var isTracking: Bool {
