@@ -1,21 +1,21 @@
 import CPostgres
 import Foundation
 
-/// The settings of a connection: what a URL or a conninfo string says, checked before the first connection is made.
+/// Connection settings from a URL or a conninfo string, checked before the first connection.
 struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
-  /// libpq's keywords and their values, without the password if a closure supplies it.
+  /// libpq keywords and values. Excludes the password if a closure supplies it.
   var settings: [String: String] = [:]
 
   /// - Parameters:
-  ///   - text: a URL, `postgres://user@host/database`, or a conninfo string, `host=/run dbname=trips`.
-  ///   - security: how connections to other hosts are protected.
-  ///   - connectTimeout: the longest time for a connection to one host, in whole seconds.
+  ///   - text: A URL, `postgres://user@host/database`, or a conninfo string, `host=/run dbname=trips`.
+  ///   - security: The protection of connections to other hosts.
+  ///   - connectTimeout: The longest time for a connection to one host, in whole seconds.
   /// - Throws: ``PostgresError/Code/invalidConfiguration`` or ``PostgresError/Code/insecureConnection``.
   init(_ text: String, _ security: PostgresConfiguration.TLSMode, connectTimeout: Duration) throws {
     var problem: UnsafeMutablePointer<CChar>?
-    // A setting is cut off at U+0000.
+    // A setting would be truncated at U+0000.
     guard !text.utf8.contains(0), let options = PQconninfoParse(text, &problem) else {
-      // libpq repeats the whole text, which may contain a password, in the message. The message is left out.
+      // libpq repeats the entire text, which may contain a password, in the message. The message is therefore omitted.
       if let problem { PQfreemem(problem) }
       throw PostgresError(
         .invalidConfiguration,
@@ -47,8 +47,8 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// In a URL, a password with a separator that is not written as `%40`, `%2F` and so on is divided: its rest becomes part of the
-  /// host, the port or the database, which errors contain.
+  /// Rejects URLs that split a password at a separator not written as `%40`, `%2F` and so on: the rest of the password
+  /// would become part of the host, the port or the database, which appear in errors.
   private func checkSeparators() throws {
     let isHost = (settings["host"] ?? "").split(separator: ",").allSatisfy { $0.hasPrefix("@") || !$0.contains("@") }
     let isPort = (settings["port"] ?? "").utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ",") }
@@ -60,9 +60,9 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// True if no host is on another machine.
+  /// True if no host is on a remote machine.
   private var isLocal: Bool {
-    // The host is in a file then.
+    // In this case, the host is in a file.
     if settings["service"] != nil || getenv("PGSERVICE") != nil { return false }
     var address = in_addr()
     func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -70,22 +70,22 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
       settings["hostaddr"] ?? settings["host"] ?? environment("PGHOSTADDR") ?? environment("PGHOST") ?? ""
     return places.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
       host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-        // An address such as 127.0.0.1, and not a name that begins so.
+        // An address such as 127.0.0.1, not a name with the same prefix.
         || host.hasPrefix("127.") && inet_pton(AF_INET, String(host), &address) == 1
     }
   }
 
   var description: String { place }
 
-  /// Without the settings, which may contain a password.
+  /// Omits the settings, which may contain a password.
   var customMirror: Mirror { Mirror(self, children: ["place": place]) }
 
-  /// The server and the database, without user and password.
+  /// The server and the database, excluding user and password.
   var place: String {
     "\(settings["host"] ?? settings["hostaddr"] ?? "the local server")/\(settings["dbname"] ?? settings["user"] ?? "")"
   }
 
-  /// Connects to the first host that accepts a connection in time. The limit holds for each host.
+  /// Connects to the first host that accepts a connection in time. The limit applies to each host.
   ///
   /// - Throws: ``PostgresError/Code/connectionFailed``.
   func connect() throws -> OpaquePointer {

@@ -2,38 +2,38 @@ import CPostgres
 import Foundation
 import Trellis
 
-/// A connection to a server, used by one thread at a time.
+/// A server connection, used by one thread at a time.
 ///
-/// Statements are sent in libpq's pipeline mode: all of them in one round trip, and their results come one by one.
+/// Statements are sent in libpq's pipeline mode: all in a single round trip, with results arriving one by one.
 final class PostgresConnection: @unchecked Sendable {  // one thread has taken it from the pool
   let handle: OpaquePointer
-  /// The server, for errors.
+  /// The server, for error messages.
   private let place: String
-  /// The longest time for an answer.
+  /// The longest wait for a response.
   private var answerLimit: Duration
   private let trace: StatementTrace?
-  /// The statements to report after the round trip.
+  /// Statements to report after the round trip.
   private var ended: [(sql: String, duration: Duration, rows: Int)] = []
   /// False if statements are not prepared.
   var preparesStatements: Bool
-  /// The names of prepared statements by their text.
+  /// Prepared statement names by statement text.
   private var prepared: [String: String] = [:]
   private var preparedCount = 0
-  /// The number of statements that the server keeps between round trips.
+  /// The maximum number of statements that the server keeps between round trips.
   private static let mostPrepared = 256
-  /// Begins the names of prepared statements. Behind a pooler several connections use one session of the server, and the
-  /// same name would stand for statements of several connections.
+  /// The prefix for prepared statement names. Behind a pooler, several connections share a server session, in which
+  /// equal names would collide.
   private let prefix = String(UInt64.random(in: .min ... .max), radix: 36)
-  /// True after an error because of a statement that is prepared in another session, so that a pooler is between.
+  /// True after an error for a statement that was prepared in a different session, which indicates a pooler.
   private(set) var lacksSession = false
-  /// True after an error because of a statement that was prepared before a table was changed. A new session prepares it
+  /// True after an error for a statement that was prepared before a table was changed. A new session prepares it
   /// again.
   private(set) var hasStalePlans = false
   /// True after an error that ends the connection.
   private(set) var isBroken = false
-  /// The server that has answered and its instance; nil if the store has not asked for them. See ``PostgresStore/server(of:)``.
+  /// The server and its instance; `nil` until the store requests them. See ``PostgresStore/server(of:)``.
   var server: String?
-  /// When the connection was last used.
+  /// The time when the connection was last used.
   var lastUse = ContinuousClock.now
 
   /// Connects to the server.
@@ -47,7 +47,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     answerLimit = answerTimeout
     self.preparesStatements = preparesStatements
     handle = try address.connect()
-    // The server's notices are no errors, and libpq would print them.
+    // Server notices are not errors, and libpq would print them.
     PQsetNoticeReceiver(handle, { _, _ in }, nil)
     PQsetnonblocking(handle, 1)
     PQenterPipelineMode(handle)
@@ -55,16 +55,16 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
 
   deinit { PQfinish(handle) }
 
-  /// True between BEGIN and the end of its transaction.
+  /// True between BEGIN and the end of the transaction.
   var isInTransaction: Bool { !beginning.isEmpty || PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
-  /// The beginning of a transaction, which is sent in the round trip of the next statements.
+  /// The statements that begin a transaction, which are sent together with the next statements.
   private var beginning: [PostgresStatement] = []
 
-  /// Begins a transaction without a round trip.
+  /// Begins a transaction. Does not take a round trip.
   func begin(_ statements: [PostgresStatement]) { beginning = statements }
 
-  /// Ends a transaction without its changes, if there is one.
+  /// Rolls back the current transaction, if any.
   func rollBack() {
     guard !isBroken else { return }
     guard beginning.isEmpty else { return beginning = [] }
@@ -84,13 +84,13 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
   }
 
-  /// The version of the server, for example 150018.
+  /// The server version, for example 150018.
   var serverVersion: Int { Int(PQserverVersion(handle)) }
 
-  /// Sends statements in one round trip and waits for their results.
+  /// Sends statements in one round trip and waits for the results.
   ///
-  /// - Parameter row: called for each row of a result, with the index of the statement.
-  /// - Throws: ``PostgresError`` of the first statement that fails. The server runs none of those after it.
+  /// - Parameter row: Called for each result row, with the statement's index.
+  /// - Throws: The ``PostgresError`` of the first statement that fails. The server skips all statements after it.
   func run(
     _ statements: [PostgresStatement], row: (_ statement: Int, _ row: ResultRow) throws -> Void = { _, _ in }
   ) throws {
@@ -142,14 +142,14 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try receive(try send(statements, range), statements, row)
   }
 
-  /// Runs one statement.
+  /// Runs a single statement.
   func run(_ statement: PostgresStatement, row: (ResultRow) throws -> Void) throws {
     try run([statement]) { try row($1) }
   }
 
   /// Runs a query.
   ///
-  /// - Parameter read: the result for a row; nil to leave it out.
+  /// - Parameter read: Returns the value for a row; `nil` to omit it.
   func rows<Value>(_ query: PostgresStatement, _ read: (ResultRow) throws -> Value?) throws -> [Value] {
     var values: [Value] = []
     try run(query) { if let value = try read($0) { values.append(value) } }
@@ -161,7 +161,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try rows(PostgresStatement(query, isPrepared: false), read)
   }
 
-  /// Runs a query for two row numbers.
+  /// Runs a query that returns two row numbers.
   func pairs(_ query: SQLFragment) throws -> [(Int64, Int64)] {
     try rows(query) { ($0.integer(0) ?? 0, $0.integer(1) ?? 0) }
   }
@@ -171,7 +171,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try run(statements.map { PostgresStatement($0, isPrepared: false) })
   }
 
-  /// Runs `body`, whose statements may take another time than those of saves and fetches.
+  /// Runs `body` with a different timeout than saves and fetches.
   func waiting<Result>(for limit: Duration, _ body: () throws -> Result) rethrows -> Result {
     let former = answerLimit
     answerLimit = limit
@@ -179,14 +179,14 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return try body()
   }
 
-  /// Runs a statement that every server answers at once, and waits no longer than a limit.
+  /// Runs a statement to which every server responds immediately, and waits no longer than a limit.
   func validate(within limit: Duration) throws {
     try waiting(for: min(limit, answerLimit)) { try execute(["SELECT 1"]) }
   }
 
   // MARK: sending
 
-  /// The answers to statements; a preparation has a separate answer.
+  /// The expected responses to statements; a preparation has a separate response.
   private typealias Expected = [(statement: Int, isPreparation: Bool)]
 
   private func send(_ statements: [PostgresStatement], _ range: Range<Int>) throws -> Expected {
@@ -216,19 +216,18 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return expected
   }
 
-  /// Lets the server forget all statements if there are more than the limit.
+  /// Deallocates all prepared statements if there are more than the limit.
   private func releaseStatements() throws {
-    // In a transaction, an error would end it.
+    // An error would end a transaction.
     guard prepared.count > Self.mostPrepared, PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
     prepared = [:]
-    // After an error, for example of a pooler that renames statements, the server keeps them for longer.
+    // After an error, for example if a pooler renames statements, the server keeps them longer.
     do {
       try pipeline([PostgresStatement("DEALLOCATE ALL", isPrepared: false)], 0..<1) { _, _ in }
     } catch let error as PostgresError where !error.endsConnection {}
   }
 
-  /// Writes what libpq has buffered. Reads meanwhile, because a server that cannot send its
-  /// answers stops reading.
+  /// Writes libpq's buffered data. Also reads, because a server that cannot send its responses stops reading.
   func flush() throws {
     while true {
       let rest = PQflush(handle)
@@ -276,7 +275,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
           if PQstatus(handle) != CONNECTION_OK { throw lost() }
         }
       }
-      // After an error the server prepares no more statements of the pipeline.
+      // After an error, the server prepares no further statements in the pipeline.
       if !isPrepared { prepared[statements[answer.statement].key] = nil }
       if trace != nil, !answer.isPreparation {
         let end = ContinuousClock.now
@@ -295,7 +294,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
   }
 
-  /// The next result; nil after the last one of a statement.
+  /// The next result; `nil` after a statement's last result.
   func nextResult() throws -> OpaquePointer? {
     while PQisBusy(handle) != 0 {
       _ = try wait(for: Int16(POLLIN))
@@ -306,7 +305,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return nil
   }
 
-  /// Waits until the socket can be read or written, but no longer than the server may take for an answer.
+  /// Waits until the socket is readable or writable, within the response timeout.
   private func wait(for events: Int16) throws -> Int16 {
     var socket = pollfd(fd: PQsocket(handle), events: events, revents: 0)
     let deadline = ContinuousClock.now + answerLimit
@@ -323,15 +322,15 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
   }
 
-  /// Asks the server to end the running statement, which would keep its locks. The connection is closed, so that a request
-  /// that arrives late does no harm.
+  /// Requests cancellation of the running statement, which would otherwise keep its locks. The connection is closed,
+  /// so a late request is harmless.
   private func cancel() {
     guard let request = PQgetCancel(handle) else { return }
     nonisolated(unsafe) let own = request
-    // libpq sends the request through a new connection, and has no time limit for it.
+    // libpq sends the request through a new connection, and has no timeout for it.
     Thread.detachNewThread {
-      // Unlike the rest of libpq, `PQcancel` does not suppress the signal of a closed connection, which would end the
-      // process.
+      // Unlike the rest of libpq, `PQcancel` does not suppress SIGPIPE, which would end the process if the connection
+      // is closed.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
@@ -342,21 +341,21 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
   }
 
-  /// True if the server has closed the connection while nothing was running. This takes no round trip.
+  /// True if the server closed the connection while it was idle. Does not take a round trip.
   ///
-  /// A save that is sent over such a connection would look up whether it was committed.
+  /// If a save were sent over such a connection, the store would have to determine whether it was committed.
   var isClosed: Bool {
     var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
     while poll(&socket, 1, 0) > 0 {
-      // An error message can come before the end.
+      // An error message can precede the end.
       guard PQconsumeInput(handle) != 0 else { return true }
     }
     return false
   }
 
-  /// Waits for notifications of the channels that the session listens to.
+  /// Waits for notifications on the session's channels.
   ///
-  /// - Returns: true if there were some.
+  /// - Returns: True if there were notifications.
   /// - Throws: ``PostgresError/Code/connectionLost``.
   func waitForNotification(milliseconds: Int32) throws -> Bool {
     var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -382,17 +381,17 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
 }
 
 extension PostgresConnection {
-  /// The beginning of copied rows: a signature, the flags and the length of an extension.
+  /// The header of copied rows: a signature, the flags and the extension length.
   private static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
   private static let trailer: [UInt8] = [0xFF, 0xFF]
-  /// The size from which on a part of the rows is sent, in bytes.
+  /// The buffer size at which copied rows are sent, in bytes.
   private static let part = 65_536
 
-  /// Runs a `COPY` statement. libpq allows it outside of pipelines only.
+  /// Runs a `COPY` statement. libpq only allows it outside of pipelines.
   ///
-  /// - Returns: the number of rows.
-  /// - Throws: ``PostgresError``, before `rows` is called if ``PostgresError/refusesCopy``; the errors of `rows`. The server
-  ///   has none of the rows then.
+  /// - Returns: The row count.
+  /// - Throws: ``PostgresError``, before `rows` is called if ``PostgresError/refusesCopy``; errors thrown by `rows`.
+  ///   The server stores none of the rows in that case.
   private func copy(_ statement: PostgresStatement, _ rows: PostgresStatement.CopiedRows) throws -> Int {
     try check(PQexitPipelineMode(handle))
     try check(PQsendQuery(handle, statement.text))
@@ -444,7 +443,7 @@ extension PostgresConnection {
     }
   }
 
-  /// Waits for a result; nil if it has a status.
+  /// Waits for a result. Returns an error unless the result has the expected status.
   private func result(
     _ status: ExecStatusType, _ read: (OpaquePointer) -> Void = { _ in }
   ) throws -> PostgresError? {
@@ -459,7 +458,7 @@ extension PostgresConnection {
 }
 
 extension Duration {
-  /// The milliseconds for `poll`, rounded up.
+  /// The timeout for `poll` in milliseconds, rounded up.
   var pollTimeout: Int32 {
     guard self > .zero else { return 0 }
     guard self < .seconds(1_000_000) else { return .max }

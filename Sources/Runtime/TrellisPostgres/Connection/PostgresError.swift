@@ -1,6 +1,6 @@
 import CPostgres
 
-/// An error of a PostgreSQL server, or of the connection to it.
+/// An error reported by a PostgreSQL server, or a connection error.
 ///
 /// ```swift
 /// do {
@@ -12,37 +12,37 @@ import CPostgres
 ///
 /// The error never contains a password.
 public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What has failed.
+  /// The kind of failure.
   public enum Code: String, Sendable, Hashable {
-    /// The connection settings are invalid.
+    /// The connection settings are not valid.
     case invalidConfiguration
-    /// The settings would send data to another host without a verified certificate.
+    /// The settings would send data to a remote host whose certificate is not verified.
     case insecureConnection
-    /// No connection could be made: the server is not reachable or refuses the user.
+    /// The connection failed: the server is not reachable or rejects the user.
     case connectionFailed
     /// The connection was lost. Nothing was saved.
     case connectionLost
-    /// The connection was lost while a transaction was committed, and the server cannot tell whether it was.
+    /// The connection was lost during a commit, and the store could not determine the outcome.
     case commitOutcomeUnknown
-    /// All connections of the pool were in use for longer than ``PostgresConfiguration/Timeouts/pool``.
+    /// All connections in the pool were in use for longer than ``PostgresConfiguration/Timeouts/pool``.
     case poolTimeout
-    /// The server did not answer within ``PostgresConfiguration/Timeouts/answer``.
+    /// The server did not respond within ``PostgresConfiguration/Timeouts/answer``.
     case answerTimeout
-    /// The server has reported an error; see ``PostgresError/sqlState``.
+    /// The server reported an error; see ``PostgresError/sqlState``.
     case server
     /// A text contains U+0000, which PostgreSQL cannot store.
     case nullCharacter
-    /// A trigger or a row security policy has kept the server from writing all rows. Nothing was saved.
+    /// A trigger or a row security policy prevented the server from writing all rows. Nothing was saved.
     case writeSuppressed
   }
 
-  /// What has failed.
+  /// The kind of failure.
   public let code: Code
-  /// The message of the server or of this library.
+  /// A message from the server or this library.
   public let message: String
-  /// The five characters of the server's error code, for example `23505`; nil for errors of the connection.
+  /// The server's five-character error code, for example `23505`; `nil` for connection errors.
   public let sqlState: String?
-  /// What the server says in addition: the values of a violated constraint, for example.
+  /// Additional information from the server, for example the values that violate a constraint.
   public let detail: String?
   /// The name of the violated constraint or index.
   let constraint: String?
@@ -75,47 +75,47 @@ extension PostgresError {
       constraint: field("n"))
   }
 
-  /// True if another transaction has caused the error and a repetition can succeed.
+  /// True if a concurrent transaction caused the error and a retry can succeed.
   var isConflict: Bool {
-    // Two definitions of one table at the same time have an internal error.
+    // Concurrent definitions of the same table cause an internal error.
     sqlState == "40001" || sqlState == "40P01" || (sqlState == "XX000" && message.contains("concurrently updated"))
   }
 
-  /// True if a lock was not free within the `lock_timeout` of a transaction.
+  /// True if a lock was not available within the transaction's `lock_timeout`.
   var isLockTimeout: Bool { sqlState == "55P03" }
 
-  /// True if a table or a column does not exist, as after a migration by another program.
+  /// True if a table or column does not exist, for example after an external migration.
   var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
 
-  /// True if a migration has excluded the version of the program meanwhile, see ``CommitOrder/generationCheck(_:)`` and
+  /// True if a migration has excluded this app version, see ``CommitOrder/generationCheck(_:)`` and
   /// ``PostgresStore/generationCheck``.
   var isOfEarlierGeneration: Bool {
     sqlState == "2201F" || (sqlState == "23514" && constraint == InternalTables.generation)
   }
 
-  /// The error for a save that cannot be repeated although the program may still use the store.
+  /// The error for a save that cannot be retried automatically, although the app may still use the store.
   static var migratedMeanwhile: Self {
     Self(.server, "a concurrent process migrated the store during the save, and nothing was saved: save again")
   }
 
-  /// True if what a statement creates exists already.
+  /// True if a statement creates an object that already exists.
   var isDuplicateDefinition: Bool {
     ["42P07", "42P06", "42710"].contains(sqlState ?? "") || isUniqueViolation
   }
 
-  /// True if a statement exceeds a limit of the server, such as `max_stack_depth`.
+  /// True if a statement exceeds a server limit, such as `max_stack_depth`.
   var exceedsLimit: Bool { sqlState?.hasPrefix("54") == true }
 
   /// True for a violated unique constraint.
   var isUniqueViolation: Bool { sqlState == "23505" }
 
-  /// True if a row was not written: the statements of ``RowStatements`` divide by zero then.
+  /// True if a row was not written: statements from ``RowColumns`` divide by zero in that case.
   var isMissingRow: Bool { sqlState == "22012" }
 
-  /// The same for copied rows, which are counted by the client.
+  /// The same error for copied rows, which the client counts.
   static var missingRow: Self { Self(.server, "not all rows were copied", sqlState: "22012") }
 
-  /// The error for rows that exist or are new, and were not written.
+  /// The error for rows that were not written although they exist or are new.
   static func writeSuppressed(_ models: Set<String>) -> Self {
     let names = models.sorted().map { "'\($0)'" }.joined(separator: ", ")
     return Self(
@@ -124,45 +124,45 @@ extension PostgresError {
         + "table suppresses insertions, updates or deletions")
   }
 
-  /// True if a transaction sees unknown commits of others: the statement of ``CommitGuard`` takes the logarithm of zero
-  /// then.
+  /// True if a transaction sees unknown external commits: the statement of ``CommitGuard`` then takes the logarithm of
+  /// zero.
   var isUnseenCommit: Bool { sqlState == "2201E" }
 
-  /// True if the server does not support a statement: to copy rows into a table with row security, for example.
+  /// True if the server does not support a statement, for example COPY to a table with row security.
   var refusesCopy: Bool { sqlState == "0A000" && !isStalePlan }
 
   /// True for a violated foreign key.
   var isForeignKeyViolation: Bool { sqlState == "23503" }
 
-  /// True if a number is too large for its type.
+  /// True if a number exceeds the type's range.
   var isOutOfRange: Bool { sqlState == "22003" }
 
   /// True if the connection can no longer be used.
   var endsConnection: Bool {
-    // The server shuts down, or an administrator has ended the session.
+    // The server is shutting down, or an administrator has ended the session.
     [.connectionLost, .connectionFailed, .answerTimeout].contains(code) || sqlState?.hasPrefix("57P") == true
       || sqlState?.hasPrefix("08") == true
   }
 
-  /// True if the server has gone away after it was reached, so that a repetition can succeed.
+  /// True if an established connection was lost, so that a retry can succeed.
   var isInterruption: Bool { code == .connectionLost || sqlState?.hasPrefix("57P") == true }
 
-  /// True if a pooler has moved the session to another server, which does not know a prepared statement or knows another
-  /// one with its name.
+  /// True if a pooler has moved the session to a different server, where the prepared statement is missing or its name
+  /// refers to a different statement.
   var isStatementOfOtherSession: Bool { sqlState == "26000" || sqlState == "42P05" }
 
-  /// True if the result of a prepared statement has other columns than when it was prepared.
+  /// True if a prepared statement's result columns have changed since it was prepared.
   var isStalePlan: Bool { sqlState == "0A000" && message.contains("cached plan") }
 
-  /// True if a repetition succeeds because it prepares the statement again or not at all.
+  /// True if a retry succeeds because it prepares the statement again or not at all.
   var concernsPreparedStatement: Bool { isStatementOfOtherSession || isStalePlan }
 }
 
 extension PostgresError {
   /// Runs `body` until it succeeds.
   ///
-  /// - Parameter isRepeated: returns true for an error after which another attempt may succeed, when it is time for it. It
-  ///   bounds the attempts, which are counted from 1, and may throw an error that says more.
+  /// - Parameter isRepeated: Returns true if a retry may succeed, after any delay. It limits the number of attempts,
+  ///   which are counted from 1, and may throw a more specific error.
   static func repeating<Result>(
     _ body: () throws -> Result, after isRepeated: (_ error: Self, _ attempt: Int) throws -> Bool
   ) throws -> Result {

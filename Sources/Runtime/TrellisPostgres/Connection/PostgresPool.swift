@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The connections of a store.
+/// A store's connection pool.
 ///
-/// A call takes one connection and uses it for everything, so calls never wait for each other in a circle. Calls that wait
-/// get a connection in the order in which they came.
+/// A call uses a single connection for all of its work, so calls cannot deadlock. Waiting calls receive connections in
+/// order of arrival.
 final class PostgresPool: Sendable {
   private let address: ConnectionAddress
-  /// Where sessions are kept, for connections that do not belong to the pool.
+  /// The address of a server that keeps sessions, for connections outside of the pool.
   private let directAddress: ConnectionAddress
   private let password: (@Sendable () throws -> String)?
   private let timeouts: PostgresConfiguration.Timeouts
@@ -18,16 +18,16 @@ final class PostgresPool: Sendable {
 
   private struct State {
     var idle: [PostgresConnection] = []
-    /// The number of further calls that may use a connection.
+    /// The number of additional calls that may use a connection.
     var free: Int
-    /// The calls that wait for one of the others to end.
+    /// The calls that wait for a connection.
     var waiting: [DispatchSemaphore] = []
     var preparesStatements: Bool
-    /// The connections of each thread: the calls inside another call use its connection. Nil for code of the program.
+    /// Each thread's connections: nested calls use the enclosing call's connection. `nil` for app code.
     var current: [UInt: [PostgresConnection?]] = [:]
   }
 
-  /// An idle connection of this age may have been closed by a firewall or by a server that has restarted.
+  /// The age from which an idle connection is validated, because a firewall or a server restart may have closed it.
   private static let validationAge = Duration.seconds(2)
 
   init(_ configuration: PostgresConfiguration) throws {
@@ -49,7 +49,7 @@ final class PostgresPool: Sendable {
 
   private var currentConnection: PostgresConnection? { state.withLock { $0.current[Self.thread]?.last ?? nil } }
 
-  /// True if a call around this one has taken a connection.
+  /// True if an enclosing call has taken a connection.
   var hasConnection: Bool { currentConnection != nil }
 
   /// The number of calls that wait for a connection.
@@ -57,7 +57,8 @@ final class PostgresPool: Sendable {
 
   /// Runs `body` with a connection.
   ///
-  /// - Throws: ``PostgresError/Code/poolTimeout``, ``PostgresError/Code/connectionFailed``, and the errors of `body`.
+  /// - Throws: ``PostgresError/Code/poolTimeout``, ``PostgresError/Code/connectionFailed``, and errors thrown by
+  ///   `body`.
   func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     if let connection = currentConnection {
       try trace?.checkStoreUse()
@@ -68,7 +69,7 @@ final class PostgresPool: Sendable {
     return try body(connection)
   }
 
-  /// Takes a connection, which the calls of this thread use until it is given back.
+  /// Takes a connection, which calls on this thread use until it is returned.
   ///
   /// - Throws: ``PostgresError/Code/poolTimeout`` and ``PostgresError/Code/connectionFailed``.
   func takeConnection() throws -> PostgresConnection {
@@ -84,13 +85,13 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Gives back the connection that this thread has taken last.
+  /// Returns the connection that this thread took last.
   func giveBack(_ connection: PostgresConnection) {
     leave()
     state.withLock { state in
       if connection.lacksSession { state.preparesStatements = false }
       if connection.isBroken || connection.hasStalePlans {
-        // After a restart of the server all of them are closed, and after a change of a table all have stale plans.
+        // After a server restart, all idle connections are closed, and after a table change, all have stale plans.
         state.idle = []
       } else {
         state.idle.append(connection)
@@ -99,7 +100,7 @@ final class PostgresPool: Sendable {
     endTurn()
   }
 
-  /// Runs `body` as if no call around it had taken a connection: code of the program, which may use the store.
+  /// Runs `body` as if no enclosing call had taken a connection. For app code, which may use the store.
   func withoutConnection<Result>(_ body: () throws -> Result) rethrows -> Result {
     enter(nil)
     defer { leave() }
@@ -131,7 +132,7 @@ final class PostgresPool: Sendable {
     }
     guard let waiter, waiter.wait(timeout: .now() + timeouts.pool.inSeconds) == .timedOut else { return }
     try state.withLock { state in
-      // Otherwise the turn has come at the last moment.
+      // Otherwise a connection became available at the last moment.
       guard let position = state.waiting.firstIndex(where: { $0 === waiter }) else { return }
       state.waiting.remove(at: position)
       throw PostgresError(
@@ -152,7 +153,7 @@ final class PostgresPool: Sendable {
 
   // MARK: connections
 
-  /// An idle connection, or a new one if there is none or if it is closed.
+  /// An idle connection, or a new connection if none is idle and open.
   private func usableConnection() throws -> PostgresConnection {
     let (idle, preparesStatements) = state.withLock { ($0.idle.popLast(), $0.preparesStatements) }
     guard let idle, !idle.isClosed else { return try connected(to: address) }
@@ -166,7 +167,7 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Opens a connection that does not belong to the pool, and that keeps its session.
+  /// Opens a connection outside of the pool that keeps its session.
   func separateConnection() throws -> PostgresConnection { try connected(to: directAddress) }
 
   private func connected(to address: ConnectionAddress) throws -> PostgresConnection {

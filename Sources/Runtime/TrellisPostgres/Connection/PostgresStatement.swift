@@ -1,19 +1,19 @@
 import Trellis
 
-/// A statement with the values of its parameters.
+/// A statement and its parameter values.
 struct PostgresStatement {
   private let fragment: SQLFragment
   var parameters: PostgresParameters
-  /// False for a statement that is run once, such as a definition of a table.
+  /// False for a statement that runs once, such as a table definition.
   var isPrepared = true
-  /// True for handwritten SQL, which already has the server's form.
+  /// True for handwritten SQL, which is already in the server's syntax.
   private let isVerbatim: Bool
-  /// Calls a function with the rows of a `COPY` statement, in parts of columns side by side.
+  /// Calls a function with the rows for a `COPY` statement, in batches of columns.
   typealias CopiedRows = (_ send: ([ColumnBuffer]) throws -> Void) throws -> Void
-  /// The rows that a `COPY` statement receives; nil for other statements.
+  /// The rows for a `COPY` statement; `nil` for other statements.
   var copiedRows: CopiedRows?
 
-  /// - Parameter parameters: nil for the values of the fragment, whose types the server infers.
+  /// - Parameter parameters: `nil` for the fragment's values, whose types the server infers.
   init(
     _ fragment: SQLFragment, _ parameters: PostgresParameters? = nil, isPrepared: Bool = true, isVerbatim: Bool = false
   ) {
@@ -23,10 +23,10 @@ struct PostgresStatement {
     self.isVerbatim = isVerbatim
   }
 
-  /// Equal for statements that the server prepares once.
+  /// Equal for statements that can share a prepared statement.
   var key: String { fragment.text }
 
-  /// The text for the server. It is made when the statement is prepared, and not each time it is run.
+  /// The SQL text for the server. Created when the statement is prepared, not each time it runs.
   var text: String { isVerbatim ? fragment.text : PostgresDialect(engine: .postgres).text(of: fragment) }
 
   static var begin: Self { Self("BEGIN ISOLATION LEVEL REPEATABLE READ") }
@@ -36,25 +36,25 @@ struct PostgresStatement {
   static var rollback: Self { Self("ROLLBACK") }
 }
 
-/// The values of a statement's parameters in the form in which they are sent.
+/// A statement's parameter values in transmission format.
 struct PostgresParameters {
-  /// The types; 0 for one that the server infers.
+  /// The types; 0 if the server infers the type.
   private(set) var types: [UInt32] = []
   private var formats: [Int32] = []
-  /// The position and the length of each value in `bytes`; nil for NULL.
+  /// The range of each value in `bytes`; `nil` for NULL.
   private var ranges: [Range<Int>?] = []
   private var bytes: [UInt8] = []
-  /// True for a text that the server would cut off, because its text form ends at U+0000.
+  /// True if a text would be truncated, because text parameters end at U+0000.
   private(set) var hasNullCharacter = false
 
   init() {}
 
-  /// Values in text form, of types that the server infers.
+  /// Text parameters, whose types the server infers.
   init(_ values: [SQLValue]) {
     for value in values { append(value) }
   }
 
-  /// Adds a value in text form, of a type that the server infers.
+  /// Adds a text parameter, whose type the server infers.
   mutating func append(_ value: SQLValue) {
     let text = PostgresText.text(of: value)
     if text?.utf8.contains(0) == true { hasNullCharacter = true }
@@ -62,7 +62,7 @@ struct PostgresParameters {
     bytes.append(0)
   }
 
-  /// Adds a value in binary form; nil for NULL.
+  /// Adds a binary parameter; `nil` for NULL.
   mutating func append(_ value: UnsafeRawBufferPointer?, of type: UInt32) { append(value, of: type, format: 1) }
 
   private mutating func append(_ value: (some Collection<UInt8>)?, of type: UInt32, format: Int32) {
@@ -73,14 +73,14 @@ struct PostgresParameters {
     ranges.append(value == nil ? nil : start..<bytes.count)
   }
 
-  /// Adds row numbers as one array.
+  /// Adds row numbers as an array.
   mutating func append(keys: some Collection<Int64>) {
     var column = ColumnBuffer(.bigint)
     for key in keys { column.append(key) }
     column.appendArray(to: &self)
   }
 
-  /// Calls `body` with the values in libpq's form.
+  /// Calls `body` with the values in libpq's format.
   func withValues<Result>(
     _ body: (
       _ count: Int32, _ types: UnsafePointer<UInt32>?, _ values: UnsafePointer<UnsafePointer<CChar>?>?,
@@ -88,7 +88,7 @@ struct PostgresParameters {
     ) -> Result
   ) -> Result {
     bytes.withUnsafeBytes { bytes in
-      // A value of no bytes is not NULL, and an empty array has no address.
+      // An empty value is not NULL, and an empty array has no address.
       let empty = UnsafeRawPointer(bitPattern: 1)
       let start = (bytes.baseAddress ?? empty)?.assumingMemoryBound(to: CChar.self)
       let values = ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }
@@ -98,7 +98,7 @@ struct PostgresParameters {
   }
 }
 
-/// The text form of values, which the server converts to the type that a statement needs.
+/// The text form of values. The server converts it to the type that the statement requires.
 enum PostgresText {
   static func text(of value: SQLValue) -> String? {
     switch value {
@@ -106,7 +106,7 @@ enum PostgresText {
     case .integer(let number): String(number)
     case .real(let number) where number.isNaN: "NaN"
     case .real(let number) where number.isInfinite: number < 0 ? "-Infinity" : "Infinity"
-    // The shortest text that has the same bits.
+    // The shortest text that round-trips to the same bits.
     case .real(let number): "\(number)"
     case .text(let text): text
     case .blob(let bytes): "\\x" + Hexadecimal.text(bytes)

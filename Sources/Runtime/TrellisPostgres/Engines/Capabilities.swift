@@ -10,23 +10,24 @@
 ///
 /// A store is created for a profile. Open it with the same one afterwards. Not in SwiftData.
 public struct Capabilities: Sendable, Hashable {
-  /// True if programs can notify each other with LISTEN and NOTIFY. Otherwise a program notices the saves of others with
-  /// its next fetch, and without one within two seconds.
+  /// True if processes can notify each other with LISTEN and NOTIFY. Otherwise a process notices external saves with
+  /// the next fetch, or within two seconds if it fetches nothing.
   public var listens: Bool
-  /// True for `pg_current_snapshot()` and the type `xid8`. Otherwise each save takes its number from a row that it locks
-  /// until it is committed, so saves that record history are committed one after the other.
+  /// True if the engine supports `pg_current_snapshot()` and the type `xid8`. Otherwise each save takes a number from
+  /// a row that remains locked until COMMIT, so saves that record history are committed one after the other.
   public var hasSnapshots: Bool
   /// True if the engine checks foreign keys at the end of a transaction. Otherwise the store creates none, as if
   /// ``PostgresConfiguration/usesForeignKeys`` were false.
   public var defersKeys: Bool
-  /// True for `pg_advisory_xact_lock`. Otherwise programs that create a store at the same time find out by an error, and
-  /// all but one begin again.
+  /// True if the engine supports `pg_advisory_xact_lock`. Otherwise processes that create a store at the same time
+  /// detect the conflict by an error, and all except the first start over.
   public var hasAdvisoryLocks: Bool
-  /// True if columns need and accept `COLLATE "C"`; false for an engine that orders text by its bytes.
+  /// True if columns need and accept `COLLATE "C"`; false if the engine orders text by byte.
   public var acceptsCollations: Bool
-  /// True for columns of the types `json` and `jsonb` that return a `json` as it was written. Otherwise the columns are text.
+  /// True if the engine supports the column types `json` and `jsonb` and returns `json` unchanged. Otherwise JSON is
+  /// stored as text.
   public var hasJSONColumns: Bool
-  /// True for `float8send`, which converts a number to the bytes of its binary form.
+  /// True if the engine supports `float8send`, which converts a number to binary.
   public var hasSendFunctions: Bool
 }
 
@@ -36,12 +37,12 @@ extension Capabilities {
     listens: true, hasSnapshots: true, defersKeys: true, hasAdvisoryLocks: true, acceptsCollations: true,
     hasJSONColumns: true, hasSendFunctions: true)
 
-  /// CockroachDB. Never run against the engine itself, see <doc:Engines>.
+  /// CockroachDB. Never tested against the engine itself, see <doc:Engines>.
   public static let cockroach = Capabilities(
     listens: false, hasSnapshots: false, defersKeys: false, hasAdvisoryLocks: false, acceptsCollations: false,
     hasJSONColumns: false, hasSendFunctions: false)
 
-  /// YugabyteDB. Never run against the engine itself, see <doc:Engines>.
+  /// YugabyteDB. Never tested against the engine itself, see <doc:Engines>.
   public static let yugabyte = Capabilities(
     listens: false, hasSnapshots: false, defersKeys: true, hasAdvisoryLocks: false, acceptsCollations: true,
     hasJSONColumns: true, hasSendFunctions: true)

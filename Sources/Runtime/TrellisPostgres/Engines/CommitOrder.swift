@@ -1,35 +1,36 @@
 import Foundation
 import Trellis
 
-/// How the server tells which transactions a statement sees.
+/// Determines which transactions a statement sees.
 ///
-/// PostgreSQL has transaction IDs and snapshots. For an engine without them, the number of a transaction takes the place of
-/// its ID: a save takes it from a row that it locks until it is committed. Every snapshot then contains all transactions up
-/// to a number, and the rest of the history is the same.
+/// PostgreSQL has transaction IDs and snapshots. If an engine has none, a transaction's number replaces its ID: a save
+/// takes the number from a row that remains locked until COMMIT. Every snapshot then contains all transactions up to a
+/// number, and the rest of the history is the same.
 struct CommitOrder {
   let tables: InternalTables
-  /// True if the server has transaction IDs and snapshots. Only such a server also has table locks and `SET CONSTRAINTS`.
+  /// True if the server has transaction IDs and snapshots. Only such a server also has table locks and `SET
+  /// CONSTRAINTS`.
   let hasSnapshots: Bool
 
-  /// The key of the next number in the metadata.
+  /// The metadata key for the next number.
   static let key = "next number"
 
   private var isCounter: SQLFragment { "\"key\" = \(value: .text(Self.key))" }
 
-  /// The snapshot of the statement, as text.
+  /// The statement's snapshot, as text.
   var snapshot: SQLFragment {
     if hasSnapshots { return "pg_current_snapshot()::text" }
     return "(SELECT \"value\" || ':' || \"value\" || ':' FROM \(name: tables.metadata) WHERE \(isCounter))"
   }
 
-  /// The snapshot of the transaction, as text; NULL for an engine without snapshots, which shows it after COMMIT only.
+  /// The transaction's snapshot, as text; NULL if the engine has no snapshots, because the position is then only known
+  /// after COMMIT.
   var ownSnapshot: SQLFragment { hasSnapshots ? snapshot : "NULL::text" }
 
-  /// The columns of a moment, without the state of the history. The server is NULL for a standby and if the engine replaces
-  /// its servers without a loss.
+  /// Identifies the server. NULL for a standby, and if the engine replaces servers with no data loss.
   var server: SQLFragment {
     guard hasSnapshots else { return "NULL::text" }
-    // A restored copy differs in one of them: the server, its timeline, the database, or the table.
+    // A restored copy differs in at least one part: the server, the timeline, the database, or the table.
     return """
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE (SELECT system_identifier::text FROM pg_control_system())
       || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
@@ -38,11 +39,12 @@ struct CommitOrder {
       """
   }
 
-  /// Identifies a primary, and its lifetime between crashes, without reading a file. NULL for a standby and if
-  /// the engine has no snapshots.
+  /// Identifies a primary and its lifetime between crashes. Reads no file. NULL for a standby, and if the engine has
+  /// no snapshots.
   var instance: SQLFragment {
     guard hasSnapshots else { return "NULL::text" }
-    // If a backend crashes, the server recovers without a restart. Only the end of the recovery differs then.
+    // If a backend crashes, the server recovers but does not restart. Only the end of the recovery differs in that
+    // case.
     return """
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE date_part('epoch', pg_postmaster_start_time())::text
       || '/' || COALESCE(pg_last_wal_replay_lsn()::text, '')
@@ -50,8 +52,8 @@ struct CommitOrder {
       """
   }
 
-  /// The ID and the save of the last transaction of the history that the statement sees, for
-  /// `TransactionSnapshot.kept`. NULL if missing.
+  /// The ID and the save of the last history transaction visible to the statement, for `TransactionSnapshot.kept`.
+  /// NULL if missing.
   var lastTransaction: SQLFragment {
     // Earlier epochs can have greater IDs than this server.
     let isPast: SQLFragment = hasSnapshots ? "l.\"xid\" < pg_snapshot_xmax(pg_current_snapshot())" : "TRUE"
@@ -68,14 +70,14 @@ struct CommitOrder {
 
   // MARK: transactions
 
-  /// Starts a transaction that reads a row and changes it. Every statement sees what is committed when it starts; a server
-  /// without snapshots reports a conflict instead.
+  /// Starts a transaction that reads a row and changes it. Every statement sees all transactions committed before it
+  /// starts; if the server has no snapshots, it reports a conflict instead.
   var begin: PostgresStatement { hasSnapshots ? .beginCommitted : .begin }
 
-  /// The number of attempts at a save that conflicts with the saves of others.
+  /// The maximum number of attempts for a save that conflicts with concurrent saves.
   var mostAttempts: Int { hasSnapshots ? 8 : 64 }
 
-  /// The definitions of the columns that identify a transaction of the history.
+  /// The column definitions that identify a history transaction.
   var columns: SQLFragment {
     guard hasSnapshots else { return "\"id\" bigint PRIMARY KEY" }
     return """
@@ -84,29 +86,29 @@ struct CommitOrder {
       """
   }
 
-  /// The sequence of the numbers; none for a counter.
+  /// The sequence of transaction numbers; empty if numbers come from a counter.
   var sequences: [SQLFragment] {
-    // Without a cache, so that the numbers have the order in which the transactions have got their locks.
+    // The sequence has no cache, so that numbers follow the order in which transactions acquired their locks.
     hasSnapshots ? ["CREATE SEQUENCE \(name: tables.numbers) CACHE 1"] : []
   }
 
-  /// The index of the transaction IDs, if they are not the primary key.
+  /// The transaction ID index; empty if the ID is the primary key.
   var indexes: [SQLFragment] {
     hasSnapshots
       ? ["CREATE INDEX \(name: "trellis_history_xid_index") ON \(name: tables.transactions) (\"xid\")"] : []
   }
 
-  /// The rows that the metadata needs.
+  /// The metadata rows for a counter.
   var metadata: [(key: String, value: String)] { hasSnapshots ? [] : [(Self.key, "1")] }
 
-  /// The column with the ID of a transaction.
+  /// The column that contains the transaction ID.
   ///
-  /// - Parameter table: the alias of the table, with a dot; empty if missing.
+  /// - Parameter table: The table alias, with a dot; empty if missing.
   func xid(of table: SQLFragment = "") -> SQLFragment { hasSnapshots ? "\(table)\"xid\"" : "\(table)\"id\"" }
 
   /// The statements that record a transaction.
   ///
-  /// - Parameter ending: the end of the statement.
+  /// - Parameter ending: The end of the last statement.
   func insertion(
     _ save: UUID, author: String? = nil, process: String = HistoryLog.process, _ changes: [UInt8]?, generation: Int64,
     _ ending: SQLFragment = ""
@@ -132,16 +134,16 @@ struct CommitOrder {
     return ["INSERT INTO \(name: tables.transactions) (\(names)) VALUES (\(values)) \(ending)"]
   }
 
-  /// Lets only programs save that know a generation.
+  /// Restricts saves to processes that have the given generation.
   ///
-  /// A program writes its generation with each transaction. A save that has waited for the migration fails, although its
-  /// snapshot is older.
+  /// A process writes its generation with each transaction. A save that has waited for the migration fails, although
+  /// its snapshot is older.
   func generationCheck(_ generation: Int64) -> [SQLFragment] {
     guard hasSnapshots else { return [] }
     let table: SQLFragment = "ALTER TABLE \(name: tables.transactions)"
     return [
       "\(table) DROP CONSTRAINT \(name: InternalTables.generation)",
-      // Transactions of earlier generations stay.
+      // Transactions of earlier generations remain.
       """
       \(table) ADD CONSTRAINT \(name: InternalTables.generation)
       CHECK ("generation" >= \(literal: String(generation))) NOT VALID
@@ -149,7 +151,7 @@ struct CommitOrder {
     ]
   }
 
-  /// Keeps other transactions from writing to the history, after those that do are finished.
+  /// Waits for transactions that write to the history, and blocks new ones.
   var lock: SQLFragment {
     hasSnapshots
       ? "LOCK TABLE \(name: tables.transactions) IN EXCLUSIVE MODE"

@@ -1,15 +1,15 @@
 import Foundation
 import Trellis
 
-/// The order in which a request delivers transactions, and their positions.
+/// Orders the transactions of a request and determines their positions.
 ///
-/// After a token, those come first that the present snapshot of the token contains, by their numbers, and then the later
-/// ones. A page of a request can therefore end anywhere, and the token of its last transaction is enough to continue.
+/// After a token, transactions contained in the token's current snapshot come first, by number, followed by the later
+/// ones. A page can therefore end anywhere, and its last transaction's token is sufficient to continue.
 struct HistoryPage: HistorySource {
   let store: PostgresStore
   let connection: PostgresConnection
   let moment: HistoryMoment
-  /// The snapshot of the token that the request begins after; nil if there is no token.
+  /// The snapshot of the token after which the request begins; `nil` if there is no token.
   private let current: TransactionSnapshot?
   private let early: HistoryMark?
   private let late: HistoryMark?
@@ -26,7 +26,7 @@ struct HistoryPage: HistorySource {
     }
     self.current = current
     early = .reader(epoch: moment.state.epoch, seen: seen, current: current)
-    // The present snapshot of a standby can lack what an earlier one of its primary has.
+    // A standby's current snapshot may lack transactions that an earlier snapshot of the primary contains.
     late = moment.position(0, seen: seen.map(current.union) ?? current).mark
   }
 
@@ -70,7 +70,7 @@ struct HistoryPage: HistorySource {
     return values
   }
 
-  /// The columns that tell the order of tokens.
+  /// The columns that determine token order.
   var order: [SQLFragment] {
     guard let current else { return ["\"id\""] }
     return ["(\(isNew) AND NOT \(commits.isVisible(in: current)))", "\"id\""]
@@ -78,14 +78,15 @@ struct HistoryPage: HistorySource {
 
   private var isNew: SQLFragment { "\"id\" > \(value: .integer(moment.state.start))::bigint" }
 
-  /// What the limits of a request say of transaction IDs; nil if they say nothing.
+  /// A request's limits as a condition on transaction IDs; `nil` if there are none.
   func condition(_ bounds: HistoryBounds) -> SQLFragment? {
-    // A standby can lag behind a token of its primary. It lacks transactions then that the token counts as finished, and
-    // cannot tell which. Every transaction that it delivers could be later than one of those, so it delivers none.
+    // A standby can lag behind a token from its primary. It then lacks transactions that the token counts as finished,
+    // and cannot identify them. Every transaction that it returns could be later than a missing one, so it returns
+    // none.
     if moment.isStandby, let current, current.end > moment.snapshot.first { return "FALSE" }
     var terms: [SQLFragment] = []
     if bounds.leastXID > 0, bounds.epochs.allSatisfy({ $0 == moment.state.epoch }) {
-      // Every snapshot contains the transactions of earlier epochs.
+      // Every snapshot contains all transactions from earlier epochs.
       terms += [isNew, commits.isAtLeast(bounds.leastXID)]
     }
     if moment.isStandby { terms.append("(NOT \(isNew) OR \(commits.isVisible(in: moment.snapshot)))") }
@@ -106,7 +107,7 @@ struct HistoryPage: HistorySource {
       """
   }
 
-  /// The condition that a primary lacks the last transaction of a position, for example after a crash.
+  /// True if a primary lacks the position's last transaction, for example after a crash.
   func isLost(_ position: HistoryPosition) -> SQLFragment {
     // Forgotten transactions are on disk. A standby can lag behind.
     guard case .reader(_, _, let current)? = position.mark, let save = current.save, !moment.isStandby,
@@ -121,7 +122,7 @@ struct HistoryPage: HistorySource {
 }
 
 extension HistoryPage {
-  /// Checks that the history has everything after some positions.
+  /// Checks that the history is complete after each position.
   ///
   /// - Throws: `SwiftDataError.historyTokenExpired`.
   func check(_ positions: [HistoryPosition]) throws {
@@ -129,7 +130,7 @@ extension HistoryPage {
     for position in positions {
       var hasFloor = state.floor == 0
       if case .reader(let epoch, let seen, let current)? = position.mark {
-        // Tokens from standbys have no save, nor do tokens in the first format.
+        // Tokens from standbys and tokens in the first format have no save.
         let isPast = moment.isStandby || current.save != nil || current.end <= moment.present.end
         guard epoch == state.epoch, isPast else {
           throw expired(
@@ -167,13 +168,13 @@ extension HistoryPage {
 extension HistoryRow {
   /// The columns that ``init(_:at:)`` reads.
   ///
-  /// - Parameter table: the alias of the table, with a dot; empty if missing.
+  /// - Parameter table: The table alias, with a dot; empty if missing.
   static func columns(_ commits: CommitOrder, of table: SQLFragment = "") -> SQLFragment {
     let others = ["save", "time", "author", "bundle", "process", "changes"].map { "\(table)\(name: $0)" as SQLFragment }
     return "\(table)\"id\", \(commits.xid(of: table))::text AS \"xid\", \(others.joined(separator: ", "))"
   }
 
-  /// Nil if the columns are NULL.
+  /// `nil` if the columns are NULL.
   init?(_ row: ResultRow, at first: Int32 = 0) {
     guard let number = row.integer(first) else { return nil }
     self.init()
@@ -189,7 +190,7 @@ extension HistoryRow {
 }
 
 extension PostgresType {
-  /// The stored form of a value from that of a tombstone, see ``PostgresLayout/preserved(_:in:_:)``.
+  /// The stored form of a tombstone value, see ``PostgresLayout/preserved(_:in:_:)``.
   static func value(ofPreserved preserved: String) -> SQLValue? {
     let parts = preserved.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return nil }
@@ -208,7 +209,7 @@ extension PostgresType {
     }
   }
 
-  /// The bytes of a text such as `x0a1b`.
+  /// Decodes bytes from text such as `x0a1b`.
   private static func bytes(_ text: String) -> [UInt8] {
     let digits = text.dropFirst().compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

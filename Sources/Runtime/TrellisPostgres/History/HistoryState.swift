@@ -2,23 +2,23 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// What the metadata says of the history, as one JSON text: all programs change it under the lock of its row.
+/// The history state in the metadata, stored as one JSON text. Every process locks this row to change it.
 struct HistoryState: Codable {
-  /// How often the server was replaced by a copy, and the store erased. Tokens of other epochs are expired.
+  /// Incremented when the server is replaced by a copy or the store is erased. Tokens from earlier epochs are expired.
   var epoch: Int64 = 0
-  /// The last transaction of earlier epochs. Their transaction IDs mean nothing to this server.
+  /// The last transaction of earlier epochs, whose transaction IDs are meaningless to this server.
   var start: Int64 = 0
-  /// The greatest number of a transaction that was forgotten, and the greatest transaction ID of those.
+  /// The greatest number and the greatest transaction ID among forgotten transactions.
   var floor: Int64 = 0
   var floorXID: UInt64 = 0
-  /// How often a migration has kept programs of earlier versions from using the store.
+  /// The number of migrations that have excluded earlier app versions.
   var generation: Int64 = 0
-  /// The server and its timeline. Empty until a program has opened the store.
+  /// The server and its timeline. Empty until a process opens the store.
   var server = ""
 
   init() {}
 
-  /// Reads the text; nil for another one.
+  /// Parses the text; `nil` if it is not valid.
   init?(_ text: String) {
     guard let state = try? JSONColumn.value(Self.self, from: Data(text.utf8)) else { return nil }
     self = state
@@ -26,19 +26,19 @@ struct HistoryState: Codable {
 
   var text: String { (try? JSONColumn.text(of: self)) ?? "" }
 
-  /// The key of the text in the metadata.
+  /// The metadata key.
   static let key = "history"
 
-  /// The field of the text in a row of the metadata.
+  /// A field of the JSON text in a metadata row.
   static func field(_ name: String) -> SQLFragment { "(\"value\"::jsonb->>\(literal: name))" }
 
-  /// The transaction ID that snapshots of this epoch are asked for: 0 for a transaction of an earlier epoch.
+  /// A transaction's ID for snapshot comparisons: 0 if the transaction belongs to an earlier epoch.
   func xid(of number: Int64, _ xid: UInt64) -> UInt64 { number <= start ? 0 : xid }
 
-  /// The mark of a transaction.
+  /// A transaction's mark.
   func mark(of row: HistoryRow) -> HistoryMark { .transaction(epoch: epoch, xid: xid(of: row.id, row.xid)) }
 
-  /// Starts another epoch after a transaction: all tokens are expired.
+  /// Starts a new epoch after a transaction. All existing tokens expire.
   mutating func startEpoch(after last: Int64) {
     epoch += 1
     start = last
@@ -46,24 +46,26 @@ struct HistoryState: Codable {
   }
 }
 
-/// The state of the history and of the server that a statement has seen.
+/// The history and server state that a statement has seen.
 struct HistoryMoment {
-  /// The transactions that the statement saw, up to the last one of the history.
+  /// The transactions visible to the statement, up to the last one in the history.
   let snapshot: TransactionSnapshot
-  /// Everything that the statement saw. A crash of the server can lose the last IDs.
+  /// All transactions visible to the statement. A server crash can lose the last IDs.
   var present: TransactionSnapshot
-  /// True for a standby. Its snapshots do not name running transactions, so only those below the first one count. Its
-  /// primary has written all of them to disk.
+  /// True for a standby.
+  ///
+  /// A standby's snapshots do not list running transactions, so only IDs below the first running one count. The
+  /// primary has written all of these to disk.
   let isStandby: Bool
   let state: HistoryState
-  /// The text of the state in the metadata.
+  /// The state's JSON text in the metadata.
   let stateText: String
-  /// The server and its timeline; nil on a standby.
+  /// The server and its timeline; `nil` on a standby.
   let server: String?
   /// See ``CommitOrder/instance``.
   let instance: String?
 
-  /// The columns of a moment.
+  /// The columns that the initializer reads.
   static func columns(_ commits: CommitOrder) -> SQLFragment {
     """
     \(commits.snapshot), \(commits.isStandby), \(commits.server),
@@ -73,7 +75,7 @@ struct HistoryMoment {
   }
   static let columnCount: Int32 = 6
 
-  /// - Parameter place: the server, for errors.
+  /// - Parameter place: The server, for error messages.
   init(_ row: ResultRow, place: String) throws {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }), let text = row.string(3),
       let state = HistoryState(text)
@@ -89,16 +91,17 @@ struct HistoryMoment {
     instance = row.string(4)
   }
 
-  /// True if the server has restarted or crashed between two moments. It can have lost what the earlier one has seen.
+  /// True if the server has restarted or crashed since an earlier moment. It may have lost transactions visible at
+  /// that moment.
   func isOtherInstance(than other: Self) -> Bool {
     guard let instance, let former = other.instance else { return false }
     return instance != former
   }
 
-  /// True if the server is a copy of the one that the metadata names, for example a promoted standby.
+  /// True if the server is a copy of the server in the metadata, for example a promoted standby.
   var isReplaced: Bool { server.map { $0 != state.server } ?? false }
 
-  /// The position after everything that is visible now.
+  /// The position after all currently visible transactions.
   func position(_ number: Int64, seen: TransactionSnapshot?) -> HistoryPosition {
     HistoryPosition(number, .reader(epoch: state.epoch, seen: seen, current: snapshot))
   }
@@ -108,11 +111,11 @@ struct HistoryMoment {
 }
 
 extension PostgresStore {
-  /// The present moment. Starts another epoch if the server was replaced.
+  /// The current moment. Starts a new epoch if the server was replaced.
   func moment(_ connection: PostgresConnection) throws -> HistoryMoment {
     let moment = try presentMoment(connection)
     guard moment.isReplaced else { return moment }
-    // The epoch must be visible to the transaction around this call.
+    // The epoch must be visible to the enclosing transaction.
     guard !connection.isInTransaction else { throw ServerReplaced() }
     try startEpoch(on: moment.server ?? "", connection)
     return try presentMoment(connection)
@@ -126,15 +129,15 @@ extension PostgresStore {
     return moment
   }
 
-  /// Remembers the epoch. The row numbers of an earlier epoch may be given again.
+  /// Stores the epoch and, if it changed, discards reserved row keys, which a replaced server may assign again.
   ///
-  /// - Throws: as ``checkGeneration()``.
+  /// - Throws: As ``checkGeneration()``.
   func note(_ state: HistoryState, _ connection: PostgresConnection) throws {
     if state.generation != generation.load(ordering: .relaxed) { try checkGeneration(connection) }
     if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
   }
 
-  /// The server of a connection and its instance, which do not change.
+  /// The server and instance that a connection uses, which do not change.
   func server(of connection: PostgresConnection) throws -> String {
     if let known = connection.server { return known }
     let found = try connection.rows(PostgresStatement("SELECT \(commits.server), \(commits.instance)")) {
@@ -144,7 +147,7 @@ extension PostgresStore {
     return found.first ?? ""
   }
 
-  /// Starts an epoch on a server, unless another program has done so.
+  /// Starts an epoch on a server, unless a concurrent process has done so.
   private func startEpoch(on server: String, _ connection: PostgresConnection) throws {
     guard configuration.allowsSave else {
       throw SwiftDataError.historyTokenExpired.explained(
@@ -159,19 +162,19 @@ extension PostgresStore {
     }
   }
 
-  /// The number of the last transaction of the history; 0 if missing.
+  /// The last transaction's number; 0 if missing.
   func lastNumber(_ connection: PostgresConnection) throws -> Int64 {
     let query = PostgresStatement("SELECT max(\"id\") FROM \(name: tables.transactions)")
     return try connection.rows(query) { $0.integer(0) }.first ?? 0
   }
 
-  /// Waits for the transactions that write to the history, and keeps others from starting until the end of the
-  /// transaction. The last number separates the transactions of earlier epochs then.
+  /// Waits for transactions that write to the history, and blocks new ones until the current transaction ends. The
+  /// last number then separates earlier epochs from the new one.
   func lockHistory(_ connection: PostgresConnection) throws {
     try connection.run([PostgresStatement(commits.lock)])
   }
 
-  /// Changes the state of the history in a transaction. It is repeated if another one has caused an error.
+  /// Changes the history state in a transaction, which is retried after a conflict.
   func changeHistory(
     _ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void
   ) throws {
@@ -187,7 +190,7 @@ extension PostgresStore {
 }
 
 extension HistoryState {
-  /// Changes the state in the transaction of a connection.
+  /// Changes the state within the connection's current transaction.
   static func change(
     _ commits: CommitOrder, _ connection: PostgresConnection, _ change: (inout HistoryState) throws -> Void
   ) throws {
@@ -203,9 +206,9 @@ extension HistoryState {
 }
 
 extension TransactionSnapshot {
-  /// The part of a statement's snapshot that a crash of the server cannot lose: up to the last transaction of the history.
+  /// The part of a statement's snapshot that a server crash cannot lose: up to the last transaction in the history.
   ///
-  /// - Parameter last: see ``CommitOrder/lastTransaction``.
+  /// - Parameter last: See ``CommitOrder/lastTransaction``.
   func kept(_ last: String?, _ state: HistoryState) -> Self {
     let parts = (last ?? "").split(separator: "/")
     guard parts.count == 2, let xid = UInt64(parts[0]), xid >= state.floorXID else {
@@ -215,5 +218,5 @@ extension TransactionSnapshot {
   }
 }
 
-/// Thrown out of a transaction that has found the server to be another one than before.
+/// Thrown from a transaction that detects a replaced server.
 struct ServerReplaced: Error {}

@@ -3,21 +3,21 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// Calls a function when a program has notified the others of a save, and regularly.
+/// Calls a function after a process has announced a save, and at regular intervals.
 ///
-/// The server forwards notifications to the connection of this signal. They can be lost, for example behind a pooler, and a
-/// standby sends none. So the function is also called without them.
+/// The server forwards notifications to this signal's connection. They can be lost, for example behind a pooler, and a
+/// standby sends none, so the function is also called periodically.
 final class PostgresSignal: CommitSignal {
-  /// How long a commit can stay unnoticed without notifications.
+  /// The longest time that a commit goes unnoticed if there are no notifications.
   private static let interval = Duration.seconds(2)
-  /// How often the thread looks whether the signal was released, in milliseconds.
+  /// The interval at which the thread checks whether the signal was released, in milliseconds.
   private static let tick: Int32 = 200
 
   init(_ store: PostgresStore, _ body: @escaping @Sendable () -> Void) {
     let thread = Thread { [weak self, weak store] in
       var connection: PostgresConnection?
       var next = ContinuousClock.now
-      // Releases both between the rounds.
+      // Releases both objects between iterations.
       while let store, self != nil {
         connection = connection ?? Self.listen(store)
         var isNotified = false
@@ -38,15 +38,15 @@ final class PostgresSignal: CommitSignal {
 
   private static func listen(_ store: PostgresStore) -> PostgresConnection? {
     guard let channel = store.channel, let connection = try? store.pool.separateConnection() else { return nil }
-    // A standby refuses it. The connection is not opened again and again then.
+    // A standby rejects LISTEN. The error is ignored, so that the connection is not reopened repeatedly.
     try? connection.execute(["LISTEN \(name: channel)"])
     return connection
   }
 }
 
-/// Notifies other programs of saves, one notification for all saves of a short time.
+/// Notifies other processes of saves, coalescing saves in a short interval into a single notification.
 ///
-/// A notification in the transaction of the save would take a lock that all savers of the server share.
+/// A notification within the save's transaction would take a lock that all savers on the server share.
 final class PostgresNotifier: Sendable {
   private let isPending = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "Trellis PostgreSQL notifications")
@@ -58,7 +58,7 @@ final class PostgresNotifier: Sendable {
     queue.asyncAfter(deadline: .now() + Self.delay) { [weak store] in
       self.isPending.store(false, ordering: .releasing)
       guard let store else { return }
-      // Programs that hear nothing look by themselves.
+      // Processes that miss the notification poll instead.
       try? store.pool.withConnection { connection in
         try connection.run([PostgresStatement("SELECT pg_notify(\(value: .text(channel)), '')")])
       }
@@ -67,6 +67,6 @@ final class PostgresNotifier: Sendable {
 }
 
 extension PostgresStore {
-  /// The channel for notifications of saves; nil for an engine without them.
+  /// The notification channel for saves; `nil` if the engine does not support notifications.
   var channel: String? { configuration.engine.listens ? "trellis_\(identifier)" : nil }
 }

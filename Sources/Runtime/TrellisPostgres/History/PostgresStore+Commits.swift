@@ -2,18 +2,18 @@ import Foundation
 import Synchronization
 package import Trellis
 
-/// Finds the transactions of others.
+/// Detects external transactions.
 ///
-/// Each look asks for the transactions that the snapshot of the last look does not contain. It costs one round trip, unless
-/// it is part of a save, see ``CommitGuard``. The first look that finds something costs two: the first one asks only whether
-/// there is something.
+/// Each check reads the transactions that are not in the previous check's snapshot. It takes one round trip, unless it
+/// is part of a save, see ``CommitGuard``. The first check that finds transactions takes two round trips, because the
+/// first query only determines whether there are any.
 extension PostgresStore: CommitMonitor {
   package var mayHaveExternalCommits: Bool { true }
   package var isBlind: Bool { true }
   package func makeCommitMonitor() -> (any CommitMonitor)? { self }
 
   package func externalCommits() throws -> ExternalCommits? {
-    // In a transaction, everything is read from one snapshot.
+    // In a transaction, all reads use the same snapshot.
     try reading { connection in
       guard !connection.isInTransaction else { return nil }
       let found = try externalCommits(connection)
@@ -40,7 +40,7 @@ extension PostgresStore: CommitMonitor {
     if moment.isOtherInstance(than: last) {
       (moment, rows) = try look(after: last.snapshot, last.state, connection)
     }
-    // A program that only reads cannot start an epoch. It reads everything again.
+    // A read-only process cannot start an epoch. It reads all models again.
     let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
     if moment.isReplaced, configuration.allowsSave { moment = try self.moment(connection) }
     let state = moment.state
@@ -49,11 +49,11 @@ extension PostgresStore: CommitMonitor {
     for epoch in Set(rows.compactMap { HistoryReader($0.changes ?? [])?.epoch }) {
       decoders[epoch] = try decoder(epoch, connection)
     }
-    // Another thread may have looked at the same time. Each transaction is reported once.
+    // A concurrent thread may have checked at the same time. Each transaction is reported once.
     guard let known = advanceLook(to: moment) else { return nil }
     let isRestarted = moment.isOtherInstance(than: known)
     if isRestarted { keys.forget() }
-    // Without IDs that a crash can lose, because programs keep tokens.
+    // Excludes IDs that a crash can lose, because apps keep tokens.
     let seen = isRestarted ? known.snapshot : known.present.through(moment.snapshot.end &- 1, nil)
     var found = ExternalCommits()
     for row in rows where !seen.contains(row.xid) && !isOwn(row) {
@@ -67,9 +67,9 @@ extension PostgresStore: CommitMonitor {
     return found.isGap || !found.transactions.isEmpty ? found : nil
   }
 
-  /// Remembers a look.
+  /// Records a check.
   ///
-  /// - Returns: the look before; nil if another thread has remembered a later one.
+  /// - Returns: The previous check; `nil` if a concurrent thread has recorded a later check.
   @discardableResult func advanceLook(to now: HistoryMoment) -> HistoryMoment? {
     lastLook.withLock { look in
       let before = look ?? now
@@ -84,7 +84,7 @@ extension PostgresStore: CommitMonitor {
     }
   }
 
-  /// True for a save of this store.
+  /// True for a save by this store.
   func isOwn(_ row: HistoryRow) -> Bool { row.save.flatMap { UUID(uuidString: $0) }.map(saves.range.contains) ?? false }
 
   private func look(

@@ -3,16 +3,16 @@ import Synchronization
 public import Trellis
 
 extension PostgresStore: HistoryProviding {
-  /// The type of the store's transactions.
+  /// The store's transaction type.
   public typealias HistoryType = DefaultHistoryTransaction
 
-  /// The type of the store's transactions.
+  /// The store's transaction type.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
-  /// The transactions that match, sorted and limited as asked; without an order, as they were saved.
+  /// Fetches the matching transactions, in the requested order and range; by default in save order.
   ///
-  /// - Throws: `SwiftDataError.historyTokenExpired` when the predicate asks for what came after a token, and part of
-  ///   that was deleted; ``PostgresError``.
+  /// - Throws: `SwiftDataError.historyTokenExpired` if the predicate requests changes after a token and some of them
+  ///   were deleted; ``PostgresError``.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
@@ -24,8 +24,9 @@ extension PostgresStore: HistoryProviding {
     }
   }
 
-  /// Forgets the transactions that match; models stay as they are. Tokens of positions before the last one that was
-  /// forgotten are expired then.
+  /// Deletes the matching transactions from the history. Models are not affected.
+  ///
+  /// Tokens for positions before the last deleted transaction expire.
   ///
   /// - Throws: ``PostgresError``.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
@@ -41,7 +42,7 @@ extension PostgresStore: HistoryProviding {
     }
   }
 
-  /// Runs `body` in a transaction that reads one state of the database, with the moment of that state.
+  /// Runs `body` in a transaction that reads a single database state, and passes the moment of that state.
   func readingHistory<Result>(_ body: (PostgresConnection, HistoryMoment) throws -> Result) throws -> Result {
     func read() throws -> Result { try readingOneState { try pool.withConnection { try body($0, moment($0)) } } }
     do {
@@ -77,20 +78,21 @@ extension PostgresStore: HistoryProviding {
   }
 }
 
-/// Transactions that the history forgets.
+/// Pruning the history.
 ///
-/// A forgotten transaction keeps its row without changes, so that a token can be compared with it. Only the rows of the last
-/// ones stay. Of the others, the state of the history has the greatest number and the greatest transaction ID, which
-/// expire a token if it does not contain all of them, or if a transaction was running that was older than they are.
+/// A forgotten transaction keeps its row but loses its changes, so that a token can be compared with it. Only the most
+/// recent of these rows are kept. For the rest, the history state records the greatest number and the greatest
+/// transaction ID. These expire a token that does not contain all of the removed transactions, or that was issued
+/// while an older transaction was still running.
 extension PostgresStore {
-  /// How often a store that keeps part of its history looks for what it need not keep, in transactions.
+  /// The interval at which a store with limited history prunes, in transactions.
   private static let pruningInterval: Int64 = 64
-  /// The number of forgotten transactions that keep their rows.
+  /// The number of forgotten transactions whose rows are kept.
   private static let markers: Int64 = 1_000
 
-  /// Forgets transactions beyond the limit of the configuration.
+  /// Forgets transactions beyond the configured limit.
   ///
-  /// - Parameter last: the number of the last transaction.
+  /// - Parameter last: The number of the last transaction.
   func prune(after last: Int64, _ connection: PostgresConnection) throws {
     guard let limit = history?.limit, last % Self.pruningInterval == 0 else { return }
     let oldest: SQLFragment =
@@ -111,7 +113,7 @@ extension PostgresStore {
     }
   }
 
-  /// Forgets the transactions that satisfy a condition, in the transaction of ``changeHistory(_:_:)``.
+  /// Forgets the transactions that satisfy a condition, within the transaction of ``changeHistory(_:_:)``.
   func forget(
     where condition: SQLFragment, _ state: inout HistoryState, _ connection: PostgresConnection
   ) throws {

@@ -1,8 +1,8 @@
 package import Trellis
 
-/// A connection for tools. All reads see one state of the database.
+/// A connection for tools. All reads see a single database state.
 package final class DatabaseSession {
-  /// The server, the database and the schema, without user and password.
+  /// The server, the database and the schema, excluding user and password.
   package let place: String
   private let connection: PostgresConnection
   private let tables: InternalTables
@@ -12,7 +12,7 @@ package final class DatabaseSession {
 
   /// Connects to the server.
   ///
-  /// - Throws: ``PostgresError`` if the settings are invalid or the server cannot be reached.
+  /// - Throws: ``PostgresError`` if the settings are not valid or the server cannot be reached.
   package init(_ configuration: PostgresConfiguration) throws {
     let pool = try PostgresPool(configuration)
     place = pool.place + (configuration.schemaName.map { ", schema \($0)" } ?? "")
@@ -22,28 +22,28 @@ package final class DatabaseSession {
     try connection.execute([Self.begin])
   }
 
-  /// The name of a table together with its schema, for `\(name:)` in a fragment.
+  /// A table name qualified with the schema, for `\(name:)` in a fragment.
   package func qualified(_ table: String) -> String { tables.qualified(table) }
 
-  /// The number of a table in the database's catalogue; NULL if there is no such table.
+  /// A table's object identifier in the database catalog; NULL if the table does not exist.
   package func number(of table: String) -> SQLFragment {
     "to_regclass(\(value: .text(dialect.name(tables.qualified(table)))))"
   }
 
-  /// The name that the database has for a table or a column.
+  /// The database's name for a table or column.
   package func shortened(_ name: String) -> String { PostgresName.shortened(name) }
 
-  /// The sequences of a store with some tables of models.
+  /// The sequences of a store with the given model tables.
   package func sequences(of models: [String]) -> [String] {
     models.map(PostgresLayout.keySequence) + [InternalTables.numbersName]
   }
 
-  /// The column that the store keeps for original texts.
+  /// The store's column for original texts.
   package static let exactColumn = PostgresLayout.exactColumn
-  /// The number of the type of columns with JSON.
+  /// The object identifier of the JSON column type.
   package static let jsonType = Int64(PostgresType.json.oid)
 
-  /// Runs a query. Its results are integers and texts.
+  /// Runs a query whose results are integers and texts.
   ///
   /// - Throws: ``PostgresError``.
   package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
@@ -54,9 +54,9 @@ package final class DatabaseSession {
     }
   }
 
-  /// Runs statements in one transaction. Later reads see the state afterwards.
+  /// Runs statements in one transaction. Later reads see the resulting state.
   ///
-  /// - Throws: ``PostgresError``. Nothing is changed then.
+  /// - Throws: ``PostgresError``. Nothing is changed in that case.
   package func change(_ statements: [SQLFragment]) throws {
     try connection.execute(["ROLLBACK"])
     try connection.execute(statements)

@@ -1,6 +1,6 @@
 import Trellis
 
-/// The tables of a store as texts, for tests of migrations.
+/// A textual description of the store's tables, for migration tests.
 extension PostgresStore: ShapedStore {
   package var keepsNullCharacters: Bool { false }
 
@@ -18,7 +18,7 @@ extension PostgresStore: ShapedStore {
           (0..<row.count).compactMap { row.string($0) }.joined(separator: " ")
         }
       }
-      // The metadata that depends on the version only.
+      // The metadata that depends only on the version.
       let keys = [Key.format, Key.fingerprint, Key.version, Key.source, Key.tables, Key.columns]
       shape += try connection.rows(
         "SELECT \"key\" || ' = ' || \"value\" FROM \(name: tables.metadata) WHERE \"key\" IN (\(literals: keys))"
@@ -27,8 +27,8 @@ extension PostgresStore: ShapedStore {
     return shape.sorted()
   }
 
-  /// `m` is the schema of the database, whose name is left out. So are the names of primary keys, which keep that of the
-  /// first name of their table, and which no statement uses.
+  /// `m` is the database schema, whose name is omitted. Primary key names are omitted as well, because they keep the
+  /// table's first name and no statement uses them.
   private static var shapeQueries: [SQLFragment] {
     [
       """

@@ -6,12 +6,12 @@ struct TableDrift {
   private let dialect: PostgresDialect
   private let expected: [Expected]
 
-  /// A table or a sequence, whose name has the schema of the database. Nil for a column whose type is not known.
+  /// A table or sequence, with a schema-qualified name. The type is `nil` if it is unknown.
   private typealias Expected = (kind: String, name: String, columns: [(name: String, type: PostgresType?)])
 
   /// - Parameters:
-  ///   - tables: the app's tables, without the database schema in their names.
-  ///   - layout: the types of their columns; nil for the recorded tables of a version that the program may not know.
+  ///   - tables: The app's tables, without the database schema in their names.
+  ///   - layout: The column types; `nil` for the recorded tables of a version that the app may not support.
   init(_ tables: [TableDefinition], _ layout: PostgresLayout?, _ opener: PostgresOpener) {
     place = opener.pool.place
     dialect = opener.dialect
@@ -28,12 +28,12 @@ struct TableDrift {
     self.expected = expected
   }
 
-  /// Compares the tables with the database's.
+  /// Compares the tables with the database.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.drifted`, which lists the differences; ``PostgresError``.
   func check(_ connection: PostgresConnection) throws {
     var found: [Int: [String: Int64]] = [:]
-    // A domain's type is its values' type.
+    // For a domain, compare the base type.
     let columns = try connection.rows(
       """
       SELECT n.place, a.attname, COALESCE(NULLIF(t.typbasetype, 0), t.oid)::bigint
@@ -59,7 +59,7 @@ struct TableDrift {
         return "column '\(name).\(column.name)' is gone"
       }
       guard let expected = column.type, Int64(expected.oid) != type else { return nil }
-      // The values of both have one form.
+      // Both types have the same value form.
       if expected == .text, type == Self.varchar { return nil }
       return "column '\(name).\(column.name)' has another type"
     }

@@ -1,22 +1,23 @@
 import Foundation
 import Trellis
 
-/// The build of an index while other programs write to its table.
+/// Builds an index while other connections write to the table.
 ///
-/// It is no part of a transaction. A build that was interrupted leaves an invalid index, which the next one removes.
+/// The build runs outside of a transaction. If it is interrupted, it leaves an invalid index, which the next build
+/// removes.
 struct IndexBuild: Sendable {
   let index: IndexDefinition
   let table: String
   let tables: InternalTables
 
-  /// The statement that builds it.
+  /// The statement that builds the index.
   var statement: SQLFragment { index.creation(on: tables.qualified(table), mode: " CONCURRENTLY") }
 
   private var name: String { tables.qualified(index.name) }
 
   /// Builds the index, unless it exists.
   ///
-  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for a unique index and rows with equal values.
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if rows violate a unique index.
   func run(_ connection: PostgresConnection, _ commits: CommitOrder, place: String) throws {
     while try state(connection, commits)?.isBeingBuilt == true { Thread.sleep(forTimeInterval: 0.2) }
     if let state = try state(connection, commits) {
@@ -38,7 +39,7 @@ struct IndexBuild: Sendable {
     }
   }
 
-  /// Nil for an index that does not exist. While another session builds it, it is invalid.
+  /// `nil` if the index does not exist. It is invalid while a second session builds it.
   private func state(
     _ connection: PostgresConnection, _ commits: CommitOrder
   ) throws -> (isValid: Bool, isBeingBuilt: Bool)? {

@@ -40,7 +40,7 @@ struct PendingMigration {
     exclusions += Set(shapes.flatMap(\.added)).intersection(removed).sorted().map {
       "'\($0)' is still there for programs of an older version: run the phase 'contract' of that migration first"
     }
-    // Several statements can have one reason.
+    // Several statements can have the same reason.
     var seen = Set<String>()
     self.exclusions = exclusions.filter { seen.insert($0).inserted }
     if isUnplanned, !obstacles.isEmpty { throw opener.refusal(obstacles) }
@@ -70,7 +70,7 @@ struct PendingMigration {
   /// Statements that complete a migration after its first phase.
   var earlier: [ShapeStatements.Step] { expanded.flatMap(\.steps).filter { $0.phase == .contract } }
 
-  /// - Parameter phase: nil for all changes in one transaction.
+  /// - Parameter phase: `nil` for all changes in one transaction.
   func statements(_ phase: PostgresMigration.Phase?) -> [ShapeStatements.Step] {
     let all = shapes.flatMap(\.steps).filter { !$0.changesRows || !movesRows }
     switch phase {
@@ -81,7 +81,7 @@ struct PendingMigration {
     }
   }
 
-  /// The schema of the oldest version that the migrated store serves; nil if the expanded store has no record.
+  /// The schema of the oldest version that the migrated store serves; `nil` if the expanded store has no record.
   var oldestAfterwards: Schema? {
     get throws { try metadata.former.isEmpty ? metadata.schema : metadata.oldest }
   }

@@ -1,48 +1,48 @@
 public import Trellis
 
-/// The migration of a store from its version to that of the program, in two phases.
+/// Migrates a store to the app's schema version in two phases.
 ///
-/// A program that opens an older store migrates it in one transaction. With phases, programs of the older version keep
-/// running in between:
+/// An app that opens an older store migrates it in one transaction. With phases, instances of the older app version
+/// keep running in between:
 ///
 /// ```swift
 /// let migration = try PostgresMigration(configuration, migrationPlan: TripsMigrationPlan.self)
 /// try migration.run(.expand)
-/// // Replace the running programs by those of the new version.
+/// // Replace all running instances with the new version.
 /// try PostgresMigration(configuration, migrationPlan: TripsMigrationPlan.self).run(.contract)
 /// ```
 ///
 /// `trellis-postgres migrate` does the same from schema files. Not in SwiftData.
 public struct PostgresMigration {
-  /// A part of a migration.
+  /// A migration phase.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// Adds tables, columns and indexes that programs of the older version do not use. Programs of both versions may use
-    /// the store afterwards.
+    /// Adds tables, columns and indexes that the older app version does not use. Both app versions may use the store
+    /// afterwards.
     case expand
-    /// Removes what only programs of the older version use, and adds unique constraints. Programs of the older version
-    /// get an error afterwards.
+    /// Removes elements that only the older app version uses, and adds unique constraints. The older app version
+    /// receives an error afterwards.
     case contract
   }
 
-  /// The version of the store.
+  /// The store's schema version.
   public let from: Schema.Version
-  /// The version of the program.
+  /// The app's schema version.
   public let to: Schema.Version
-  /// The reasons why programs of both versions cannot use the store at the same time; empty if the migration has phases.
+  /// Reasons why both app versions cannot use the store at the same time; empty if the migration has phases.
   public var exclusions: [String] { pending.exclusions }
-  /// The reasons why the program itself has to migrate the rows when it opens the store; empty if statements do so.
+  /// Reasons why the app itself must migrate the rows when it opens the store; empty if SQL statements migrate them.
   public var obstacles: [String] { pending.obstacles }
 
   private let opener: PostgresOpener
   private let pending: PendingMigration
 
-  /// Compares a store with the last version of a plan.
+  /// Compares a store with the last version in a plan.
   ///
   /// - Parameters:
-  ///   - configuration: the store. Without a schema it has all models of the last version.
-  ///   - migrationPlan: the versions and stages of the program.
-  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for a store that is missing, of a newer or of an
-  ///   unknown version, and for stages that lack something; ``PostgresError``.
+  ///   - configuration: The store. If it has no schema, the store contains all models of the last version.
+  ///   - migrationPlan: The app's versions and stages.
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` if the store is missing or has a newer or unknown
+  ///   version, or if the stages are incomplete; ``PostgresError``.
   public init(_ configuration: PostgresConfiguration, migrationPlan: any SchemaMigrationPlan.Type) throws {
     var configuration = configuration
     if configuration.schema == nil {
@@ -51,9 +51,9 @@ public struct PostgresMigration {
     try self.init(PostgresOpener(configuration, migrationPlan))
   }
 
-  /// Compares a store with the versions of schema files, oldest first.
+  /// Compares a store with the versions in schema files, oldest first.
   ///
-  /// - Throws: as ``init(_:migrationPlan:)``.
+  /// - Throws: As ``init(_:migrationPlan:)``.
   package init(_ configuration: PostgresConfiguration, versions: [Schema]) throws {
     guard let last = versions.last else { throw SwiftDataError.unknownSchema }
     let versions = ProgramVersions(last, nil, number: last.storedVersion, files: versions)
@@ -74,7 +74,8 @@ public struct PostgresMigration {
     to = opener.versions.number
   }
 
-  /// The statements of a phase, in order. If the migration has no phases, those of the first one are empty.
+  /// The statements of a phase, in order. If the migration has no phases, the first phase is empty and the second
+  /// contains all statements.
   public func statements(_ phase: Phase) -> [String] {
     let hasPhases = pending.obstacles.isEmpty && pending.exclusions.isEmpty
     if hasPhases {
@@ -87,13 +88,13 @@ public struct PostgresMigration {
 
   private func text(_ fragment: SQLFragment) -> String { opener.dialect.text(of: fragment) }
 
-  /// Runs a phase. Running it again changes nothing, and finishes what was interrupted.
+  /// Runs a phase. Running it again finishes an interrupted phase; otherwise it changes nothing.
   ///
-  /// - Parameter phase: nil for all changes in one transaction, as opening the store with the program does.
-  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if programs of both versions cannot use the store
-  ///   at the same time, if the program has to migrate the rows, and if rows have equal values of a new unique constraint;
-  ///   with `StoreProblem.locked` if others keep the tables locked; with `StoreProblem.needsMigration` for the second
-  ///   phase before the first one; ``PostgresError``.
+  /// - Parameter phase: `nil` for all changes in one transaction, as when the app opens the store.
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if both app versions cannot use the store at the
+  ///   same time, if the app has to migrate the rows, or if rows violate a new unique constraint; with
+  ///   `StoreProblem.locked` if the tables remain locked; with `StoreProblem.needsMigration` if the second phase
+  ///   precedes the first; ``PostgresError``.
   public func run(_ phase: Phase? = nil) throws {
     let migrator = PostgresMigrator(opener: opener, pending: pending)
     try opener.pool.withConnection { connection in

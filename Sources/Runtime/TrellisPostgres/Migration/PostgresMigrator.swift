@@ -1,10 +1,10 @@
 import Foundation
 import Trellis
 
-/// Runs a migration of a store.
+/// Runs a store migration.
 ///
-/// One transaction changes the tables, the rows and what the store says of itself. It waits a limited time for the locks
-/// of others, and is repeated if it does not get them.
+/// A single transaction changes the tables, the rows and the metadata. It waits a limited time for locks and is
+/// retried if it does not get them.
 struct PostgresMigrator {
   let opener: PostgresOpener
   let pending: PendingMigration
@@ -14,24 +14,24 @@ struct PostgresMigrator {
   private var options: PostgresConfiguration.MigrationOptions { opener.configuration.migration }
   private var place: String { opener.pool.place }
 
-  /// - Parameter phase: nil for all changes in one transaction.
-  /// - Returns: the metadata afterwards, which can be that of another program that has migrated the store meanwhile.
-  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem`, and what the stages of the plan throw. The store
-  ///   is unchanged then.
+  /// - Parameter phase: `nil` for all changes in one transaction.
+  /// - Returns: The resulting metadata, which a concurrent process may have written if it migrated the store first.
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem`, and errors thrown by the plan's stages. The
+  ///   store is unchanged in that case.
   func run(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> PostgresMetadata {
     if phase != nil { try checkPhases() }
     try connection.waiting(for: opener.configuration.timeouts.migration) {
-      // A program that has added them may have ended too early.
+      // Finish an earlier expansion: the process that ran it may have ended too early.
       if phase != .expand {
         try runGradually(pending.expanded.flatMap(\.steps).filter { $0.phase == .expand }, connection)
       }
       if phase == .contract { try runGradually(pending.statements(.contract), connection) }
       let isOwn = try runTransaction(phase, connection)
-      // If another program has changed the tables, it builds the indexes, and a second build would disturb the first one.
+      // A concurrent process that changed the tables also builds the indexes; a second build would interfere with it.
       if phase == .expand, isOwn { try runGradually(pending.statements(.expand), connection) }
     }
     guard let metadata = try opener.read(connection) else { throw gone }
-    // Another program may have migrated the store to another version.
+    // A concurrent process may have migrated the store to a different version.
     guard let rest = try opener.pending(metadata) else { return metadata }
     guard rest.metadata.version != pending.metadata.version || rest.metadata.fingerprint != pending.metadata.fingerprint
     else { throw failure("the store is as it was") }
@@ -48,7 +48,7 @@ struct PostgresMigrator {
         + "was: \(explanation)", path: place)
   }
 
-  /// Fails if programs of both versions cannot use the store at the same time.
+  /// Fails if both app versions cannot use the store at the same time.
   private func checkPhases() throws {
     let reasons = pending.obstacles + pending.exclusions
     guard reasons.isEmpty else {
@@ -61,9 +61,9 @@ struct PostgresMigrator {
 
   // MARK: the transaction
 
-  /// Repeats a transaction that waits too long for a lock, or that the server has ended because of another one.
+  /// Runs the transaction, and repeats it after a lock timeout or a conflict.
   ///
-  /// - Returns: false if another program has migrated the store meanwhile.
+  /// - Returns: False if a concurrent process has already migrated the store.
   private func runTransaction(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws -> Bool {
     let deadline = ContinuousClock.now + options.lockWait
     return try PostgresError.repeating {
@@ -99,38 +99,38 @@ struct PostgresMigrator {
     }
   }
 
-  /// Limits the waiting of the transaction, and waits for other programs that migrate the store.
+  /// Sets the lock timeout, and waits for concurrent processes that are migrating the store.
   private func prepare(_ connection: PostgresConnection) throws {
     guard commits.hasSnapshots else {
-      // An engine without snapshots ends one of two transactions that read this row for an update.
+      // An engine without snapshots aborts the second of two transactions that read this row for update.
       let key: SQLFragment = "\"key\" = \(value: .text(PostgresMetadata.Key.fingerprint))"
       return try connection.execute(["SELECT \"value\" FROM \(name: tables.metadata) WHERE \(key) FOR UPDATE"])
     }
     let limit = "\(options.lockTimeout.pollTimeout)ms"
     try connection.execute([
       "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
-      // Rows that a policy hides would be lost. The server reports an error instead.
+      // Rows hidden by a policy would be lost, so the server has to report an error instead.
       "SELECT set_config('row_security', 'off', true)",
     ])
     try opener.lock(connection)
   }
 
-  /// Waits for the programs that use the tables to be changed, and keeps them from using them.
+  /// Waits until no transaction uses the affected tables, and then locks them.
   private func lockTables(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     guard commits.hasSnapshots else { return }
     let existing = Set(try pending.metadata.tables.map(\.name))
     let changed = (pending.shapes + pending.expanded).flatMap(\.change.tables)
       .filter { $0.old != $0.new || pending.movesRows }.compactMap { $0.old?.name }
-    // In the order of their names, so that two programs do not wait for each other.
+    // Sorted by name, so that two processes cannot deadlock.
     var names = existing.intersection(changed).sorted().map(tables.qualified)
-    // The other phases keep programs of older versions from saving.
+    // The other phases prevent older app versions from saving.
     if phase != .expand { names.append(tables.transactions) }
     guard !names.isEmpty else { return }
     let list = names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
     try connection.execute(["LOCK TABLE \(list) IN ACCESS EXCLUSIVE MODE"])
   }
 
-  /// Fails if rows have values that would be lost without a plan.
+  /// Fails if rows contain values that an unplanned migration would lose.
   private func checkRows(_ connection: PostgresConnection) throws {
     let problems = try pending.shapes.flatMap(\.change.checks).compactMap { check -> String? in
       guard let rows = check.rows else { return nil }
@@ -149,11 +149,11 @@ struct PostgresMigrator {
         return statement
       }
     }
-    // The server changes no table with deferred checks of foreign keys, which a second change of a row in one transaction
-    // causes.
+    // The server cannot alter a table with deferred foreign key checks, which arise when a transaction changes a row
+    // twice.
     if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL IMMEDIATE"]) }
     if pending.movesRows {
-      // Tables of earlier versions may refer to the rows that are written anew.
+      // Tables from earlier versions may refer to the rewritten rows.
       let earlier = pending.earlier
       try connection.execute(statements(earlier))
       if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL DEFERRED"]) }
@@ -165,7 +165,7 @@ struct PostgresMigrator {
     try describe(phase, connection)
   }
 
-  // MARK: what the store says of itself
+  // MARK: metadata
 
   private func describe(_ phase: PostgresMigration.Phase?, _ connection: PostgresConnection) throws {
     let isOpenToOlder = phase == .expand || (phase == nil && pending.onlyAdds)
@@ -181,7 +181,7 @@ struct PostgresMigrator {
     report(.check)
   }
 
-  /// Keeps running programs of older versions from using the store. See ``PostgresStore/checkGeneration(_:)``.
+  /// Excludes running processes with older app versions. See ``PostgresStore/checkGeneration(_:)``.
   private func excludeOlder(_ connection: PostgresConnection) throws {
     var generation: Int64 = 0
     try HistoryState.change(commits, connection) { state in
@@ -191,15 +191,15 @@ struct PostgresMigrator {
     try connection.execute(commits.generationCheck(generation))
   }
 
-  /// Gives the recorded changes of earlier versions the names of the new version. The program records its own names when
-  /// it opens the store.
+  /// Renames entities and properties in changes recorded by earlier versions. The app records its own names when it
+  /// opens the store.
   private func renameHistory(_ connection: PostgresConnection) throws {
     let table: SQLFragment = "\(name: tables.names)"
     let recorded = try connection.rows("SELECT \"epoch\", \"names\" FROM \(table)") { row in
       HistoryNames(text: row.string(1) ?? "").map { (epoch: row.integer(0) ?? 0, names: $0) }
     }
     let steps = pending.expandedSteps + pending.steps
-    // Programs of a version between the first one and the last one have recorded their own names.
+    // Versions between the first and the last one have recorded their own names.
     let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
     let own = HistoryNames(pending.catalogue.layout)
     for (epoch, names) in recorded where names != own {
@@ -215,7 +215,7 @@ struct PostgresMigrator {
     guard pending.steps.contains(where: { !$0.plan.isOnlyShape }), opener.configuration.history.isRecorded else {
       return
     }
-    // Tells readers of the history that code of the program has changed rows.
+    // Informs history readers that Swift code has changed rows.
     try connection.execute(
       commits.insertion(.unique(), HistoryLog.unknownChanges(epoch: 0), generation: pending.metadata.generation + 1))
   }
@@ -229,14 +229,14 @@ struct PostgresMigrator {
 
   // MARK: outside of transactions
 
-  /// Finishes an ``PostgresMigration/Phase/expand`` that was interrupted after its transaction.
+  /// Finishes a ``PostgresMigration/Phase/expand`` that was interrupted after its transaction.
   func finish(_ connection: PostgresConnection) throws {
     try connection.waiting(for: opener.configuration.timeouts.migration) {
       try runGradually(pending.statements(.expand), connection)
     }
   }
 
-  /// Builds indexes and checks foreign keys while others write to the tables. All of it can be repeated.
+  /// Builds indexes and validates foreign keys while other connections write to the tables. Can be repeated.
   private func runGradually(_ steps: [ShapeStatements.Step], _ connection: PostgresConnection) throws {
     for step in steps {
       switch step.gradual {

@@ -1,7 +1,9 @@
 import Trellis
 
-/// Migrates rows that statements cannot migrate: reads all of them, runs the stages of the plan over them in memory, and
-/// writes them again. The tables stay, with the rights and the policies that they have.
+/// Migrates rows that SQL statements cannot migrate.
+///
+/// Reads all rows, runs the plan's stages over them in memory, and writes them back. The tables keep their privileges
+/// and policies.
 struct RowReload {
   private let opener: PostgresOpener
   private let pending: PendingMigration
@@ -10,7 +12,7 @@ struct RowReload {
   private let old: PostgresStore
   private let oldTables: [TableDefinition]
 
-  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` for versions of schema files.
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if the versions come from schema files.
   init(opener: PostgresOpener, pending: PendingMigration, connection: PostgresConnection) throws {
     self.opener = opener
     self.pending = pending
@@ -26,7 +28,7 @@ struct RowReload {
     old = PostgresStore(opener, pending.metadata, catalogue)
   }
 
-  /// - Parameter change: changes the tables while they have no rows.
+  /// - Parameter change: Alters the tables while they are empty.
   func run(_ change: () throws -> Void) throws {
     try checkColumns()
     let read = try old.allSnapshots(of: old.catalogue)
@@ -37,7 +39,7 @@ struct RowReload {
     report(oldTables, read.count, of: read.count)
     let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
     try connection.execute(["TRUNCATE \(names.joined(separator: ", "))"])
-    // All definitions come before the first row, whose foreign keys are checked at the end of the transaction.
+    // All definitions precede the first row. Foreign keys are checked at the end of the transaction.
     try change()
     try write(migrated.snapshots)
     report(pending.catalogue.tables, 2 * read.count, of: read.count)
@@ -53,7 +55,7 @@ struct RowReload {
     "\(literal: PostgresName.quoted(opener.tables.qualified(PostgresLayout.keySequence(of: table))))"
   }
 
-  /// The first free key of each table.
+  /// The first free key in each table.
   private func nextKeys() throws -> [String: Int64] {
     var keys: [String: Int64] = [:]
     for table in oldTables where table.key.isEmpty {
@@ -62,7 +64,7 @@ struct RowReload {
     return keys
   }
 
-  /// Fails if other programs have added columns, whose values would be lost.
+  /// Fails if a table has columns from outside the schema, because their values would be lost.
   private func checkColumns() throws {
     var found: [String] = []
     for table in oldTables {
@@ -87,7 +89,7 @@ struct RowReload {
     let store = PostgresStore(opener, pending.metadata, pending.catalogue)
     var request = DataStoreSaveChangesRequest(
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
-    // The history does not mention the rows: they are not new.
+    // The history omits these rows, because they are not new.
     request.isTimeless = true
     do {
       try connection.run(PostgresSavePass(store, request, connection, keepsKeys: true).makeStatements())
@@ -96,7 +98,7 @@ struct RowReload {
     }
   }
 
-  /// Keeps new keys above all that the migration has used.
+  /// Advances the key sequences past all keys that the migration has used.
   private func raiseKeys(_ next: [String: Int64]) throws {
     for table in pending.catalogue.tables where table.key.isEmpty {
       let name: SQLFragment = "\(name: opener.tables.qualified(PostgresLayout.keySequence(of: table.name)))"

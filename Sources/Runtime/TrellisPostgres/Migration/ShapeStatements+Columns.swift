@@ -1,14 +1,14 @@
 import Trellis
 
-/// The columns of the tables that both versions have.
+/// Columns of tables that exist in both versions.
 extension ShapeStatements {
-  /// True if an old column stays, with its values unless the rows are written anew.
+  /// True if an old column is kept. Its values are kept as well unless all rows are rewritten.
   func isKept(_ column: String, of table: ShapeChange.Table) -> Bool {
     guard let new = table.kept.first(where: { $1 == column })?.key else { return false }
     return isSameForm(new, of: table)
   }
 
-  /// True if a column has its values in the form in which the old one has them.
+  /// True if a column stores its values in the same form as the old column.
   private func isSameForm(_ column: String, of table: ShapeChange.Table) -> Bool {
     guard let old = table.old, let own = table.new, let former = table.kept[column] else { return false }
     return self.old.type(of: former, in: old.name) == new.type(of: column, in: own.name)
@@ -21,7 +21,7 @@ extension ShapeStatements {
     old.hasExactColumn(table.old.name) && new.hasExactColumn(table.new.name)
   }
 
-  /// The name of an old column until it is dropped: another property may have the column's name.
+  /// The old column's name until it is dropped, because a different property may reuse the original name.
   private func droppedName(_ column: ColumnDefinition, of table: Continued) -> String {
     table.new.column(named: column.name) == nil ? column.name : "trellis_dropped_\(column.name)"
   }
@@ -81,13 +81,13 @@ extension ShapeStatements {
       } else if isRequired(before.name, of: table.old), !column.isRequired,
         !change.new.isRequiredInPart(column.name, in: table.new.name)
       {
-        // A column of a subclass can be NULL in both versions.
+        // A subclass column is nullable in both versions.
         exclusions.append("\(title) is optional now")
       }
     }
   }
 
-  /// The value of a column for existing rows; nil if missing or not a constant.
+  /// A column's value for existing rows; `nil` if missing or not a constant.
   private mutating func preset(
     of column: ColumnDefinition, _ table: Continued
   ) -> (value: SQLFragment, rows: SQLFragment?)? {
@@ -112,11 +112,11 @@ extension ShapeStatements {
     guard let preset = preset(of: column, table) else { return expand(addition) }
     if let rows = preset.rows {
       expand(addition)
-      // Rows have their old classes until all columns are added.
+      // Rows have their old class names until all columns are added.
       exclusions.append("only some rows get a value of '\(table.new.name).\(column.name)'")
       set(column, to: preset.value, where: rows, table)
     } else {
-      // Programs of the older version write rows without a value.
+      // Older app versions insert rows that have no value for the column.
       expand("\(addition) DEFAULT \(preset.value)")
       contract("\(table.alter) ALTER COLUMN \(name: column.name) DROP DEFAULT", isCosmetic: true)
     }
@@ -135,7 +135,7 @@ extension ShapeStatements {
       """, changesRows: true)
   }
 
-  /// Drops the columns that the new version does not have, or has in another form.
+  /// Drops columns that the new version lacks or stores in a different form.
   mutating func dropColumns(of table: Continued) {
     let dropped = table.old.columns.filter { !isKept($0.name, of: table.change) }
     let texts = dropped.filter { old.isNormalized($0.name, in: table.old.name) }
@@ -156,7 +156,7 @@ extension ShapeStatements {
     }
   }
 
-  /// Lets programs of the new version write rows without a column that is dropped later.
+  /// Allows the new app version to insert rows that omit a column which is dropped later.
   private mutating func relax(_ column: ColumnDefinition, of table: Continued) {
     guard isRequired(column.name, of: table.old) else { return }
     let preset = change.old.preset(of: column.name, in: table.old.name)
@@ -170,8 +170,9 @@ extension ShapeStatements {
 }
 
 extension PostgresType {
-  /// A value, which has SQLite's form, as a constant of the type; nil for NULL, for a text that the column has in another
-  /// form, see ``PostgresLayout/exactColumn``, and for one that PostgreSQL does not store.
+  /// A value in SQLite's form as a constant of this type.
+  ///
+  /// `nil` for NULL, for text that needs ``PostgresLayout/exactColumn``, and for text that PostgreSQL cannot store.
   fileprivate func literal(of value: SQLValue) -> SQLFragment? {
     if case .text(let text) = value,
       text.utf8.contains(0) || !text.utf8.elementsEqual(TextRules.normalized(text).utf8)

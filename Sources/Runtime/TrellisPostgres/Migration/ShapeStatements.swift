@@ -1,30 +1,30 @@
 import Trellis
 
-/// The statements that change the tables of one version into those of the next, in order.
+/// The statements that migrate the tables from one version to the next, in order.
 ///
-/// A statement of the phase ``PostgresMigration/Phase/expand`` adds something that programs of the older version do not
-/// use. One of the phase ``PostgresMigration/Phase/contract`` removes what only they use.
+/// Statements in the phase ``PostgresMigration/Phase/expand`` add elements that older app versions do not use.
+/// Statements in the phase ``PostgresMigration/Phase/contract`` remove elements that only older app versions use.
 struct ShapeStatements {
   struct Step {
     let statement: SQLFragment
     let phase: PostgresMigration.Phase
-    /// The way to do it while other programs write to the table, for a migration in phases; nil if the phase runs the
+    /// The concurrent variant for a phased migration, which allows writes to the table; `nil` if the phase runs the
     /// statement in its transaction.
     var gradual: Gradual?
-    /// False for a statement that only a migration in phases needs: programs of both versions write to the tables then.
+    /// False if only a phased migration needs the statement, because both app versions then write to the tables.
     var isWhole = true
-    /// True for a statement without which programs of both versions do the same.
+    /// True if both app versions behave the same if the statement is not run.
     var isCosmetic = false
-    /// True for a statement that only changes rows, which is left out if all rows are written anew.
+    /// True if the statement only changes rows. It is skipped if all rows are rewritten.
     var changesRows = false
 
-    /// What is done after the transaction of a phase, without keeping others from writing.
+    /// Work that follows a phase's transaction and does not block writers.
     enum Gradual {
       case index(IndexBuild)
-      /// The transaction adds the foreign key for new rows. The existing rows are checked afterwards.
+      /// The transaction adds the foreign key for new rows. Existing rows are validated afterwards.
       case foreignKey(SQLFragment, validation: SQLFragment)
 
-      /// The statements that people read.
+      /// The statements for display.
       var statements: [SQLFragment] {
         switch self {
         case .index(let build): [build.statement]
@@ -34,12 +34,12 @@ struct ShapeStatements {
     }
   }
 
-  /// A table of both versions.
+  /// A table that exists in both versions.
   struct Continued {
     let old: TableDefinition
     let new: TableDefinition
     let change: ShapeChange.Table
-    /// The statement that changes it has this beginning.
+    /// The beginning of an ALTER TABLE statement for this table.
     let alter: SQLFragment
   }
 
@@ -51,9 +51,9 @@ struct ShapeStatements {
   let hasForeignKeys: Bool
 
   private(set) var steps: [Step] = []
-  /// The reasons why programs of both versions cannot use the tables at the same time.
+  /// Reasons why both app versions cannot use the tables at the same time.
   var exclusions: [String] = []
-  /// The reasons why the rows cannot stay in the tables.
+  /// Reasons why rows have to be rewritten.
   var obstacles: [String] = []
 
   init(_ change: ShapeChange, _ tables: InternalTables, _ dialect: PostgresDialect, hasForeignKeys: Bool) {
@@ -91,7 +91,7 @@ struct ShapeStatements {
     steps.append(Step(statement: statement, phase: .contract, isCosmetic: isCosmetic, changesRows: changesRows))
   }
 
-  /// The name of a table as statements have it.
+  /// A table's qualified name in a statement.
   func name(_ table: String) -> SQLFragment { "\(name: tables.qualified(table))" }
 
   // MARK: tables
@@ -126,13 +126,13 @@ struct ShapeStatements {
 
   // MARK: indexes and foreign keys
 
-  /// True if a table keeps an index: its columns keep their names.
+  /// True if a table keeps an index, because the indexed columns keep their names.
   private func isKept(_ index: IndexDefinition, of table: ShapeChange.Table) -> Bool {
     guard table.old?.indexes.contains(index) == true, table.new?.indexes.contains(index) == true else { return false }
     return index.columns.allSatisfy { table.kept[$0] == $0 && isKept($0, of: table) }
   }
 
-  /// True if a table keeps the foreign key of an old column: names stay, and it refers to the same rows.
+  /// True if a table keeps an old column's foreign key: the names are unchanged and it refers to the same rows.
   private func isReferenceKept(
     _ column: ColumnDefinition, of table: ShapeChange.Table, _ continued: [Continued]
   ) -> Bool {
@@ -147,13 +147,13 @@ struct ShapeStatements {
     guard let old = table.old else { return }
     for index in table.new == nil ? [] : old.indexes where !isKept(index, of: table) {
       contract("DROP INDEX \(name(index.name))")
-      // Programs of the new version write NULL or the default value into columns that are gone.
+      // The new app version writes NULL or the default value to removed columns.
       let isRenamed = index.columns.contains { column in table.kept.contains { $1 == column && $0 != column } }
       if index.isUnique, !isRenamed, index.columns.allSatisfy({ isKept($0, of: table) || isRequired($0, of: old) }) {
         exclusions.append("the unique constraint '\(index.name)' is gone, on which the older version relies")
       }
     }
-    // A table to be dropped may refer to another one.
+    // A table to be dropped may refer to a table that is dropped earlier.
     for column in old.columns
     where column.reference != nil && hasForeignKeys && !isReferenceKept(column, of: table, continued) {
       let successor = table.new?.columns.first { table.kept[$0.name] == column.name }
@@ -172,7 +172,7 @@ struct ShapeStatements {
     let isNew = table.old == nil
     for index in own.indexes where !isKept(index, of: table) {
       let build = Step.Gradual.index(IndexBuild(index: index, table: own.name, tables: tables))
-      // No other program writes to a new table. Programs of the older version may write equal values to others.
+      // New tables have no concurrent writers. In existing tables, older app versions may insert equal values.
       steps.append(
         Step(
           statement: index.creation(on: tables.qualified(own.name)),
@@ -199,11 +199,11 @@ struct ShapeStatements {
 // MARK: versions side by side
 
 extension ShapeStatements {
-  /// A program cannot read a row whose class it does not know.
+  /// Excludes older app versions if rows may have a new class, which they cannot read.
   mutating func excludeNewClasses(in table: Continued) {
     let renamed = Set(table.change.renamedClasses.map(\.to))
     for entity in change.new.layout.entities where entity.table == table.new.name && !entity.discriminators.isEmpty {
-      // A table of one class has no column with the class, and programs read all of its rows as that class.
+      // A single-class table has no class column; all rows are read as that class.
       guard let column = table.change.kept[entity.entityColumn], table.old.column(named: column) != nil,
         change.old.schema.entitiesByName[entity.name] == nil, !renamed.contains(entity.name)
       else { continue }
@@ -211,17 +211,17 @@ extension ShapeStatements {
     }
   }
 
-  /// True if rows must have a value in an old column, or rows of one of its classes.
+  /// True if an old column is required, or is required for rows of a subclass.
   func isRequired(_ column: String, of old: TableDefinition) -> Bool {
     old.column(named: column)?.isRequired == true || change.old.isRequiredInPart(column, in: old.name)
   }
 
-  /// The tables, columns and indexes that only the older version has.
+  /// Tables, columns and indexes that exist only in the older version.
   var removed: Set<String> {
     names(change.tables.compactMap(\.old)).subtracting(names(change.tables.compactMap(\.new)))
   }
 
-  /// The tables, columns and indexes that only the newer version has.
+  /// Tables, columns and indexes that exist only in the newer version.
   var added: Set<String> { names(change.tables.compactMap(\.new)).subtracting(names(change.tables.compactMap(\.old))) }
 
   private func names(_ tables: [TableDefinition]) -> Set<String> {

@@ -1,16 +1,16 @@
 import Trellis
 
-/// The SQL of PostgreSQL.
+/// PostgreSQL's SQL dialect.
 ///
-/// Text columns contain Normalization Form C in the order of bytes, so `=` and `<` answer as Swift does. The database has
-/// no functions that know Swift's characters. Parameters are sent as text, and the server infers their types.
+/// Text columns contain Normalization Form C in byte order, so `=` and `<` match Swift's results. The database has no
+/// functions for Swift's characters. Parameters are sent as text, and the server infers the types.
 struct PostgresDialect: SQLDialect {
   let engine: Capabilities
 
-  /// Behind the type of a column or a value: the collation of text.
+  /// The collation of text, appended to a column type or a value.
   var byteOrder: SQLFragment { engine.acceptsCollations ? " COLLATE \"C\"" : "" }
 
-  /// The type of columns with JSON: text for an engine without such columns.
+  /// The type for JSON columns: text if the engine does not support them.
   var jsonType: PostgresType { engine.hasJSONColumns ? .json : .text }
 
   /// The type of ``PostgresLayout/exactColumn``.
@@ -42,9 +42,9 @@ struct PostgresDialect: SQLDialect {
     switch function {
     case .byteCount: "octet_length(\(arguments[0]))"
     case .normalized: "normalize(\(arguments[0]), NFC)"
-    // Numbers are ordered by their values, but NaN is the least one for Swift and the greatest one for PostgreSQL.
+    // Numbers are ordered by value, but NaN is the least number in Swift and the greatest in PostgreSQL.
     case .decimalKey: "(CASE WHEN \(arguments[0]) = 'NaN' THEN '-Infinity' ELSE \(arguments[0]) END)"
-    // Fails if the sum is no bigint. The sum itself is a numeric.
+    // Fails if the sum exceeds bigint. The sum itself is a numeric.
     case .shortSum: "sum(\(arguments[0]))::bigint"
     default: nil
     }
@@ -53,10 +53,10 @@ struct PostgresDialect: SQLDialect {
   func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
     switch scalar {
     case .boolean, .data, .textKey, .opaque: return nil
-    // The order of the texts is that of the bytes.
+    // The text order equals the byte order.
     case .uuid: return "\(isLargest ? "max" : "min")(\(value)::text\(byteOrder))::uuid"
     case .decimal where isLargest, _ where mayBeNaN && isLargest:
-      // NaN is the greatest number of PostgreSQL.
+      // NaN is the greatest number in PostgreSQL.
       return "COALESCE(max(\(value)) FILTER (WHERE \(value) <> 'NaN'), max(\(value)))"
     default: return isLargest ? "max(\(value))" : "min(\(value))"
     }
@@ -76,7 +76,7 @@ struct PostgresDialect: SQLDialect {
   func text(ofUUID value: SQLFragment) -> SQLFragment { "(upper(\(value)::text)\(byteOrder))" }
 
   func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
-    // No column has a text with U+0000, which an array cannot have either.
+    // Neither columns nor arrays can contain a text with U+0000.
     let rows = columns[0].values.indices.filter { row in
       columns.allSatisfy { if case .text(let text) = $0.values[row] { !text.utf8.contains(0) } else { true } }
     }

@@ -1,8 +1,8 @@
 import Trellis
 
-/// The types of the columns of a store, and which tables have texts.
+/// A store's column types, and the tables that contain text.
 struct PostgresLayout: Sendable {
-  /// The column with the original texts of a row whose columns have them in Normalization Form C: an object with the
+  /// The column for a row's original texts if text columns contain Normalization Form C: an object with the original
   /// text of each such column. NULL in most rows.
   static let exactColumn = "$exact"
 
@@ -31,7 +31,7 @@ struct PostgresLayout: Sendable {
       self.types[entity.table] = types
     }
     for table in catalogue.tables {
-      // JSON has no equality, which indexes need.
+      // Indexes require equality, which JSON does not have.
       for index in table.indexes {
         for column in index.columns where types[table.name]?[column] == .json {
           types[table.name]?[column] = .text
@@ -42,16 +42,16 @@ struct PostgresLayout: Sendable {
     for table in normalized.keys { types[table]?[Self.exactColumn] = dialect.exactType }
   }
 
-  /// The type of a column; that of keys and positions for columns that no property has.
+  /// A column's type. Columns that belong to no property contain keys or positions.
   func type(of column: String, in table: String) -> PostgresType { types[table]?[column] ?? .bigint }
 
-  /// True if a column has its texts in Normalization Form C.
+  /// True if a column stores text in Normalization Form C.
   func isNormalized(_ column: String, in table: String) -> Bool { normalized[table]?.contains(column) ?? false }
 
   /// True if a table has ``exactColumn``.
   func hasExactColumn(_ table: String) -> Bool { normalized[table] != nil }
 
-  /// Flags of the columns that may have NaN: every column with such numbers.
+  /// Flags for the columns that may contain NaN: all floating-point columns.
   var flags: ColumnFlags {
     ColumnFlags(
       Set(
@@ -63,10 +63,11 @@ struct PostgresLayout: Sendable {
   }
 }
 
-/// Parts of statements that depend on the types of columns.
+/// Parts of statements that depend on column types.
 extension PostgresLayout {
-  /// The value of a column as a tombstone has it: its type, because a later schema version may use another one, and its
-  /// text. Of bytes, and of numbers whose text depends on a setting of the server, `x` and the bytes in hexadecimal.
+  /// A column's value in a tombstone: the type, because a later schema version may change it, and the text.
+  ///
+  /// Bytes, and numbers whose text depends on a server setting, are written as `x` followed by hexadecimal bytes.
   func preserved(_ column: String, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
     let (value, type): (SQLFragment, _) = ("\(name: column)", type(of: column, in: table))
     var form: SQLFragment = "\(value)::text"
@@ -83,11 +84,11 @@ extension PostgresLayout {
   }
 }
 
-/// The statements that create the tables. The layout has their names without the schema of the database.
+/// Statements that create the tables. Table names in the layout omit the database schema.
 extension PostgresLayout {
-  /// Creates all tables, their indexes and their sequences.
+  /// Creates all tables, indexes and sequences.
   ///
-  /// - Parameter hasForeignKeys: true to let the database check references and apply delete rules.
+  /// - Parameter hasForeignKeys: True to let the database check references and apply delete rules.
   func definitions(hasForeignKeys: Bool, _ schema: InternalTables, _ dialect: PostgresDialect) -> [SQLFragment] {
     tables.map { creation($0, schema, dialect) }
       + tables.filter { $0.key.isEmpty }.map { Self.sequence(schema.qualified($0.name)) }
@@ -103,14 +104,14 @@ extension PostgresLayout {
     return "CREATE TABLE \(name: schema.qualified(table.name)) (\n  \(lines.joined(separator: ",\n  "))\n)"
   }
 
-  /// A column in the definition of a table.
+  /// A column definition in a CREATE TABLE or ALTER TABLE statement.
   func definition(_ column: ColumnDefinition, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
     let type = type(of: column.name, in: table)
     return column.definition(type == .text ? "\(type.sql)\(dialect.byteOrder)" : type.sql)
   }
 
-  /// Adds the foreign key of a column; nil for a column without a reference. The constraints are named by us, so that a
-  /// migration finds them.
+  /// Adds a column's foreign key; `nil` if the column has no reference. The constraint is named explicitly, so that a
+  /// migration can find it.
   func foreignKey(_ column: ColumnDefinition, of table: TableDefinition, _ schema: InternalTables) -> SQLFragment? {
     guard var reference = column.reference else { return nil }
     reference.table = schema.qualified(reference.table)
@@ -123,13 +124,13 @@ extension PostgresLayout {
 
   static func constraint(_ column: String, of table: String) -> String { "\(table)_\(column)_reference" }
 
-  /// The sequence of the keys of a table, which gives a thousand of them at once.
+  /// A table's key sequence, which reserves a thousand keys at a time.
   static func sequence(_ table: String) -> SQLFragment {
     "CREATE SEQUENCE \(name: keySequence(of: table)) INCREMENT \(number: keysPerBlock)"
   }
 
   static func keySequence(of table: String) -> String { "\(table)_keys" }
 
-  /// The keys that one value of a sequence stands for.
+  /// The number of keys that a sequence value reserves.
   static let keysPerBlock = 1_000
 }

@@ -4,13 +4,13 @@ import Trellis
 ///
 /// Every name in a statement goes through ``quoted(_:)``.
 enum PostgresName {
-  /// The bytes that the server keeps of a name. It cuts off the rest without an error.
+  /// The maximum length of a server name, in bytes. The server truncates longer names and reports no error.
   private static let longest = 63
 
-  /// Between the schema and the name of a table; no name of Swift contains it.
+  /// Separates the schema from the table name; not valid in a Swift name.
   static let separator: Character = "\u{1F}"
 
-  /// Columns that every table has already.
+  /// The system columns of every table.
   private static let system: Set = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
   /// A name, or a schema and a name, in double quotes.
@@ -20,7 +20,7 @@ enum PostgresName {
     }.joined(separator: ".")
   }
 
-  /// Checks the name of a schema of the database, which a program chooses.
+  /// Checks the name of a database schema, which the caller chooses.
   ///
   /// - Throws: ``PostgresError/Code/invalidConfiguration``.
   static func checkSchema(_ name: String) throws {
@@ -31,11 +31,11 @@ enum PostgresName {
     )
   }
 
-  /// The name as the server has it. A long name ends with a hash, so that two long names stay different.
+  /// The name in the database. A long name ends with a hash, so that two long names remain different.
   static func shortened(_ name: String) -> String {
     // A name cannot contain U+0000.
     let name = name.utf8.contains(0) ? name.split(separator: "\0").joined(separator: "␀") : name
-    // A property with the new name gets one more "$", so that both names stay different.
+    // A property that already has the new name gets an additional "$", so that both names remain different.
     let stem = name.prefix { $0 != "$" }
     if system.contains(String(stem)), name[stem.endIndex...].allSatisfy({ $0 == "$" }) { return name + "$" }
     guard name.utf8.count > longest else { return name }

@@ -1,16 +1,16 @@
 import Synchronization
 import Trellis
 
-/// Finds out whether there are commits of others that the contexts of the store do not know.
+/// Detects external commits that the store's contexts have not seen.
 ///
-/// As the first statement of a save it fails if there are some, before anything is written, and the server skips the rest
-/// of the round trip. So a save without such commits needs no question before it.
+/// As a save's first statement, it fails before anything is written if there are such commits, and the server skips
+/// the rest of the round trip. A save therefore needs no separate query in the common case.
 struct CommitGuard {
   let store: PostgresStore
   private let last: HistoryMoment
   private let instance: String
 
-  /// Nil before the first look of the store, for a standby, and for an engine without snapshots.
+  /// `nil` before the store's first look, on a standby, and for an engine that has no snapshots.
   init?(_ store: PostgresStore) {
     guard let last = store.lastLook.withLock({ $0 }), last.server != nil, let instance = last.instance else {
       return nil
@@ -20,13 +20,13 @@ struct CommitGuard {
     self.instance = instance
   }
 
-  /// Returns the snapshot of the transaction, and fails if there are unknown commits.
+  /// Returns the transaction's snapshot, and fails if there are unknown commits.
   var statement: PostgresStatement {
     statement("ln(CASE WHEN \(hasUnknownCommits) THEN 0 ELSE 1 END::double precision)")
   }
 
-  /// Returns the snapshot, and whether there are unknown commits. The answer takes the server 0.05 ms, and reading
-  /// them 0.5 ms.
+  /// Returns the snapshot, and whether there are unknown commits. This check takes the server 0.05 ms, compared with
+  /// 0.5 ms to read them.
   var question: PostgresStatement { statement(hasUnknownCommits) }
 
   private func statement(_ answer: SQLFragment) -> PostgresStatement {
@@ -48,7 +48,7 @@ struct CommitGuard {
       """
   }
 
-  /// Remembers that the transaction has seen nothing unknown: the next look begins there.
+  /// Records that the transaction has seen no unknown commits: the next look begins there.
   func note(_ row: ResultRow) {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }) else { return }
     var now = last

@@ -2,27 +2,27 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The connection was lost while the server may have committed a transaction.
+/// Thrown if the connection is lost while the server may have committed a transaction.
 struct CommitInDoubt: Error {
-  /// The save in the history; nil if it is not recorded there.
+  /// The save's identifier in the history; `nil` if the save is not recorded.
   let save: UUID?
   let cause: PostgresError
 }
 
 extension PostgresStore {
-  /// The position after a transaction that was committed; nil if it was not and cannot be any more.
+  /// The position after a transaction that was committed; `nil` if it was not committed and no longer can be.
   ///
-  /// The store records the same save once more, without changes. If the transaction is still running, this waits for its
-  /// end, because the number of a save is unique. If it was committed, the record exists already. Otherwise the new record
+  /// Records the same save again, with no changes. If the transaction is still running, this waits until it ends,
+  /// because save identifiers are unique. If it was committed, the record already exists. Otherwise the new record
   /// prevents the commit.
   ///
-  /// - Throws: ``PostgresError/Code/commitOutcomeUnknown`` if the server cannot tell.
+  /// - Throws: ``PostgresError/Code/commitOutcomeUnknown`` if the outcome cannot be determined.
   func token(of doubt: CommitInDoubt) throws -> DefaultHistoryToken? {
     guard let save = doubt.save else { throw unknown(doubt.cause) }
     let deadline = ContinuousClock.now + configuration.timeouts.pool
     return try PostgresError.repeating {
       try pool.withConnection { connection in
-        // Without BEGIN, all statements of one round trip are one transaction.
+        // If there is no BEGIN, all statements in a round trip form one transaction.
         try connection.execute(
           commits.insertion(
             save, process: "", nil, generation: generation.load(ordering: .relaxed),
@@ -37,7 +37,7 @@ extension PostgresStore {
         return number.first.map { token(moment.last($0)) }
       }
     } after: { error, _ in
-      // After a restart the server needs some time before it accepts connections.
+      // After a restart, the server takes some time before it accepts connections.
       guard error.endsConnection || error.isConflict, ContinuousClock.now < deadline else { throw unknown(error) }
       Thread.sleep(forTimeInterval: 0.1)
       return true

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 package import Trellis
 
-/// Inserts the snapshots of one model in one transaction, without making models of them.
+/// Inserts a model's snapshots in one transaction, bypassing model instances.
 ///
-/// Many snapshots are copied: the server stores the first rows while the next ones are encoded. Memory is bounded by
+/// Large batches use COPY: the server stores the first rows while the next ones are encoded. Memory is bounded by
 /// ``part``.
 final class PostgresBatch: BatchWriter {
   private let store: PostgresStore
@@ -55,7 +55,7 @@ final class PostgresBatch: BatchWriter {
     let taken = try store.takeKeys(range.count, of: plan, connection)
     var keys = taken.lazy.flatMap { $0 }.makeIterator()
     var next = range.lowerBound
-    /// Encodes the next rows; false if there are none.
+    /// Encodes the next rows; returns false if there are none.
     func fill() throws -> Bool {
       columns.removeAll()
       let end = min(next + Self.part, range.upperBound)
@@ -70,7 +70,7 @@ final class PostgresBatch: BatchWriter {
         do {
           try connection.run([columns.copying { send in while try fill() { try send(self.columns.columns) } }])
         } catch let error as PostgresError where error.refusesCopy && rows.isEmpty {
-          // Rows that were inserted before would be lost with the transaction.
+          // The rollback would lose any rows that were inserted before.
           store.copiesRows.store(false, ordering: .relaxed)
           try connection.run([.rollback, .beginCommitted])
         }
@@ -84,7 +84,7 @@ final class PostgresBatch: BatchWriter {
 
   // MARK: the end
 
-  /// Reports references to rows that do not exist, before the foreign keys refuse them.
+  /// Reports references to missing rows before foreign keys reject them.
   private func checkReferences() throws {
     let runs = rows.runs
     guard let first = runs.map(\.first).min(), let end = runs.map(\.end).max(), store.configuration.usesForeignKeys,
@@ -126,7 +126,7 @@ extension PostgresStore {
   ) throws -> BatchOutcome? {
     try checkWritable()
     let plan = try plans.plan(for: definition)
-    // The policy of a violated constraint is that of models.
+    // Violated unique constraints are resolved by the model insertion path.
     let isUnique = plan.constraints.isEmpty || progress.isRepeatable
     guard !isUpsert, isUnique, commits.hasSnapshots, plan.isIndependent else { return nil }
     var batch: PostgresBatch?
@@ -152,7 +152,7 @@ extension PostgresStore {
       guard progress.isRepeatable else { throw PostgresError.migratedMeanwhile }
       return nil
     } catch let doubt as CommitInDoubt {
-      // The snapshots are not kept, so that the batch cannot be repeated.
+      // The snapshots are not retained, so the batch cannot be retried.
       guard let token = try token(of: doubt), let batch else { throw doubt.cause }
       return batch.outcome(token)
     }

@@ -2,25 +2,25 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The statements of one save.
+/// A save's statements.
 ///
-/// The statements are made before the first one is sent, so that all of them take one round trip.
+/// All statements are created before the first is sent, so that they take one round trip.
 final class PostgresSavePass: SaveDriver {
   let store: PostgresStore
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  /// Names the save in the history, and tells after a lost connection whether the transaction was committed.
+  /// Identifies the save in the history, and shows after a lost connection whether the transaction was committed.
   let save: UUID
   private let connection: PostgresConnection
-  /// True if rows with the unique values of the request are read first, and if rows to delete may be missing.
+  /// True to read rows with the request's unique values first, and to accept that rows to delete may be missing.
   private let checksRows: Bool
   private let keepsKeys: Bool
   private var changes: TableSave?
   private var statements: [PostgresStatement] = []
   private var hasTombstones = false
-  /// True if the last statement writes a row of the history and returns it.
+  /// True if the last statement writes a history row and returns it.
   private(set) var isRecorded = false
 
-  /// - Parameter keepsKeys: true if the inserted snapshots have their keys already.
+  /// - Parameter keepsKeys: True if the inserted snapshots already have keys.
   init(
     _ store: PostgresStore, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: PostgresConnection,
     checksRows: Bool = false, keepsKeys: Bool = false
@@ -33,7 +33,7 @@ final class PostgresSavePass: SaveDriver {
     save = store.saves.next()
   }
 
-  /// The statements between BEGIN and COMMIT, after those that read rows.
+  /// The statements between BEGIN and COMMIT, after any statements that read rows.
   func makeStatements() throws -> [PostgresStatement] {
     let changes = try TableSave(request, store.plans, store.history, through: self)
     self.changes = changes
@@ -42,7 +42,7 @@ final class PostgresSavePass: SaveDriver {
     return statements
   }
 
-  /// The references to rows that do not exist after the statements.
+  /// References to missing rows after the statements have run.
   func orphans() throws -> [SwiftDataError.Violation] {
     connection.begin([.begin])
     defer { connection.rollBack() }
@@ -51,7 +51,7 @@ final class PostgresSavePass: SaveDriver {
     return try OrphanedRows(store.plans, identifier: changes.identifier, rows: connection.pairs).violations()
   }
 
-  /// - Parameter token: the position after the transaction; nil if it is not recorded.
+  /// - Parameter token: The position after the transaction; `nil` if it is not recorded.
   func result(_ token: DefaultHistoryToken?) -> DataStoreSaveChangesResult<DefaultSnapshot> {
     changes?.result(store.identifier, token) ?? DataStoreSaveChangesResult(for: store.identifier)
   }
@@ -60,7 +60,7 @@ final class PostgresSavePass: SaveDriver {
     statements.append(store.statement(fragment, keys: keys))
   }
 
-  /// Runs the statements so far, before rows are read that they change.
+  /// Runs the pending statements before reading rows that they change.
   private func runStatements() throws {
     guard !statements.isEmpty else { return }
     try connection.run(statements)
@@ -90,7 +90,7 @@ final class PostgresSavePass: SaveDriver {
     statements += copies ? [rows.copying { try $0(rows.columns) }] : rows.insertions
   }
 
-  /// The columns of inserted snapshots.
+  /// The columns for inserted snapshots.
   private func columns(_ positions: [Int], _ plan: EntityStatements, _ save: TableSave) throws -> RowColumns {
     try columns(positions.map { (save.rows[$0], request.inserted[$0]) }, nil, plan, save.keys)
   }
@@ -105,7 +105,7 @@ final class PostgresSavePass: SaveDriver {
   }
 
   func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64] {
-    // The history does not record the deletion of a row that another save has deleted.
+    // The history omits the deletion of a row that a concurrent save has deleted.
     guard checksRows else { return keys }
     let query: SQLFragment = "SELECT \(plan.key) FROM \(plan.source) WHERE \(store.dialect.isKey(plan.key, in: "?1"))"
     let found = Set(try connection.rows(store.statement(query, keys: keys)) { $0.integer(0) })
@@ -122,7 +122,7 @@ final class PostgresSavePass: SaveDriver {
         add(RowColumns.checked("DELETE \(rows)", count: "cardinality(?1)"), keys: keys)
         continue
       }
-      // A foreign key may have deleted some of them with another row.
+      // A foreign key may have deleted some of these rows already.
       add("DELETE \(rows)", keys: keys)
       add("SELECT 1 / (count(*) = 0)::int \(rows)", keys: keys)
     }

@@ -3,14 +3,14 @@ import Synchronization
 public import Trellis
 
 extension PostgresStore {
-  /// Writes the changes of a request in one transaction.
+  /// Writes a request's changes in one transaction.
   ///
-  /// The transaction is repeated if the server has ended it because of another one. After a lost connection the store
-  /// looks up whether the transaction was committed.
+  /// The transaction is retried after a conflict. If the connection is lost, the store determines whether the
+  /// transaction was committed.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for constraints and required references,
-  ///   `SwiftDataError.saveConflict` with the policy `ConflictPolicy.fail`, and ``PostgresError``. Nothing is saved
-  ///   then, unless the error is ``PostgresError/Code/commitOutcomeUnknown``.
+  ///   `SwiftDataError.saveConflict` with the policy `ConflictPolicy.fail`, and ``PostgresError``. Nothing is saved in
+  ///   these cases, unless the error is ``PostgresError/Code/commitOutcomeUnknown``.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -21,7 +21,7 @@ extension PostgresStore {
     PostgresTransaction(self, readsFirst: readsFirst)
   }
 
-  /// Waits longer from time to time and never the same, so that two saves do not meet again.
+  /// Waits for a random time that increases with each attempt, so that two saves do not collide again.
   func pause(_ attempt: Int) {
     Thread.sleep(forTimeInterval: Double.random(in: 0.001...0.004) * Double(1 << min(attempt, 6)))
   }
@@ -34,15 +34,15 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  /// Statements that let a transaction fail if a migration has excluded the program, for a store that records no history:
-  /// no row has the generation then, which a constraint of the history checks. None if the rows of the history are checked.
+  /// Statements that fail the transaction if a migration has excluded this app version. Used by stores that record no
+  /// history; otherwise a constraint on the history rows checks the generation, and this is empty.
   var generationCheck: [PostgresStatement] {
     guard history == nil, commits.hasSnapshots else { return [] }
     return [
-      // Keeps migrations from starting until the end of the transaction. It comes before all statements that read, whose
-      // snapshot then contains the earlier migrations.
+      // Blocks migrations until the transaction ends. Precedes all reading statements, so that their snapshot contains
+      // earlier migrations.
       PostgresStatement("LOCK TABLE \(name: tables.transactions) IN ACCESS SHARE MODE"),
-      // Takes a square root of a negative number if the generation is another one.
+      // Takes the square root of a negative number if the generation differs.
       PostgresStatement(
         """
         SELECT sqrt(CASE WHEN \(HistoryState.field("generation")) =

@@ -2,28 +2,29 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The transaction of a save in a server store.
+/// A save's transaction in a server store.
 ///
-/// A save that reads nothing first takes one round trip: the beginning, the changes and COMMIT are sent together, with a
-/// ``CommitGuard`` that lets the transaction fail if there are unknown commits.
+/// A save that does not read first takes one round trip: BEGIN, the changes and COMMIT are sent together, with a
+/// ``CommitGuard`` that fails the transaction if there are unknown commits.
 final class PostgresTransaction: StoreTransaction {
   private let store: PostgresStore
-  /// Nil if the context reads the commits of others before each attempt.
+  /// `nil` if the context reads external commits before each attempt.
   private var look: CommitGuard?
   private var attempt = 1
-  /// True after a violated unique constraint and after the deletion of a missing row: the next attempt first reads the
-  /// rows in question.
+  /// True after a unique constraint violation or the deletion of a missing row: the next attempt first reads the
+  /// affected rows.
   private var checksRows = false
-  /// The connection of the current attempt.
+  /// The current attempt's connection.
   private var connection: PostgresConnection?
   private var pass: PostgresSavePass?
-  /// What is sent together with COMMIT.
+  /// Statements that are sent together with COMMIT.
   private var statements: [PostgresStatement] = []
   private var ending: TransactionEnd?
 
   init(_ store: PostgresStore, readsFirst: Bool) {
     self.store = store
-    // While others commit, a save reads their commits first: a save that finds some in its transaction is sent twice.
+    // While there are external commits, a save reads them first: otherwise it would detect them in its transaction and
+    // have to be sent twice.
     look = readsFirst || store.foundCommits.load(ordering: .relaxed) ? nil : CommitGuard(store)
   }
 
@@ -97,7 +98,8 @@ final class PostgresTransaction: StoreTransaction {
       try store.checkGeneration()
       if isLast { throw PostgresError.migratedMeanwhile }
     } else {
-      // After an interruption: the server has not seen the end of the transaction, so it has not committed it.
+      // After an interruption, the server has not received the end of the transaction and therefore has not committed
+      // it.
       let isTransient =
         error.isInterruption || error.isConflict || error.isUniqueViolation || error.concernsPreparedStatement
       guard isTransient, !isLast else { return false }
@@ -121,7 +123,7 @@ final class PostgresTransaction: StoreTransaction {
     }
   }
 
-  /// An error of the server in the terms of models.
+  /// Converts a server error to a model error.
   private func explained(
     _ error: any Error, _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ connection: PostgresConnection
   ) throws -> any Error {
@@ -136,11 +138,11 @@ final class PostgresTransaction: StoreTransaction {
     try store.rows(of: updated) { present.insert($0.identifier) }
     var violations = updated.filter { !present.contains($0) }.map(SwiftDataError.Violation.deletedElsewhere)
     if violations.isEmpty, error.isForeignKeyViolation {
-      // Writes the changes once more, without a commit.
+      // Writes the changes once more, and rolls them back.
       violations = (try? PostgresSavePass(store, request, connection, checksRows: true).orphans()) ?? []
     }
     if !violations.isEmpty { return SwiftDataError.modelValidationFailure.listing(violations) }
-    // A row to delete may be missing, and the next attempt tells.
+    // A row to delete may be missing; the next attempt detects it.
     guard error.isMissingRow, checksRows else { return error }
     let snapshots = request.inserted + request.updated + request.deleted
     return PostgresError.writeSuppressed(

@@ -1,22 +1,22 @@
 import Foundation
 import Trellis
 
-/// Rows of one class on their way into statements: the values of each column, side by side.
+/// Collects rows of one class column by column, to be written by statements.
 final class RowColumns: ColumnSink {
   let plan: EntityStatements
-  /// The names of the columns: the key, then the others. The last one is ``PostgresLayout/exactColumn`` if texts are
-  /// converted to Normalization Form C: JSON with the original texts of a row, or NULL.
+  /// The column names: the key, then the other columns. If texts are converted to Normalization Form C, the last one
+  /// is ``PostgresLayout/exactColumn``: JSON with a row's original texts, or NULL.
   private(set) var names: [String]
   private(set) var columns: [ColumnBuffer]
   /// The columns whose texts are converted.
   private let normalizedNames: [String]
-  /// By parameter: the position of its column; nil for one that is not written.
+  /// Column positions by parameter number; `nil` if the column is not written.
   private let positions: [Int?]
   private let isNormalized: [Bool]
   private var texts: [String: String] = [:]
   private var identifier: PersistentIdentifier?
 
-  /// - Parameter changed: the slots to write; nil for all of them, with the name of the class.
+  /// - Parameter changed: The slots to write; `nil` for all slots and the class name.
   init(_ plan: EntityStatements, _ changed: PropertySet?, _ layout: PostgresLayout) {
     self.plan = plan
     let entity = plan.entity
@@ -39,7 +39,7 @@ final class RowColumns: ColumnSink {
 
   /// Adds a row.
   ///
-  /// - Parameter binder: takes the values; made for this object.
+  /// - Parameter binder: A binder that was created for this object; receives the values.
   func add(_ row: Int64, _ buffer: SnapshotBuffer, _ index: Int, _ binder: inout StatementBinder) throws {
     identifier = buffer.identifier(index)
     columns[0].append(row)
@@ -104,25 +104,27 @@ final class RowColumns: ColumnSink {
 
 // MARK: statements
 
-/// The statements that insert or update the rows.
+/// Statements that insert or update the rows.
 extension RowColumns {
-  /// The number of rows up to which each has its own statement.
+  /// The maximum row count for which each row has a separate statement.
   private static let few = 8
-  /// The number of new rows from which on they are copied.
+  /// The minimum number of new rows for COPY.
   static let many = 1_000
 
   private var table: SQLFragment { "\(name: plan.entity.table)" }
 
-  /// A statement that fails if it does not write a number of rows: rows may be missing, and a trigger may suppress the
-  /// operation. It divides by zero then, because the server commits the transaction in the same round trip.
+  /// A statement that fails unless it writes the given number of rows: rows may be missing, and a trigger may suppress
+  /// the operation. It then divides by zero, because the server commits the transaction in the same round trip.
   static func checked(_ statement: SQLFragment, count: SQLFragment) -> SQLFragment {
     "WITH u AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::int FROM u"
   }
 
-  /// Statements that fail if they do not write all rows: one for each of a few rows, or a single one with an array per
-  /// column, whose text does not depend on the number of rows.
+  /// Statements that fail unless they write all rows.
   ///
-  /// - Parameter text: the statement for the values of a row and their FROM clause.
+  /// A few rows each have their own statement. Otherwise, a single statement takes an array per column, and its text
+  /// does not depend on the row count.
+  ///
+  /// - Parameter text: Returns the statement for a row's values and their FROM clause.
   private func statements(_ text: (_ values: [SQLFragment], _ source: SQLFragment) -> SQLFragment)
     -> [PostgresStatement]
   {
@@ -142,7 +144,7 @@ extension RowColumns {
     return [PostgresStatement(text, values)]
   }
 
-  /// Columns as a table, which has an array per column as a parameter.
+  /// Columns as a table expression with one array parameter per column.
   private func table(
     of columns: [ColumnBuffer], _ parameters: inout PostgresParameters
   ) -> (cells: [SQLFragment], source: SQLFragment) {
@@ -154,7 +156,7 @@ extension RowColumns {
     )
   }
 
-  /// The keys of the stored rows that have the values of some columns.
+  /// The keys of stored rows that match the given columns.
   func matches(in own: [String]) -> PostgresStatement {
     let positions = names.indices.filter { own.contains(names[$0]) }
     var parameters = PostgresParameters()
@@ -171,7 +173,7 @@ extension RowColumns {
     statements { "INSERT INTO \(table) (\(names: names)) SELECT \($0.joined(separator: ", "))\($1)" }
   }
 
-  /// - Parameter rows: calls a function with the columns of the rows, part by part.
+  /// - Parameter rows: Calls a function with the rows' columns, in parts.
   func copying(_ rows: @escaping PostgresStatement.CopiedRows) -> PostgresStatement {
     var statement = PostgresStatement("COPY \(table) (\(names: names)) FROM STDIN (FORMAT binary)", isPrepared: false)
     statement.copiedRows = rows
@@ -190,7 +192,7 @@ extension RowColumns {
     }
   }
 
-  /// The original texts of an updated row, with those of the columns that are written replaced.
+  /// The original texts of an updated row, after replacing the texts of written columns.
   private func exactTexts(_ new: SQLFragment) -> SQLFragment {
     let names = normalizedNames.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
     let own: SQLFragment = "\(column: PostgresLayout.exactColumn, of: "t")"

@@ -2,29 +2,30 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The end of a transaction: COMMIT, and the position of the history after it.
+/// Commits a transaction and determines the history position after it.
 struct TransactionEnd {
   let store: PostgresStore
-  /// The save in the history; nil if it is not recorded.
+  /// The save's identifier in the history; `nil` if the save is not recorded.
   let save: UUID?
-  /// The row of the transaction in the history, with what the transaction sees, and the transaction; nil until the last
-  /// statement of ``PostgresStore/recording(_:_:_:)`` has returned it. The snapshot is nil for an engine without snapshots,
-  /// and if many others have begun meanwhile.
+  /// The transaction's history row, its transaction ID and its snapshot.
+  ///
+  /// `nil` until the last statement of ``PostgresStore/recording(_:_:_:)`` returns. The snapshot is `nil` if the
+  /// engine has no snapshots, or if many other transactions have started since.
   var recorded: (number: Int64, xid: UInt64, snapshot: TransactionSnapshot?)?
 
-  /// Reads the row of the history.
+  /// Reads the history row.
   mutating func note(_ row: ResultRow) {
     let snapshot = row.string(2).flatMap { TransactionSnapshot($0) }
     let xid = row.string(1).flatMap { UInt64($0) } ?? 0
     recorded = (row.integer(0) ?? 0, xid, snapshot?.including(xid))
   }
 
-  /// Runs the last statements of the transaction and commits it.
+  /// Runs the transaction's last statements and commits.
   ///
   /// - Parameters:
-  ///   - statements: the last one returns the row of the history, unless that is known.
-  ///   - row: called for the rows of the other statements.
-  /// - Returns: the position after the transaction; nil if it is not recorded.
+  ///   - statements: The last one returns the history row, unless that row is already recorded.
+  ///   - row: Called for each row that the other statements return.
+  /// - Returns: The position after the transaction; `nil` if it is not recorded.
   /// - Throws: ``CommitInDoubt`` if the connection is lost.
   mutating func commit(
     _ statements: [PostgresStatement], _ connection: PostgresConnection, row: (Int, ResultRow) -> Void = { _, _ in }
@@ -35,7 +36,7 @@ struct TransactionEnd {
     let presentSnapshot = PostgresStatement("SELECT \(store.commits.snapshot)")
     var isCommitted = false
     do {
-      // Without snapshots, the transaction itself cannot tell its position.
+      // If the engine has no snapshots, the position is only available after COMMIT.
       let ending = [.commit] + (save != nil && !store.commits.hasSnapshots ? [presentSnapshot] : [])
       try connection.run(statements + ending) { statement, cells in
         if statement == last {
@@ -62,7 +63,7 @@ struct TransactionEnd {
 }
 
 extension PostgresStore {
-  /// The statements that write a transaction of the history. The last one returns what ``TransactionEnd/note(_:)`` reads.
+  /// The statements that record a transaction. The last one returns the row for ``TransactionEnd/note(_:)``.
   func recording(_ save: UUID, _ state: EditingState, _ changes: [UInt8]) -> [PostgresStatement] {
     let ending: SQLFragment = "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)"
     return commits.insertion(

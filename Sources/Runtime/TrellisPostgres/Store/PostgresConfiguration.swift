@@ -1,6 +1,6 @@
 public import Trellis
 
-/// The location of a store in a PostgreSQL database, and how to connect to it.
+/// The location of a store in a PostgreSQL database, and its connection settings.
 ///
 /// ```swift
 /// let container = try ModelContainer(
@@ -9,54 +9,62 @@ public import Trellis
 ///
 /// Not in SwiftData.
 public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
-  /// The store the configuration is for.
+  /// The store type that this configuration opens.
   public typealias Store = PostgresStore
 
-  /// Names the configuration among those of its container. `default` when not given.
+  /// The configuration's name, unique within the container. Default: `default`.
   public let name: String
-  /// The models of the store; nil for all models of the container.
+  /// The store's models; `nil` for all models in the container.
   public var schema: Schema?
-  /// The schema of the database that contains the tables; nil for the first one on the search path of the user.
+  /// The database schema that contains the tables; `nil` for the first schema on the user's search path.
   public var schemaName: String?
-  /// The connection settings that lead to the server itself, if `url` leads to a pooler that does not keep sessions, such
-  /// as pgbouncer in transaction mode; nil if `url` leads to the server. It may contain a password.
+  /// Connection settings for the server itself.
   ///
-  /// The store listens there for the saves of other programs. Without it, it looks for them every two seconds.
+  /// Set these if `url` points to a pooler that does not keep sessions, such as pgbouncer in transaction mode; `nil`
+  /// if `url` points to the server. They may contain a password.
+  ///
+  /// The store uses this connection to listen for saves by other processes. If it is missing, the store polls for them
+  /// every two seconds.
   public var directURL: String?
-  /// False for a store that is only read.
+  /// False to open the store read-only.
   public var allowsSave = true
   /// The maximum number of connections; at least 1. Default: 8.
   public var poolSize = 8
-  /// Supplies the password for each new connection, for passwords that expire; nil to use the one in the URL, in a
-  /// password file or in the environment. Not compared.
+  /// Supplies the password for each new connection, for passwords that expire.
+  ///
+  /// `nil` to use the password from the URL, a password file or the environment. Ignored when configurations are
+  /// compared.
   public var password: (@Sendable () throws -> String)? {
     get { passwordSource.value }
     set { passwordSource.value = newValue }
   }
   private var passwordSource = Uncompared<(@Sendable () throws -> String)?>(nil)
-  /// How connections to other hosts are protected.
+  /// The protection of connections to other hosts.
   public var tls = TLSMode.verified
-  /// The limits of waiting.
+  /// Timeouts for blocking operations.
   public var timeouts = Timeouts()
-  /// True to let the server prepare statements. A pooler that does not keep sessions, such as pgbouncer in transaction
-  /// mode, needs no change: the store notices it.
+  /// True to let the server prepare statements.
+  ///
+  /// A pooler that does not keep sessions, such as pgbouncer in transaction mode, needs no change: the store detects
+  /// it.
   public var preparesStatements = true
-  /// True to have the database check references and apply delete rules to rows that no context has read. Inserting many
-  /// rows with references is several times faster without. Decided when the store is created.
+  /// True to have the database check references and apply delete rules to rows that no context has read.
+  ///
+  /// If false, inserting many rows with references is several times faster. Fixed when the store is created.
   public var usesForeignKeys = true
-  /// The engine behind the URL. Default: PostgreSQL.
+  /// The database engine at the URL. Default: PostgreSQL.
   public var engine = Capabilities.postgres
-  /// Whether the store remembers what was changed, and for how long.
+  /// Whether the store records changes, and how long it keeps them.
   public var history = ModelConfiguration.HistoryOptions()
-  /// How the store is brought to a new version.
+  /// How the store is migrated to a new version.
   public var migration = MigrationOptions()
-  /// What saves do with values that others have saved meanwhile.
+  /// How saves resolve values that a concurrent save has changed.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs, with its duration and what the program has requested, as
+  /// Receives every statement that the store runs, with its duration and the request that caused it, as
   /// `ModelConfiguration.trace` does for a file.
   ///
-  /// A round trip carries several statements. They are reported when the last one has ended, and the duration of each
-  /// ends with its result. `expandedSQL()` has no values. Not compared.
+  /// Statements that share a round trip are reported when the last one ends, and each duration ends with the
+  /// statement's result. `expandedSQL()` contains no values. Ignored when configurations are compared.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
     get { traceListener.value }
     set { traceListener.value = newValue }
@@ -66,26 +74,27 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// The connection settings, which may contain a password.
   let address: String
 
-  /// A configuration for the store at a URL.
+  /// Creates a configuration for the store at a URL.
   ///
   /// - Parameters:
-  ///   - name: names the configuration.
-  ///   - schema: the models of the store; nil for all models of the container.
-  ///   - url: a URL, `postgres://user@host/database`, or a conninfo string, `host=/run/postgresql dbname=trips`. It may
-  ///     contain every keyword of libpq.
+  ///   - name: The configuration's name.
+  ///   - schema: The store's models; `nil` for all models in the container.
+  ///   - url: A URL, `postgres://user@host/database`, or a conninfo string, `host=/run/postgresql dbname=trips`. All
+  ///     libpq
+  ///     keywords are accepted.
   public init(_ name: String = "default", schema: Schema? = nil, url: String) {
     self.name = name
     self.schema = schema
     self.address = url
   }
 
-  /// The protection of connections to other hosts. Connections to this machine are left as the URL says.
+  /// The protection of connections to other hosts. Connections to the local machine follow the URL.
   public enum TLSMode: String, Sendable, Hashable {
-    /// `sslmode=verify-full`. A URL with a weaker mode is refused.
+    /// `sslmode=verify-full`. A URL with a weaker mode is rejected.
     case verified
-    /// `sslmode=require`: encrypted, but the server may be another one than expected.
+    /// `sslmode=require`: encrypted, but the server's identity is not verified.
     case unverified
-    /// `sslmode=disable`: readable for everyone on the way.
+    /// `sslmode=disable`: not encrypted, so readable in transit.
     case disabled
 
     var sslmode: String? {
@@ -97,55 +106,58 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     }
   }
 
-  /// The longest times that an operation waits.
+  /// The longest time that each operation waits.
   public struct Timeouts: Sendable, Hashable {
     /// For a new connection to one host, in whole seconds; libpq before version 17 waits at least two. Default: 10 s.
     /// `connect_timeout` in the URL takes precedence.
     public var connection = Duration.seconds(10)
-    /// For a free connection of the pool. Default: 30 s.
+    /// For a free connection in the pool. Default: 30 s.
     public var pool = Duration.seconds(30)
-    /// For an answer of the server. Default: 60 s.
+    /// For a response from the server. Default: 60 s.
     public var answer = Duration.seconds(60)
-    /// For a statement of a migration, which may rewrite a table or build an index. Default: one hour.
+    /// For a migration statement, which may rewrite a table or build an index. Default: one hour.
     public var migration = Duration.seconds(3_600)
 
     public init() {}
   }
 
-  /// How the store is brought to a new version.
+  /// How the store is migrated to a new version.
   ///
   /// ```swift
   /// // Instances of the former version keep running.
   /// configuration.migration.keepsOlderPrograms = true
   /// ```
   public struct MigrationOptions: Sendable, Hashable {
-    /// Who brings the store to a new version. Default: this program, when it opens an older store.
+    /// The process that migrates the store. Default: this process, when it opens an older store.
     public var role = ModelConfiguration.MigrationRole.owner
-    /// What to do with a store whose schema is not in the plan. Default: opening it is an error.
+    /// The response to a store whose schema is not in the plan. Default: opening it is an error.
     public var unknownSchema = ModelConfiguration.UnknownSchemaPolicy.refuse
-    /// True to make only the changes that programs of the older version can live with:
-    /// ``PostgresMigration/Phase/expand``. Opening is an error if there are others. Default: false, all changes are made
+    /// True to make only changes that are compatible with the older app version: ``PostgresMigration/Phase/expand``.
+    ///
+    /// Opening the store is an error if the migration requires other changes. Default: false, which makes all changes
     /// in one transaction.
     public var keepsOlderPrograms = false
-    /// The longest time that a transaction of a migration waits for a lock. The transaction is rolled back then, so that
-    /// other programs can use the tables, and repeated. Default: 2 s.
+    /// The longest time that a migration transaction waits for a lock. Default: 2 s.
+    ///
+    /// The transaction is then rolled back, so that other processes can use the tables, and retried.
     public var lockTimeout = Duration.seconds(2)
-    /// The longest time for all repetitions, after which opening the store throws `StoreProblem.locked`. Default: 60 s.
+    /// The longest time for all retries, after which opening the store throws `StoreProblem.locked`. Default: 60 s.
     public var lockWait = Duration.seconds(60)
-    /// Receives the progress of a migration, on the thread that opens the store. Not compared.
+    /// Receives the migration's progress, on the thread that opens the store. Ignored when options are compared.
     public var observer: (@Sendable (MigrationProgress) -> Void)? {
       get { listener.value }
       set { listener.value = newValue }
     }
     private var listener = Uncompared<(@Sendable (MigrationProgress) -> Void)?>(nil)
 
-    /// The program migrates, in one transaction.
+    /// Creates the default options: this process migrates the store in one transaction.
     public init() {}
   }
 }
 
 extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
-  /// The server and the database, without user and password: `db.example.com/trips`. Empty for invalid settings.
+  /// The server and the database, excluding user and password: `db.example.com/trips`. Empty if the settings are not
+  /// valid.
   public var place: String {
     (try? ConnectionAddress(address, .unverified, connectTimeout: timeouts.connection))?.place ?? ""
   }
@@ -153,6 +165,6 @@ extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
   /// The name and the place.
   public var description: String { "PostgresConfiguration(\(name), \(place))" }
 
-  /// Without the connection settings, which may contain a password.
+  /// Omits the connection settings, which may contain a password.
   public var customMirror: Mirror { Mirror(self, children: ["name": name, "schemaName": schemaName as Any]) }
 }

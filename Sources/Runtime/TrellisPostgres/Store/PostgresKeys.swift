@@ -1,21 +1,21 @@
 import Synchronization
 import Trellis
 
-/// Hands out row numbers that were never used and never will be again, in any process.
+/// Reserves row numbers that are unique across all processes and never reused.
 ///
-/// The sequence of a table gives numbers of blocks of ``PostgresLayout/keysPerBlock`` keys. What is left of a block when
-/// the process ends is never used. A block belongs to the server that has given it, because the next primary of a cluster
-/// can give it again.
+/// Each value of a table's sequence reserves a block of ``PostgresLayout/keysPerBlock`` keys. The rest of a block is
+/// lost when the process ends. A block belongs to the server that reserved it, because a cluster's next primary can
+/// reserve it again.
 final class PostgresKeys: Sendable {
   /// By table and server.
   private let blocks = Mutex<[String: Range<Int64>]>([:])
 
-  /// Forgets all blocks.
+  /// Discards all blocks.
   func forget() { blocks.withLock { $0 = [:] } }
 
-  /// Takes free keys of a table.
+  /// Takes free keys for a table.
   ///
-  /// - Parameter server: the server of the connection.
+  /// - Parameter server: The connection's server.
   /// - Returns: Ranges with `count` keys in total, in ascending order.
   func take(
     _ count: Int, of name: String, _ connection: PostgresConnection, server: String

@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// What the store says of itself.
+/// The store's metadata.
 struct PostgresMetadata {
-  /// Grows when older versions of this library could no longer use the tables.
+  /// Incremented when older releases of this library can no longer use the tables.
   static let currentFormat = 1
 
   typealias Key = StoreMetadata.Key
 
-  /// A version whose programs may use the store.
+  /// An app version that may still use the store.
   struct Former: Equatable {
     let version: Schema.Version
     let fingerprint: String
@@ -17,23 +17,23 @@ struct PostgresMetadata {
   let identifier: String
   let fingerprint: String
   let version: Schema.Version
-  /// The versions before the present one whose programs may use the store, oldest first.
+  /// Earlier versions that may still use the store, oldest first.
   let former: [Former]
   /// True if the database checks references.
   let hasForeignKeys: Bool
-  /// How often a migration has kept programs of earlier versions from using the store.
+  /// The number of migrations that have excluded earlier app versions.
   let generation: Int64
-  /// The number under which the names of the program are recorded; 0 if they are not.
+  /// The epoch under which this schema's names are recorded; 0 if they are not recorded.
   var historyEpoch: Int64 = 0
   /// See `Schema.valueTypes`.
   private let valueTypes: String
   private let values: [String: String]
   private let place: String
 
-  /// - Throws: `SwiftDataError` for tables of a newer version of this library, and for a damaged table.
+  /// - Throws: `SwiftDataError` if a newer release of this library wrote the tables, or if the metadata is damaged.
   init(_ values: [String: String], place: String) throws {
     let format = values[Key.format].flatMap { Int($0) } ?? 0
-    // A newer format may have other rows.
+    // A newer format may use different rows.
     guard format <= Self.currentFormat else {
       throw SwiftDataError.opening(
         .newerFormat,
@@ -61,29 +61,29 @@ struct PostgresMetadata {
     generation = history.generation
   }
 
-  /// The oldest version whose programs may use the store.
+  /// The oldest version that may use the store.
   var minimum: Schema.Version { former.first?.version ?? version }
 
-  /// The version, which is compared with that of a program.
+  /// The store's version, for comparison with the app's version.
   var stored: StoredVersion {
     StoredVersion(version, fingerprint, valueTypes, oldest: minimum) { try schema }
   }
 
-  /// False if a migration has changed the store between the two.
+  /// False if a migration has changed the store since the other metadata was read.
   func isOfSameMigration(as other: Self) -> Bool {
     version == other.version && fingerprint == other.fingerprint && former == other.former
   }
 
-  /// The tables of the store.
+  /// The store's tables.
   ///
-  /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if it cannot be read.
+  /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if the entry cannot be read.
   var tables: [TableDefinition] { get throws { try decoded(Key.tables) } }
-  /// The schema of the store.
+  /// The store's schema.
   ///
-  /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if it cannot be read.
+  /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if the entry cannot be read.
   var schema: Schema { get throws { try decoded(Key.schema) } }
 
-  /// The schema of the first of the ``former`` versions; nil if there is none.
+  /// The schema of the oldest ``former`` version; `nil` if there is none.
   var oldest: Schema? {
     get throws {
       guard let first = former.first, values[Key.oldest]?.isEmpty == false else { return nil }
@@ -107,7 +107,7 @@ struct PostgresMetadata {
 
   // MARK: writing
 
-  /// What the metadata says of a schema, its tables, and the versions whose programs may use the store.
+  /// The metadata entries for a schema, its tables, and the earlier versions that may use the store.
   static func description(
     of catalogue: StoreCatalogue, version: Schema.Version, former: [Former], oldest: Schema?
   ) throws -> [(key: String, value: String)] {
@@ -127,40 +127,40 @@ struct PostgresMetadata {
 }
 
 extension StoreMetadata.Key {
-  /// The versions before the present one whose programs may use the store: one per line, with its fingerprint.
+  /// Earlier versions that may still use the store: one per line, followed by the fingerprint.
   static let former = "former versions"
-  /// The schema of the oldest of them, as JSON; empty if there is none.
+  /// The schema of the oldest former version, as JSON; empty if there is none.
   static let oldest = "oldest version"
   /// `1` if the database checks references.
   static let foreignKeys = "foreign keys"
 }
 
-/// The tables of the store beside those of the models, and the schema of the database that has all of them.
+/// The store's internal tables, and the database schema that contains all tables.
 struct InternalTables: Sendable {
-  /// Nil for the first schema on the search path of the user.
+  /// `nil` for the first schema on the user's search path.
   let schemaName: String?
 
-  /// The name of a table together with its schema.
+  /// A table name qualified with the database schema.
   func qualified(_ table: String) -> String {
     schemaName.map { "\($0)\(PostgresName.separator)\(table)" } ?? table
   }
 
-  /// What the store knows about itself: texts by key.
+  /// The metadata: texts by key.
   var metadata: String { qualified(StoreCatalogue.metadataTable) }
   /// One row per transaction.
   var transactions: String { qualified(HistoryTables.transactions) }
-  /// The preserved values of deleted rows.
+  /// Preserved values of deleted rows.
   var tombstones: String { qualified(HistoryTables.tombstones) }
-  /// The names that the numbers in the changes stand for.
+  /// The entity and property names that recorded changes refer to by number.
   var names: String { qualified(HistoryTables.names) }
-  /// The numbers of transactions.
+  /// The sequence of transaction numbers.
   var numbers: String { qualified(Self.numbersName) }
   static let numbersName = "trellis_history_numbers"
 
-  /// The tables with the history.
+  /// The history tables.
   var history: [String] { [transactions, tombstones] }
 
-  /// The name of the constraint that keeps programs of earlier versions from saving.
+  /// The check constraint that prevents earlier versions from saving.
   static let generation = "trellis_generation"
 
   func definitions(_ commits: CommitOrder) -> [SQLFragment] {

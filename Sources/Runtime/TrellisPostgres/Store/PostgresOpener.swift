@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Opens the tables of a store: finds them or creates them, and brings them to the version of the program.
+/// Opens a store: finds or creates its tables and migrates them to the current version.
 struct PostgresOpener {
   let configuration: PostgresConfiguration
   let schema: Schema
@@ -12,11 +12,11 @@ struct PostgresOpener {
   var dialect: PostgresDialect { PostgresDialect(engine: configuration.engine) }
   var commits: CommitOrder { CommitOrder(tables: tables, hasSnapshots: configuration.engine.hasSnapshots) }
   private static let oldestServer = 130_000
-  /// The lock under which tables are created and migrated; any number that other programs do not use.
+  /// The advisory lock for creating and migrating tables. An arbitrary number that no other software should use.
   private static let lock: Int64 = 0x5472_656C_6C69_7300
 
-  /// - Throws: ``PostgresError/Code/invalidConfiguration``; `SwiftDataError.unknownSchema` without a schema and for a plan
-  ///   that cannot be carried out.
+  /// - Throws: ``PostgresError/Code/invalidConfiguration``; `SwiftDataError.unknownSchema` if the schema is missing or
+  ///   the plan is not valid.
   init(_ configuration: PostgresConfiguration, _ plan: (any SchemaMigrationPlan.Type)?) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained("configuration '\(configuration.name)' has no schema")
@@ -34,10 +34,10 @@ struct PostgresOpener {
     tables = InternalTables(schemaName: configuration.schemaName)
   }
 
-  /// Finds the tables of the store or creates them, and migrates them.
+  /// Finds or creates the store's tables, and migrates them.
   ///
-  /// It is repeated once if the connection is lost: the metadata then says whether the migration was committed. A standby
-  /// can end a query because of the primary, too.
+  /// Retried once if the connection is lost, because the metadata then shows whether the migration was committed. A
+  /// standby can also cancel a query on behalf of the primary.
   func open() throws -> PostgresMetadata {
     try PostgresError.repeating {
       try pool.withConnection { try open($0) }
@@ -64,7 +64,7 @@ struct PostgresOpener {
     }
   }
 
-  /// The metadata of a store that this program may use, after a migration if it needs one.
+  /// The metadata of a store that this app can use, after a migration if necessary.
   private func checked(
     _ metadata: PostgresMetadata, _ connection: PostgresConnection
   ) throws -> PostgresMetadata {
@@ -87,15 +87,16 @@ struct PostgresOpener {
     return metadata
   }
 
-  /// True if the store has the current version, or programs of the current version may use it.
+  /// True if the store has the current version or still serves it.
   func isServed(by metadata: PostgresMetadata) -> Bool {
     let own = PostgresMetadata.Former(version: versions.number, fingerprint: versions.fingerprint)
     return metadata.former.contains(own) || versions.isCurrent(metadata.stored)
   }
 
-  /// The store's pending migration; nil if it needs none.
+  /// The store's pending migration; `nil` if none is required.
   ///
-  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for newer and unknown versions, and for a missing plan.
+  /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` for newer and unknown versions, and for a missing
+  ///   plan.
   func pending(_ metadata: PostgresMetadata, _ access: StoreAccess = .owner) throws -> PendingMigration? {
     if isServed(by: metadata) { return nil }
     let steps = try versions.steps(
@@ -122,10 +123,10 @@ struct PostgresOpener {
 
   // MARK: the metadata
 
-  /// Nil if the tables do not exist.
+  /// `nil` if the tables do not exist.
   func read(_ connection: PostgresConnection) throws -> PostgresMetadata? {
-    // Without a table in FROM, the server could answer from its cache, which lacks what was committed since the transaction
-    // began to wait for the advisory lock.
+    // Without a table in FROM, the server could answer from its cache, which may be older than the end of the wait for
+    // the advisory lock.
     let found = try connection.rows(
       """
       SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass(\(value: .text(dialect.name(tables.metadata))))
@@ -138,8 +139,8 @@ struct PostgresOpener {
     return try PostgresMetadata(Dictionary(values, uniquingKeysWith: { first, _ in first }), place: pool.place)
   }
 
-  /// Finds the number under which the history has the names of the program, and records them if the program has the
-  /// properties in an order of its own. Programs of several versions may use the store.
+  /// Finds the epoch under which the history records this schema's names, and adds an epoch if none matches. Several
+  /// app versions may use the store, each with its own property order.
   private func findNames(_ metadata: inout PostgresMetadata, _ connection: PostgresConnection) throws {
     let text: SQLFragment = "\(value: .text(HistoryNames(try CatalogueBuilder.catalogue(of: schema).layout).text))"
     let table: SQLFragment = "\(name: tables.names)"
@@ -148,7 +149,7 @@ struct PostgresOpener {
         try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first
         ?? 0
       guard metadata.historyEpoch == 0, configuration.allowsSave, configuration.history.isRecorded else { return }
-      // Another program may take the same number.
+      // A concurrent process may take the same number.
       try connection.execute([
         "INSERT INTO \(table) SELECT COALESCE(max(\"epoch\"), 0) + 1, \(text) FROM \(table) ON CONFLICT DO NOTHING"
       ])
@@ -157,7 +158,7 @@ struct PostgresOpener {
       .locked, "other programs record their names at the same time", path: pool.place)
   }
 
-  /// - Parameter metadata: the metadata of a store of another version; nil for the current one.
+  /// - Parameter metadata: The metadata of a store with a different version; `nil` for the current version.
   func drift(of metadata: PostgresMetadata? = nil) throws -> TableDrift {
     if let metadata { return TableDrift(try metadata.tables, nil, self) }
     let layout = try layout()
@@ -170,7 +171,7 @@ struct PostgresOpener {
 
   // MARK: a new store
 
-  /// Creates the tables, unless another program does so at the same time.
+  /// Creates the tables, unless a concurrent process does so first.
   private func create(_ connection: PostgresConnection) throws -> PostgresMetadata {
     try PostgresError.repeating {
       try connection.transaction(PostgresStatement("BEGIN", isPrepared: false)) {
@@ -205,14 +206,16 @@ struct PostgresOpener {
 
   private var hasAdvisoryLocks: Bool { configuration.engine.hasAdvisoryLocks }
 
-  /// Waits for other programs that create or migrate the tables, until the end of the transaction.
+  /// Waits for processes that create or migrate the tables, and holds the lock until the transaction ends.
   func lock(_ connection: PostgresConnection) throws {
     guard hasAdvisoryLocks else { return }
     try connection.execute(["SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))"])
   }
 
-  /// Creates the schema of the database. `CREATE SCHEMA IF NOT EXISTS` needs a right on the database although the schema
-  /// exists, which the owner of a schema does not have.
+  /// Creates the database schema.
+  ///
+  /// `CREATE SCHEMA IF NOT EXISTS` requires a privilege on the database even if the schema exists, which a schema
+  /// owner may not have.
   private func createSchema(_ connection: PostgresConnection) throws {
     guard let name = tables.schemaName else { return }
     let found = try connection.rows(

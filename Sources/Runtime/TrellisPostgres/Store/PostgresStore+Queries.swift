@@ -1,12 +1,14 @@
 public import Trellis
 
-/// The answers to queries: rows, keys, counts, and how they are found.
+/// Query results: rows, keys, counts and query plans.
 extension PostgresStore {
-  /// Runs `body` with a connection. Repeats it once if the connection is lost, as after a restart of the server, and
-  /// several times if a standby ends it because the primary has removed the rows, unless the caller has seen a row already
-  /// or `body` is part of a transaction, which is lost as well.
+  /// Runs `body` with a connection.
   ///
-  /// - Parameter hasRows: true once the caller has seen a row.
+  /// Retries it once if the connection is lost, for example after a server restart, and several times if a standby
+  /// cancels it because the primary has removed the rows. It is not retried if the caller has already received a row,
+  /// or if `body` is part of a transaction, which is lost as well.
+  ///
+  /// - Parameter hasRows: True once the caller has received a row.
   func reading<Result>(
     unless hasRows: () -> Bool = { false }, _ body: (PostgresConnection) throws -> Result
   ) throws -> Result {
@@ -34,8 +36,8 @@ extension PostgresStore {
 
   /// A statement for a fragment.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` for a captured text with U+0000, which the server cannot read, and
-  ///   for more parameters than the protocol can count.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` if a captured text contains U+0000, which the server cannot read,
+  ///   or if there are more parameters than the protocol allows.
   func statement(_ fragment: SQLFragment) throws -> PostgresStatement {
     guard fragment.values.count <= UInt16.max else { throw DataStoreError.preferInMemoryFilter }
     for case .text(let text) in fragment.values where text.utf8.contains(0) {
@@ -44,13 +46,13 @@ extension PostgresStore {
     return PostgresStatement(fragment)
   }
 
-  /// The columns of whole rows of a table, with the original texts behind them.
+  /// The columns of a table's complete rows, followed by the original texts.
   func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
     guard layout.hasExactColumn(entity.table) else { return columns }
     return "\(columns), \(column: PostgresLayout.exactColumn, of: PredicateTranslator.rootAlias)"
   }
 
-  /// Calls `row` for every row of a statement that selects what ``selection(_:of:)`` returns.
+  /// Calls `row` for every row of a statement that selects the columns of ``selection(_:of:)``.
   func visit(
     _ statement: PostgresStatement, _ plan: EntityStatements,
     _ row: (inout StatementRow, ResultRow) throws -> Void
@@ -58,7 +60,7 @@ extension PostgresStore {
     let isMixed = !plan.shapes.isEmpty
     var current: StatementRow?
     try run(statement) { cells in
-      // Moved, because a copy would retain what a row refers to.
+      // Moved, because a copy would retain the objects that a row refers to.
       var own = current.take() ?? StatementRow(cells, plan.shape)
       if isMixed { try own.become(plan.shape(ofClass: cells.string(1) ?? "", cells.integer(0) ?? 0)) }
       try row(&own, cells)
@@ -66,7 +68,7 @@ extension PostgresStore {
     }
   }
 
-  /// Runs a query, again after an error if there was no row yet.
+  /// Runs a query, and retries it after an error if there was no row yet.
   private func run(_ statement: PostgresStatement, _ row: (ResultRow) throws -> Void) throws {
     var hasRows = false
     try reading(unless: { hasRows }) { connection in
@@ -122,10 +124,10 @@ extension PostgresStore {
     return result
   }
 
-  /// Computes counts, least and greatest values and sums of integers, and returns columns.
+  /// Computes counts, minimums, maximums and integer sums, and returns columns.
   ///
-  /// False for sums of numbers with a fraction, for sums that are no 64-bit integers, and for columns with texts as the
-  /// program wrote them, which can be in ``PostgresLayout/exactColumn``.
+  /// Returns false for sums of fractional numbers, for sums that exceed 64-bit integers, and for columns with original
+  /// texts, which can be in ``PostgresLayout/exactColumn``.
   package func summarize(
     _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
@@ -152,12 +154,12 @@ extension PostgresStore {
   }
 }
 
-/// Queries of programs that use a store without a context.
+/// Queries for callers that use the store directly, outside of a context.
 extension PostgresStore {
-  /// Fetches models with their lists and the related models of the request, in one state of the database.
+  /// Fetches models with their lists and the request's related models, from a single database state.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` or `DataStoreError.preferInMemorySort` if SQL has no answer that
-  ///   equals Swift's; ``PostgresError`` if the server cannot be used.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `DataStoreError.preferInMemorySort` if SQL cannot match
+  ///   Swift's result; ``PostgresError`` if the server cannot be used.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
@@ -175,23 +177,23 @@ extension PostgresStore {
     }
   }
 
-  /// Counts the models of a request.
+  /// Counts the models that match a request.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try count(Query(request))
   }
 
-  /// Fetches the identifiers of the models of a request.
+  /// Fetches the identifiers of models that match a request.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try identifiers(Query(request))
   }
 
-  /// The stored rows of models. The store has no cache, so it reads them.
+  /// Reads the stored rows for models. The store has no cache.
   ///
   /// - Throws: ``PostgresError`` if the server cannot be used.
   public func cachedSnapshots(

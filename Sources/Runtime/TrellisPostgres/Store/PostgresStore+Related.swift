@@ -1,6 +1,6 @@
 package import Trellis
 
-/// Rows by their keys, and the rows at the other ends of relationships.
+/// Rows by key, and related rows.
 extension PostgresStore: RowReading {
   package func rows(
     of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void
@@ -75,7 +75,7 @@ extension PostgresStore: RowReading {
         return RelatedRow(owner: owner, row: key, definition: own.entity.definition)
       }
     }
-    // Not while the rows come, because the caller may ask the store.
+    // After the query has ended, because the caller may query the store.
     for row in found { try body(row) }
   }
 }

@@ -1,23 +1,23 @@
 import Synchronization
 public import Trellis
 
-/// Keeps models in a PostgreSQL database.
+/// Stores models in a PostgreSQL database.
 ///
-/// The database has the tables that `DefaultStore` has in its file: one per model or inheritance chain, with a column
-/// per property. Any number of programs may use it at the same time. Contexts behave as they do with a file.
+/// The database has the same tables as a `DefaultStore` file: one per model or inheritance chain, with a column per
+/// property. Any number of processes may use the store at the same time. Contexts behave as they do with a file.
 ///
-/// Every function may block until the server answers. Do not call contexts of the store in an `async` function; use
+/// Every function may block until the server responds. Do not use the store's contexts in an `async` function; use
 /// `ModelContainer.performBackgroundTask(_:)` or a `ModelActor` there.
 public final class PostgresStore: DataStore, ConcurrentDataStore {
-  /// Where the store is.
+  /// The configuration type.
   public typealias Configuration = PostgresConfiguration
-  /// The form in which requests and results contain models.
+  /// The form of models in requests and results.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration the store was opened with.
+  /// The configuration that opened the store.
   public let configuration: PostgresConfiguration
   public let schema: Schema
-  /// Created with the tables and stored beside them.
+  /// Generated when the tables are created, and stored in the database.
   public let identifier: String
 
   let catalogue: StoreCatalogue
@@ -26,46 +26,46 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let dialect: PostgresDialect
   let pool: PostgresPool
   let keys = PostgresKeys()
-  /// The columns that may have NaN.
+  /// The columns that may contain NaN.
   let flags: ColumnFlags
   let tables: InternalTables
-  /// Records saves; nil if the store records none.
+  /// Records saves; `nil` if the store records no history.
   let history: HistoryLog?
-  /// Numbers the saves of this store.
+  /// Generates this store's save identifiers.
   let saves = SaveNumbers()
-  /// The epoch of the history that the store has last seen. Tokens of an earlier one than the present one are expired.
+  /// The history epoch that the store last read. Tokens from earlier epochs are expired.
   let epoch = Atomic<Int64>(0)
-  /// How often migrations have excluded programs of earlier versions, as far as the store knows.
+  /// The number of migrations that have excluded earlier app versions, as last read.
   let generation: Atomic<Int64>
-  /// The error of every call after a migration has excluded the version of this program; nil before.
+  /// The error for all calls after a migration has excluded this app version; `nil` before.
   private let exclusion = Mutex<SwiftDataError?>(nil)
   private let opener: PostgresOpener
-  /// The last look at the transactions of others; nil before the first one.
+  /// The last check for external commits; `nil` before the first check.
   let lastLook = Mutex<HistoryMoment?>(nil)
-  /// True if the last look has found something.
+  /// True if the last check found external commits.
   let foundCommits = Atomic<Bool>(false)
   let notifier = PostgresNotifier()
-  /// False once the server has refused to copy rows into a table.
+  /// False after the server has rejected COPY for a table.
   let copiesRows = Atomic<Bool>(true)
-  /// Decode recorded changes, by the version of the schema.
+  /// Decode recorded changes, by schema version.
   let decoders = HistoryDecoders()
 
   /// Opens the store, or creates it.
   ///
-  /// - Throws: ``PostgresError`` if the server cannot be used; `SwiftDataError` with a
-  ///   `SwiftDataError.storeProblem` if the tables are those of another schema.
+  /// - Throws: ``PostgresError`` if the server cannot be used; `SwiftDataError` with a `SwiftDataError.storeProblem`
+  ///   if the tables belong to a different schema.
   public convenience init(
     _ configuration: PostgresConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     let opener = try PostgresOpener(configuration, migrationPlan)
     let metadata = try opener.open()
     self.init(opener, metadata, try CatalogueBuilder.catalogue(of: opener.schema))
-    // A program without the right to read the history would not see the saves of others, and no error.
+    // An app that has no privilege to read the history would otherwise miss external saves and receive no error.
     try reading { _ = try lastNumber($0) }
     if configuration.allowsSave { try reading { _ = try moment($0) } }
   }
 
-  /// A store over open tables.
+  /// Creates a store for tables that are already open.
   init(_ opener: PostgresOpener, _ metadata: PostgresMetadata, _ catalogue: StoreCatalogue) {
     let configuration = opener.configuration
     let catalogue = catalogue.renamingTables(opener.tables.qualified)
@@ -97,9 +97,9 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// True: saves enforce unique constraints.
   public var enforcesUniqueConstraints: Bool { true }
 
-  /// Deletes all models and the history. Identifiers are not used again.
+  /// Deletes all models and the history. Identifiers are not reused.
   ///
-  /// - Throws: ``PostgresError`` if the server refuses it.
+  /// - Throws: ``PostgresError`` if the server rejects the deletion.
   public func erase() throws {
     try checkWritable()
     let all = catalogue.tables.map { "\(name: $0.name)" as SQLFragment } + tables.history.map { "\(name: $0)" }
@@ -114,7 +114,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     }
   }
 
-  /// Fails if a migration has excluded the version of this program since the store was opened.
+  /// Fails if a migration has excluded this app version since the store was opened.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema`.
   func checkGeneration() throws { try pool.withConnection { try checkGeneration($0) } }
@@ -144,8 +144,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     generation.store(metadata.generation, ordering: .relaxed)
   }
 
-  /// Fails once a migration was found that excludes this program. The tables may still have the names that it knows, and
-  /// values with another meaning.
+  /// Fails if a detected migration has excluded this app version. The tables may still have familiar names, but values
+  /// with a different meaning.
   func checkExclusion() throws { if let error = exclusion.withLock({ $0 }) { throw error } }
 
   func checkWritable() throws {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The values of one column for some rows, in the form in which arrays and COPY contain them: the length of each value,
-/// and its bytes.
+/// A column's values for several rows, in the binary form of arrays and COPY: each value's length, followed by its
+/// bytes.
 struct ColumnBuffer {
   let type: PostgresType
   private(set) var bytes: [UInt8] = []
-  /// Where each value begins, with its length.
+  /// The offset of each value, at its length field.
   private(set) var starts: [Int] = []
   private var hasNull = false
 
@@ -27,7 +27,7 @@ struct ColumnBuffer {
     hasNull = true
   }
 
-  /// Appends the stored form of a whole number or a Boolean.
+  /// Appends the stored form of an integer or Boolean.
   mutating func append(_ integer: Int64) {
     starts.append(bytes.count)
     switch type {
@@ -44,7 +44,7 @@ struct ColumnBuffer {
     if type == .real { append(sized: Float(real).bitPattern) } else { append(sized: real.bitPattern) }
   }
 
-  /// Appends the stored form of a text, a `Decimal`, a `UUID` or JSON; false for one that the column cannot have.
+  /// Appends the stored form of text, a `Decimal`, a `UUID` or JSON; returns false if the column cannot store it.
   mutating func append(text: UnsafeRawBufferPointer) -> Bool {
     starts.append(bytes.count)
     switch type {
@@ -55,7 +55,7 @@ struct ColumnBuffer {
       withUnsafeBytes(of: identifier.uuid) { append(raw: $0) }
     case .jsonb:
       appendSized {
-        // The number of the form's version.
+        // The version of the jsonb format.
         $0.append(1)
         $0.append(contentsOf: text)
       }
@@ -91,7 +91,7 @@ struct ColumnBuffer {
 
   // MARK: parameters
 
-  /// Appends one value as a parameter.
+  /// Appends a value as a parameter.
   func appendValue(_ row: Int, to parameters: inout PostgresParameters) {
     let start = starts[row]
     let end = row + 1 < starts.count ? starts[row + 1] : bytes.count
@@ -101,12 +101,12 @@ struct ColumnBuffer {
     }
   }
 
-  /// Appends one value with its length.
+  /// Appends a value with its length.
   func copyValue(_ row: Int, to bytes: inout [UInt8]) {
     bytes += self.bytes[starts[row]..<(row + 1 < starts.count ? starts[row + 1] : self.bytes.count)]
   }
 
-  /// Appends all values as one parameter.
+  /// Appends all values as a single array parameter.
   func appendArray(to parameters: inout PostgresParameters) {
     var array: [UInt8] = []
     array.reserveCapacity(bytes.count + 20)

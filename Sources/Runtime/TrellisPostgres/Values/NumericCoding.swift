@@ -13,7 +13,7 @@ enum NumericCoding {
     let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let (whole, fraction) = (parts[0], parts.count > 1 ? Array(parts[1]) : [])
     func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(ascii: "0"), count: (4 - count % 4) % 4) }
-    // The groups begin at the decimal point.
+    // The groups are aligned at the decimal point.
     let digits = zeros(whole.count) + whole + fraction + zeros(fraction.count)
     var groups = stride(from: 0, to: digits.count, by: 4).map { start in
       digits[start..<start + 4].reduce(UInt16(0)) { $0 &* 10 &+ UInt16($1 & 15) }
@@ -31,12 +31,12 @@ enum NumericCoding {
     for word in head + groups { bytes.appendBigEndian(word) }
   }
 
-  /// The text of a number without zeros that mean nothing; nil for bytes that are no number.
+  /// A number's text, free of insignificant zeros; `nil` if the bytes are not a number.
   static func text(of bytes: UnsafeRawBufferPointer) -> String? {
     let words = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     guard words.count >= 4, words.count == 4 + Int(words[0]) else { return nil }
     if words[2] == notANumber { return "NaN" }
-    // The other signs are those of infinity.
+    // The remaining signs denote infinity.
     guard words[2] == 0 || words[2] == negative else { return nil }
     let (groups, point) = (words[4...], Int(Int16(bitPattern: words[1])) + 1)
     func digits(_ range: Range<Int>) -> String {

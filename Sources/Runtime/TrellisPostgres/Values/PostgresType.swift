@@ -1,14 +1,14 @@
 import Trellis
 
-/// The types of columns that hold the values of models.
+/// The column types for model values.
 enum PostgresType: String, Sendable, Hashable, Codable {
   case boolean, bigint, numeric, double, real, text, uuid, json, bytea
-  /// `UInt64` and `UInt`, which `bigint` cannot hold.
+  /// `UInt64` and `UInt`, which exceed the range of `bigint`.
   case unsigned
   /// The original texts of rows, see ``PostgresLayout/exactColumn``.
   case jsonb
 
-  /// The name of the type in SQL, and the numbers by which the server knows the type and its arrays.
+  /// The SQL type name, and the server's object identifiers for the type and the array type.
   private var facts: (sql: SQLFragment, oid: UInt32, arrayOID: UInt32) {
     switch self {
     case .boolean: ("boolean", 16, 1000)
@@ -25,17 +25,17 @@ enum PostgresType: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// The name of the type in SQL. A column of text has the order of bytes, which is Swift's order of text in Normalization
-  /// Form C, see ``PostgresDialect/byteOrder``.
+  /// The SQL type name. Text columns use byte order, which is Swift's text order in Normalization Form C, see
+  /// ``PostgresDialect/byteOrder``.
   var sql: SQLFragment { facts.sql }
   var oid: UInt32 { facts.oid }
   var arrayOID: UInt32 { facts.arrayOID }
 }
 
 extension PostgresType {
-  /// A value that no other row of a table has; nil if the type has too few values.
+  /// A value that no other row in the table has; `nil` if the type has too few values.
   ///
-  /// - Parameter key: the key of the row.
+  /// - Parameter key: The row key.
   func unusedValue(_ key: SQLFragment) -> SQLFragment? {
     switch self {
     case .boolean, .jsonb: nil
@@ -51,7 +51,7 @@ extension PostgresType {
     }
   }
 
-  /// The value that PostgreSQL has for the stored form of a value.
+  /// Converts a stored value to its PostgreSQL form.
   func stored(_ value: SQLValue) -> SQLValue {
     switch (self, value) {
     case (.boolean, .integer(let number)): .text(number == 0 ? "false" : "true")
@@ -60,7 +60,7 @@ extension PostgresType {
     }
   }
 
-  /// The type of values of a kind; nil for values that only their column knows.
+  /// The type for a scalar kind; `nil` if the type depends on the column.
   init?(_ kind: ScalarKind) {
     switch kind {
     case .boolean: self = .boolean
@@ -76,7 +76,7 @@ extension PostgresType {
     }
   }
 
-  /// The type of the column of a property, or of a property of a flattened struct.
+  /// The column type for a property, or for a member of a flattened struct.
   init(_ column: ColumnType, _ kind: ScalarKind?) {
     if let kind, kind.fits(column), let own = Self(kind) {
       self = own
@@ -89,7 +89,7 @@ extension PostgresType {
     }
   }
 
-  /// The type of the column of a property. The column of an optional flattened struct says whether there is a struct.
+  /// The column type for a property. An optional flattened struct has a column that is true if the struct is present.
   init(_ column: ColumnLayout) {
     if column.destination != nil {
       self = .bigint

@@ -2,28 +2,28 @@ import CPostgres
 import Foundation
 import Trellis
 
-/// The current row of a result, as rows of models read it.
+/// The current row of a result, read as a model row.
 ///
-/// Texts that are not in Normalization Form C have the original in one more column, ``PostgresLayout/exactColumn``. An
-/// original counts only while its normalized form is in the column, because another program may have changed that.
+/// If a text is not in Normalization Form C, the original is stored in ``PostgresLayout/exactColumn``. The original is
+/// only used while its normalized form equals the column's value, because other software may have changed the column.
 final class ResultRow: RowCells {
-  // Asked for each value. Nothing that is called while they are accessed comes back to the row.
+  // Accessed for each value. Nothing called during an access reenters the row.
   @exclusivity(unchecked) fileprivate var result: OpaquePointer?
-  /// The number of the row in the result.
+  /// The row's index in the result.
   @exclusivity(unchecked) private var index: Int32 = 0
   @exclusivity(unchecked) private var types: [UInt32] = []
-  /// True for handwritten queries, in which any server type of a number, date or text fits a property.
+  /// True for handwritten queries, in which any numeric, date or text type of the server fits a property.
   var isOwn = false
-  /// The column with the original texts; nil if the result has none.
+  /// The column with the original texts; `nil` if the result has none.
   @exclusivity(unchecked) private var exactColumn: Int32?
-  /// The original texts of the row by column.
+  /// The row's original texts by column.
   @exclusivity(unchecked) private var exact: [Int32: [UInt8]] = [:]
-  /// Memory for the text of a value that is sent in another form, until the next one.
+  /// Memory for the text of a value that is sent in a different form. Valid until the next such value.
   @exclusivity(unchecked) private var kept = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
 
   deinit { kept.deallocate() }
 
-  /// Starts the result of another statement.
+  /// Resets the row for the next statement's result.
   func begin() {
     types.removeAll(keepingCapacity: true)
     exactColumn = nil
@@ -45,7 +45,7 @@ final class ResultRow: RowCells {
   }
 
   private func readExact(_ column: Int32) {
-    // The binary form of jsonb begins with the number of its version.
+    // The binary form of jsonb begins with a version number.
     let isText = types[Int(column)] == 25
     guard
       let texts = try? JSONDecoder().decode([String: String].self, from: Data(bytes(column).dropFirst(isText ? 0 : 1))),
@@ -128,19 +128,19 @@ final class ResultRow: RowCells {
     return bytes(column)
   }
 
-  /// The text of a column, whatever its type; nil for NULL.
+  /// A column's value as text, for any type; `nil` for NULL.
   func string(_ column: Int32) -> String? { text(column).map { String(decoding: $0, as: UTF8.self) } }
 }
 
 extension ResultRow {
-  /// The names of the columns.
+  /// The column names.
   var names: [String] {
     (0..<PQnfields(result)).map { column in PQfname(result, column).map { String(cString: $0) } ?? "" }
   }
 
-  /// The number of columns.
+  /// The column count.
   var count: Int32 { PQnfields(result) }
 
-  /// The number in the last column.
+  /// The integer in the last column.
   var last: Int64? { integer(PQnfields(result) - 1) }
 }
