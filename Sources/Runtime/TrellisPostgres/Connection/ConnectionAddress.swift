@@ -19,8 +19,8 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
       if let problem { PQfreemem(problem) }
       throw PostgresError(
         .invalidConfiguration,
-        "the connection settings are neither a URL such as 'postgres://user@host/database' nor a conninfo string such as "
-          + "'host=/var/run/postgresql dbname=trips'")
+        "the connection settings are neither a URL such as 'postgres://user@host/database' nor a conninfo string such "
+          + "as 'host=/var/run/postgresql dbname=trips'")
     }
     defer { PQconninfoFree(options) }
     var option = options
@@ -55,8 +55,8 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     guard isHost, isPort, !(settings["dbname"] ?? "").contains("@") else {
       throw PostgresError(
         .invalidConfiguration,
-        "the connection settings have '@' in a host or a database, or letters in a port: write '@', ':' and '/' of a user "
-          + "name or a password as '%40', '%3A' and '%2F'")
+        "the connection settings have '@' in a host or a database, or letters in a port: write '@', ':' and '/' of a "
+          + "user name or a password as '%40', '%3A' and '%2F'")
     }
   }
 

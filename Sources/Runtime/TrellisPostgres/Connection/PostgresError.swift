@@ -120,8 +120,8 @@ extension PostgresError {
     let names = models.sorted().map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       .writeSuppressed,
-      "the server has not written all rows of \(names), and nothing was saved: a trigger or a row security policy of the "
-        + "table suppresses insertions, updates or deletions")
+      "the server has not written all rows of \(names), and nothing was saved: a trigger or a row security policy of "
+        + "the table suppresses insertions, updates or deletions")
   }
 
   /// True if a transaction sees unknown external commits: the statement of ``CommitGuard`` then takes the logarithm of

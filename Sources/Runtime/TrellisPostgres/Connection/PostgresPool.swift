@@ -138,7 +138,7 @@ final class PostgresPool: Sendable {
       throw PostgresError(
         .poolTimeout,
         "all \(size) connections to \(place) were in use for \(timeouts.pool): raise "
-          + "'poolSize', or shorten the work between 'transaction' and its end")
+          + "'poolSize', or shorten the work inside 'transaction'")
     }
   }
 

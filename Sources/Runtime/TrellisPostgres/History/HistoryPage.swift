@@ -141,7 +141,7 @@ extension HistoryPage {
           hasFloor || state.floorXID < seen?.first ?? 0
           || (state.floorXID < current.first && state.floor <= position.number)
       } else if position.number != 0 {
-        throw expired("the token has a number only, so it is from another kind of store")
+        throw expired("the token contains only a number, so it is from a different kind of store")
       }
       guard hasFloor else { throw deleted("up to transaction \(state.floor)") }
       // Transactions that were forgotten while others were running.
@@ -153,15 +153,15 @@ extension HistoryPage {
       let found = try connection.rows(query) { (isIncomplete: $0.integer(0) == 1, isLost: $0.integer(1) == 1) }.first
       guard found?.isLost != true else {
         throw expired(
-          "the server has lost transactions that the token contains: it crashed before they were on disk, or an older copy "
-            + "took its place")
+          "the server has lost transactions that the token contains: it crashed before they were on disk, or was "
+            + "replaced by an older copy")
       }
       guard found?.isIncomplete != true else { throw deleted("in part") }
     }
   }
 
   private func deleted(_ part: String) -> SwiftDataError {
-    expired("of what came after the token, the history of store '\(place.store)' was deleted \(part)")
+    expired("the history of store '\(place.store)' after the token was deleted \(part)")
   }
 }
 

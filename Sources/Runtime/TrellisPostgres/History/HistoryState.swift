@@ -80,7 +80,7 @@ struct HistoryMoment {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }), let text = row.string(3),
       let state = HistoryState(text)
     else {
-      throw PostgresMetadata.damaged("lacks the state of the history", place)
+      throw PostgresMetadata.damaged("lacks the history state", place)
     }
     isStandby = row.integer(1) == 1
     present = isStandby ? TransactionSnapshot(before: snapshot.first) : snapshot
@@ -151,8 +151,8 @@ extension PostgresStore {
   private func startEpoch(on server: String, _ connection: PostgresConnection) throws {
     guard configuration.allowsSave else {
       throw SwiftDataError.historyTokenExpired.explained(
-        "the server was replaced by a copy, and this program may only read: open the store with a program that may "
-          + "write", path: pool.place)
+        "the server was replaced by a copy, and this store was opened read-only: open it with write access first",
+        path: pool.place)
     }
     try changeHistory(connection) { state in
       guard state.server != server else { return }

@@ -32,9 +32,9 @@ struct IndexBuild: Sendable {
       guard error.isUniqueViolation else { throw error }
       throw SwiftDataError.opening(
         .migrationFailed,
-        "'\(table)' has rows with equal values of \(index.columns.map { "'\($0)'" }.joined(separator: ", ")), which are "
-          + "unique in the new version (\(error.detail ?? error.message)): change them, or have the program remove them in "
-          + "a 'dedupe', and run the phase again",
+        "'\(table)' has rows with equal values of \(index.columns.map { "'\($0)'" }.joined(separator: ", ")), which "
+          + "must be unique in the new version (\(error.detail ?? error.message)): change the values, or remove the "
+          + "rows with a 'dedupe' in the app's migration, and run the phase again",
         path: place)
     }
   }

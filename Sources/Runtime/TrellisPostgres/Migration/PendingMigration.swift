@@ -18,8 +18,8 @@ struct PendingMigration {
   /// Reasons why both versions cannot use the store at the same time.
   let exclusions: [String]
 
-  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` for an unplanned migration if values would be lost or
-  ///   converted.
+  /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` for an unplanned migration if values would be lost
+  ///   or converted.
   init(_ metadata: PostgresMetadata, steps: [VersionStep], _ opener: PostgresOpener) throws {
     func shape(_ step: VersionStep) throws -> ShapeStatements {
       try ShapeStatements(ShapeChange(step), opener.tables, opener.dialect, hasForeignKeys: metadata.hasForeignKeys)
@@ -34,11 +34,11 @@ struct PendingMigration {
     var exclusions = shapes.flatMap(\.exclusions)
     // A removal in an earlier version can block an addition in a later version.
     if shapes.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
-      exclusions.append("a version between the two removes something: migrate one version after the other")
+      exclusions.append("an intermediate version removes something: migrate one version at a time")
     }
     let removed = expanded.reduce(into: Set<String>()) { $0.formUnion($1.removed) }
     exclusions += Set(shapes.flatMap(\.added)).intersection(removed).sorted().map {
-      "'\($0)' is still there for programs of an older version: run the phase 'contract' of that migration first"
+      "'\($0)' still exists for an older app version: run the phase 'contract' of that migration first"
     }
     // Several statements can have the same reason.
     var seen = Set<String>()

@@ -66,7 +66,7 @@ public struct PostgresMigration {
       try opener.checkServer(connection)
       guard let metadata = try opener.read(connection) else {
         throw SwiftDataError.opening(
-          .missing, "the database has no tables of this store", path: opener.pool.place)
+          .missing, "the database does not contain this store", path: opener.pool.place)
       }
       let pending = try opener.pending(metadata) ?? PendingMigration(metadata, steps: [], opener)
       return (pending, metadata.version)
@@ -107,8 +107,8 @@ public struct PostgresMigration {
       } else if phase == .contract {
         throw SwiftDataError.opening(
           .needsMigration,
-          "the store has version \(from) of the schema and the program \(to): run the phase 'expand' first, and replace "
-            + "the programs of the older version", path: opener.pool.place)
+          "the store has schema version \(from) and the app \(to): run the phase 'expand' first, and replace all "
+            + "instances of the older app version", path: opener.pool.place)
       }
       _ = try migrator.run(phase, connection)
     }

@@ -34,7 +34,7 @@ struct PostgresMigrator {
     // A concurrent process may have migrated the store to a different version.
     guard let rest = try opener.pending(metadata) else { return metadata }
     guard rest.metadata.version != pending.metadata.version || rest.metadata.fingerprint != pending.metadata.fingerprint
-    else { throw failure("the store is as it was") }
+    else { throw failure("the store did not change") }
     return try PostgresMigrator(opener: opener, pending: rest).run(phase, connection)
   }
 
@@ -44,8 +44,8 @@ struct PostgresMigrator {
     guard !pending.isUnplanned else { return opener.refusal([explanation]) }
     return .opening(
       .migrationFailed,
-      "the migration from \(pending.metadata.version) to \(opener.versions.number) cannot be done, and the store is as it "
-        + "was: \(explanation)", path: place)
+      "the migration from \(pending.metadata.version) to \(opener.versions.number) failed, and the store is unchanged: "
+        + "\(explanation)", path: place)
   }
 
   /// Fails if both app versions cannot use the store at the same time.
@@ -53,9 +53,9 @@ struct PostgresMigrator {
     let reasons = pending.obstacles + pending.exclusions
     guard reasons.isEmpty else {
       throw failure(
-        "programs of both versions cannot use the store at the same time:\n"
+        "both app versions cannot use the store at the same time:\n"
           + reasons.map { "  - \($0)" }.joined(separator: "\n")
-          + "\nend the programs of the older version and open the store without phases")
+          + "\nstop the older app version and open the store without phases")
     }
   }
 
@@ -80,8 +80,8 @@ struct PostgresMigrator {
       guard ContinuousClock.now < deadline else {
         throw SwiftDataError.opening(
           .locked,
-          "the migration has not got the locks of the tables within \(options.lockWait), because another program uses "
-            + "them in a long transaction; the store is as it was: \(error)", path: place)
+          "the migration could not lock the tables within \(options.lockWait), because a long transaction uses "
+            + "them; the store is unchanged: \(error)", path: place)
       }
       Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.05) * Double(min(attempt, 20)))
       return true
@@ -93,7 +93,7 @@ struct PostgresMigrator {
     switch error.code {
     case .server where error.isUniqueViolation:
       return failure("the values of a new unique constraint are not unique: \(error)")
-    case .server: return failure("the server refuses a statement: \(error)")
+    case .server: return failure("the server rejected a statement: \(error)")
     case .writeSuppressed: return failure(error.message)
     default: return error
     }

@@ -20,7 +20,7 @@ struct RowReload {
     guard let plan = opener.versions.plan, let catalogue = pending.shapes.first?.change.old else {
       throw SwiftDataError.opening(
         .migrationFailed,
-        "the migration needs the program, which has its code: open the store with the program:\n"
+        "the migration requires code from the app: open the store with the app:\n"
           + pending.obstacles.map { "  - \($0)" }.joined(separator: "\n"), path: opener.pool.place)
     }
     self.plan = plan
@@ -81,8 +81,8 @@ struct RowReload {
     guard !found.isEmpty else { return }
     throw SwiftDataError.opening(
       .migrationFailed,
-      "columns are of no version of the schema, and the migration writes all rows anew without their values: "
-        + found.joined(separator: ", ") + "; take their values along and drop them", path: opener.pool.place)
+      "the migration rewrites all rows and would lose the values of columns that no schema version contains: "
+        + found.joined(separator: ", ") + "; copy the values elsewhere and drop the columns", path: opener.pool.place)
   }
 
   private func write(_ snapshots: [DefaultSnapshot]) throws {

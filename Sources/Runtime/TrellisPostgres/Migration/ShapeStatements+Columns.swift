@@ -38,7 +38,7 @@ extension ShapeStatements {
     for column in table.old.columns where !isKept(column.name, of: table.change) {
       let name = droppedName(column, of: table)
       guard name != column.name else { continue }
-      exclusions.append("another property has the column '\(table.old.name).\(column.name)' now")
+      exclusions.append("the column '\(table.old.name).\(column.name)' now belongs to a different property")
       names.append((column.name, name))
     }
     let hasTexts = keepsExactColumn(table) && names.contains { old.isNormalized($0.from, in: table.old.name) }
@@ -65,7 +65,7 @@ extension ShapeStatements {
         continue
       }
       guard isSameForm(column.name, of: table.change) else {
-        obstacles.append("\(title) has its values in another form")
+        obstacles.append("\(title) stores its values in a different form")
         add(column, to: table)
         continue
       }
@@ -93,7 +93,7 @@ extension ShapeStatements {
   ) -> (value: SQLFragment, rows: SQLFragment?)? {
     guard let preset = table.change.presets.first(where: { $0.column == column.name }) else { return nil }
     guard let value = new.type(of: column.name, in: table.new.name).literal(of: preset.value) else {
-      obstacles.append("the value of '\(table.new.name).\(column.name)' for existing rows is no constant of SQL")
+      obstacles.append("the value of '\(table.new.name).\(column.name)' for existing rows is not an SQL constant")
       return nil
     }
     return (value, preset.rows)
@@ -113,7 +113,7 @@ extension ShapeStatements {
     if let rows = preset.rows {
       expand(addition)
       // Rows have their old class names until all columns are added.
-      exclusions.append("only some rows get a value of '\(table.new.name).\(column.name)'")
+      exclusions.append("only some rows get a value for '\(table.new.name).\(column.name)'")
       set(column, to: preset.value, where: rows, table)
     } else {
       // Older app versions insert rows that have no value for the column.
@@ -162,8 +162,8 @@ extension ShapeStatements {
     let preset = change.old.preset(of: column.name, in: table.old.name)
     guard let value = preset.flatMap(old.type(of: column.name, in: table.old.name).literal) else {
       return exclusions.append(
-        "'\(table.old.name).\(column.name)' is required and has no default value, so programs of the new version cannot "
-          + "write rows that programs of the older version read")
+        "'\(table.old.name).\(column.name)' is required and has no default value, so the new app version cannot write "
+          + "rows that the older version can read")
     }
     expand("\(table.alter) ALTER COLUMN \(name: column.name) SET DEFAULT \(value)", isWhole: false)
   }

@@ -107,7 +107,7 @@ struct ShapeStatements {
     contract("DROP TABLE \(name(table.name))")
     if table.key.isEmpty { contract("DROP SEQUENCE \(name(PostgresLayout.keySequence(of: table.name)))") }
     guard change.tables.contains(where: { $0.new?.name == table.name }) else { return }
-    exclusions.append("another table is called '\(table.name)' now")
+    exclusions.append("a different table is now called '\(table.name)'")
   }
 
   private mutating func renameTables(_ continued: [Continued]) {
@@ -150,7 +150,7 @@ struct ShapeStatements {
       // The new app version writes NULL or the default value to removed columns.
       let isRenamed = index.columns.contains { column in table.kept.contains { $1 == column && $0 != column } }
       if index.isUnique, !isRenamed, index.columns.allSatisfy({ isKept($0, of: table) || isRequired($0, of: old) }) {
-        exclusions.append("the unique constraint '\(index.name)' is gone, on which the older version relies")
+        exclusions.append("the unique constraint '\(index.name)', on which the older version relies, is removed")
       }
     }
     // A table to be dropped may refer to a table that is dropped earlier.
@@ -160,7 +160,7 @@ struct ShapeStatements {
       if table.new != nil, successor?.reference?.onDelete != column.reference?.onDelete,
         successor != nil || column.reference?.onDelete != .setNull
       {
-        exclusions.append("the delete rule of '\(old.name).\(column.name)' is gone")
+        exclusions.append("the delete rule of '\(old.name).\(column.name)' is removed")
       }
       contract(
         "ALTER TABLE \(name(old.name)) DROP CONSTRAINT \(name: PostgresLayout.constraint(column.name, of: old.name))")

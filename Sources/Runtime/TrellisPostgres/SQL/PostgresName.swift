@@ -27,7 +27,7 @@ enum PostgresName {
     guard name.isEmpty || name.utf8.contains(0) || name.contains(separator) else { return }
     throw PostgresError(
       .invalidConfiguration,
-      "'schemaName' is empty or contains U+0000 or U+001F, which no schema of a database can have here: choose another name"
+      "'schemaName' must not be empty or contain U+0000 or U+001F: choose a different name"
     )
   }
 

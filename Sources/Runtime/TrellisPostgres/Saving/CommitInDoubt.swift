@@ -47,7 +47,7 @@ extension PostgresStore {
   private func unknown(_ cause: PostgresError) -> PostgresError {
     PostgresError(
       .commitOutcomeUnknown,
-      "the connection to \(pool.place) was lost while a save was committed, and the store cannot tell whether it was: read "
-        + "the models again before you repeat the save; the cause: \(cause)")
+      "the connection to \(pool.place) was lost during a commit, and the outcome is unknown: read the models "
+        + "again before you repeat the save; cause: \(cause)")
   }
 }

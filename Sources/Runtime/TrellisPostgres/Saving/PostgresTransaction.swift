@@ -130,7 +130,7 @@ final class PostgresTransaction: StoreTransaction {
     guard let error = error as? PostgresError, error.isMissingRow || error.isUnseenCommit || error.isForeignKeyViolation
     else { return error }
     guard !connection.isBroken else {
-      return PostgresError(.connectionLost, "the connection ended before the transaction did, and nothing was saved")
+      return PostgresError(.connectionLost, "the connection was lost during the transaction, and nothing was saved")
     }
     if error.isUnseenCommit { return error }
     let updated = request.updated.map(\.persistentIdentifier)

@@ -198,7 +198,8 @@ extension RowColumns {
     let own: SQLFragment = "\(column: PostgresLayout.exactColumn, of: "t")"
     return """
       CASE WHEN \(own) IS NULL AND \(new) IS NULL THEN NULL \
-      ELSE NULLIF((COALESCE(\(own)::jsonb, '{}'::jsonb) - ARRAY[\(names)]) || COALESCE(\(new)::jsonb, '{}'::jsonb), '{}'::jsonb)::\(columns[columns.count - 1].type.sql) \
+      ELSE NULLIF((COALESCE(\(own)::jsonb, '{}'::jsonb) - ARRAY[\(names)]) || \
+      COALESCE(\(new)::jsonb, '{}'::jsonb), '{}'::jsonb)::\(columns[columns.count - 1].type.sql) \
       END
       """
   }

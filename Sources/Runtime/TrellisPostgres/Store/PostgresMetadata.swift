@@ -37,7 +37,7 @@ struct PostgresMetadata {
     guard format <= Self.currentFormat else {
       throw SwiftDataError.opening(
         .newerFormat,
-        "the tables were written by a newer version of this library (format \(format)); update the program", path: place
+        "the tables were written by a newer version of this library (format \(format)); update the app", path: place
       )
     }
     guard format > 0, let identifier = values[Key.identifier],
@@ -45,7 +45,7 @@ struct PostgresMetadata {
       let valueTypes = values[Key.valueTypes],
       let history = values[HistoryState.key].flatMap({ HistoryState($0) }),
       [Key.schema, Key.tables, Key.columns].allSatisfy({ values[$0] != nil })
-    else { throw Self.damaged("lacks what the store says of itself", place) }
+    else { throw Self.damaged("lacks required entries", place) }
     self.values = values
     self.place = place
     self.valueTypes = valueTypes
@@ -95,14 +95,14 @@ struct PostgresMetadata {
   private func decoded<T: Codable>(_ key: String) throws -> T {
     let text = values[key] ?? ""
     guard let value = try? JSONColumn.value(T.self, from: Data(text.utf8)) else {
-      throw Self.damaged("has no '\(key)' that this library can read", place)
+      throw Self.damaged("has no readable entry '\(key)'", place)
     }
     return value
   }
 
   static func damaged(_ explanation: String, _ place: String) -> SwiftDataError {
     .opening(
-      .damaged, "the table '\(StoreCatalogue.metadataTable)' \(explanation); go back to a backup", path: place)
+      .damaged, "the table '\(StoreCatalogue.metadataTable)' \(explanation); restore a backup", path: place)
   }
 
   // MARK: writing

@@ -51,7 +51,7 @@ struct PostgresOpener {
     if let metadata = try read(connection) { return try checked(metadata, connection) }
     guard configuration.allowsSave else {
       throw SwiftDataError.opening(
-        .missing, "the database has no tables of this store, and 'allowsSave' is false", path: pool.place)
+        .missing, "the database does not contain this store, and 'allowsSave' is false", path: pool.place)
     }
     return try checked(create(connection), connection)
   }
@@ -114,8 +114,8 @@ struct PostgresOpener {
     if versions.plan == nil, !schema.hasReleases {
       let name: SQLFragment = "\(name: tables.schemaName ?? "public")"
       refusal += """
-        . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' keeps \
-        the rows under a new name, and after 'CREATE SCHEMA \(name.text)' the store is empty
+        . No version of this schema is released yet. During development, 'ALTER SCHEMA \(name.text) RENAME TO old' \
+        keeps the rows under a new name, and after 'CREATE SCHEMA \(name.text)' the store is empty
         """
     }
     return .opening(.differentSchema, refusal, path: pool.place)
@@ -155,7 +155,7 @@ struct PostgresOpener {
       ])
     }
     throw SwiftDataError.opening(
-      .locked, "other programs record their names at the same time", path: pool.place)
+      .locked, "too many processes are recording their schema names at the same time", path: pool.place)
   }
 
   /// - Parameter metadata: The metadata of a store with a different version; `nil` for the current version.
@@ -194,8 +194,8 @@ struct PostgresOpener {
       if hasAdvisoryLocks, error.isDuplicateDefinition {
         throw SwiftDataError.opening(
           .foreign,
-          "the database has tables with the names of this store and lacks '\(StoreCatalogue.metadataTable)': rename those "
-            + "tables, or set another 'schemaName': \(error)", path: pool.place)
+          "the database has tables with this store's names but lacks '\(StoreCatalogue.metadataTable)': rename "
+            + "those tables, or set a different 'schemaName': \(error)", path: pool.place)
       }
       guard error.isDuplicateDefinition || error.isConflict, attempt < Self.mostAttempts else { return false }
       Thread.sleep(forTimeInterval: Double.random(in: 0.01...0.1))

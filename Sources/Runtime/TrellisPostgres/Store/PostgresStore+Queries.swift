@@ -115,7 +115,7 @@ extension PostgresStore {
       let reason =
         fragment.values.count > UInt16.max
         ? "the predicate has more than \(UInt16.max) captured values"
-        : "a text of the predicate contains U+0000, which PostgreSQL cannot read"
+        : "a captured text contains U+0000, which PostgreSQL cannot read"
       result.filter = Untranslatable(reason)
       return result
     }
@@ -228,7 +228,8 @@ extension PostgresStore {
   private func read(_ fragment: SQLFragment, _ row: (ResultRow) throws -> Void) throws {
     guard fragment.values.count <= UInt16.max else {
       throw SQLQueryError(
-        .refusedStatement, "the statement has \(fragment.values.count) values, and PostgreSQL accepts \(UInt16.max)")
+        .refusedStatement,
+        "the statement has \(fragment.values.count) values, but PostgreSQL accepts at most \(UInt16.max)")
     }
     var hasRows = false
     try reading(unless: { hasRows }) { connection in

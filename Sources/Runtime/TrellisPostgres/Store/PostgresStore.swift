@@ -135,8 +135,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     guard opener.isServed(by: metadata) else {
       let error = SwiftDataError.opening(
         .newerSchema,
-        "another program has migrated the store to version \(metadata.version) of the schema, for programs from version "
-          + "\(metadata.minimum) on, and this program has \(opener.versions.number): update the program",
+        "the store was migrated to schema version \(metadata.version), for apps from version \(metadata.minimum) on, "
+          + "but this app has version \(opener.versions.number): update the app",
         path: pool.place)
       exclusion.withLock { $0 = error }
       throw error
@@ -152,7 +152,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     try checkExclusion()
     guard configuration.allowsSave else {
       throw SwiftDataError.opening(
-        .notWritable, "the store was opened to be read only: 'allowsSave' is false", path: pool.place)
+        .notWritable, "the store was opened read-only: 'allowsSave' is false", path: pool.place)
     }
   }
 }
