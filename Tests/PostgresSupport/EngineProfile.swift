@@ -1,14 +1,14 @@
 import Foundation
 public import TrellisPostgres
 
-/// The profile of another engine, and what that engine rejects.
+/// A simulated engine: its capabilities and the SQL that it rejects.
 public struct EngineProfile: Sendable {
   public let name: String
   public let capabilities: Capabilities
-  /// Parts of statements in upper case.
+  /// Rejected parts of statements, in upper case.
   let rejected: [String]
 
-  /// What no statement of the store may contain, whatever the engine.
+  /// Statement parts that the store must never use, for any engine.
   static let always = ["SAVEPOINT", "CREATE TEMP", "CREATE TRIGGER", "PG_ADVISORY_LOCK", "SET SESSION", "SET LOCAL"]
   static let snapshots = [
     "PG_CURRENT_SNAPSHOT", "PG_VISIBLE_IN_SNAPSHOT", "XID8", "PG_CURRENT_XACT_ID", "PG_IS_IN_RECOVERY",

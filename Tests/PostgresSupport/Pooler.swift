@@ -1,18 +1,18 @@
 import Foundation
 
-/// pgbouncer in transaction mode in front of a server. It is stopped when ``stop()`` is called or the process ends.
+/// Runs pgbouncer in transaction mode in front of a server. Stopped by ``stop()`` or when the process ends.
 public final class Pooler: Sendable {
-  /// True if this run tests with pgbouncer. `./run test --all` sets the variable.
+  /// True if this run includes pgbouncer tests. `./run test --all` sets the variable.
   public static let isTested = ProcessInfo.processInfo.environment["TRELLIS_POOLER"] == "1"
 
-  /// The folder with the socket.
+  /// The folder that contains the socket.
   private let folder: URL
 
   /// Starts the pooler.
   ///
   /// - Parameters:
-  ///   - connections: the number of connections to the server that all clients of a user share.
-  ///   - users: the users that may connect. Each connects to the server under its name.
+  ///   - connections: The number of server connections that all clients of a user share.
+  ///   - users: The users that may connect. Each connects to the server under the same name.
   public init(to server: PostgresServer, connections: Int, users: [String] = ["trellis"]) throws {
     let process = Process()
     let output = Pipe()
@@ -33,13 +33,13 @@ public final class Pooler: Sendable {
 
   deinit { stop() }
 
-  /// Removes the folder. The script that watches the pooler stops it then.
+  /// Removes the folder. The script that watches the pooler then stops it.
   public func stop() { try? FileManager.default.removeItem(at: folder) }
 
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("pooler.sh").path
 
-  /// The connection settings of a database behind the pooler.
+  /// The connection settings for a database behind the pooler.
   public func url(_ database: String = "postgres", user: String = "trellis") -> String {
     "host=\(folder.path) port=6432 user=\(user) dbname=\(database)"
   }

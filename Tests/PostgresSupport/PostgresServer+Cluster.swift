@@ -1,12 +1,12 @@
 import Foundation
 
-/// Standbys, failures of servers, and copies.
+/// Standbys, server failures and copies.
 extension PostgresServer {
   /// Starts a standby that streams from a server.
   ///
   /// - Parameters:
-  ///   - primary: the server that the standby is a copy of.
-  ///   - isSynchronous: true if the primary acknowledges a transaction only after the standby has it.
+  ///   - primary: The server to replicate.
+  ///   - isSynchronous: True if the primary only acknowledges a transaction after the standby has received it.
   public convenience init(standbyOf primary: PostgresServer, isSynchronous: Bool = false) throws {
     try self.init(["standby", String(ProcessInfo.processInfo.processIdentifier), primary.folder.path])
     if isSynchronous {
@@ -16,29 +16,29 @@ extension PostgresServer {
     }
   }
 
-  /// Stops the standby from receiving. It keeps what it has.
+  /// Disconnects the standby from the primary. It keeps the data received so far.
   public func disconnect() throws {
     try psql("ALTER SYSTEM SET primary_conninfo = ''")
     try psql("SELECT pg_reload_conf()")
     try wait("SELECT count(*) FROM pg_stat_wal_receiver", for: "0")
   }
 
-  /// Waits until the standby has applied what the primary has written.
+  /// Waits until the standby has applied all changes that the primary has written.
   public func catchUp(with primary: PostgresServer) throws {
     let position = try primary.psql("SELECT pg_current_wal_lsn()")
     try wait("SELECT pg_last_wal_replay_lsn() >= '\(position)'", for: "t")
   }
 
-  /// Ends the server as a crash does.
+  /// Kills the server to simulate a crash.
   public func kill() throws { try control("kill") }
 
-  /// Ends the server in order. What was not sent to a standby is sent.
+  /// Shuts the server down cleanly. Pending changes are sent to standbys first.
   public func stop() throws { try control("stop") }
 
   /// Starts the server again.
   public func start() throws { try control("start") }
 
-  /// Makes the standby a primary, and waits until it accepts transactions.
+  /// Promotes the standby to primary, and waits until it accepts transactions.
   public func promote() throws { try control("promote") }
 
   private func control(_ command: String) throws {
@@ -53,7 +53,7 @@ extension PostgresServer {
     guard process.terminationStatus == 0 else { throw Failure(message: "'\(command)' has failed: \(text)") }
   }
 
-  /// Waits until a query returns a text.
+  /// Waits until a query returns the given text.
   public func wait(_ query: String, for text: String) throws {
     let end = ContinuousClock.now + .seconds(30)
     while try psql(query) != text {
@@ -62,7 +62,7 @@ extension PostgresServer {
     }
   }
 
-  /// Copies a schema to another server, or to this one after its removal, with `pg_dump` and `psql`.
+  /// Copies a schema to a different server with `pg_dump` and `psql`, or to this server after dropping the schema.
   public func copy(_ schema: String, to other: PostgresServer) throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sql")
     defer { try? FileManager.default.removeItem(at: file) }

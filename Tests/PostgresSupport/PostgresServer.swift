@@ -3,16 +3,17 @@ import Synchronization
 public import Trellis
 public import TrellisPostgres
 
-/// A private PostgreSQL server for the tests of this process. It is stopped and removed when the process ends.
+/// A private PostgreSQL server for this process's tests. Stopped and removed when the process ends.
 public final class PostgresServer: Sendable {
-  /// The server of all tests that need nothing special, started with the first use.
+  /// The shared server for tests that need no special settings, started on first use.
   public static let shared = Result { try PostgresServer() }
 
-  /// The folder with the server's socket and its data.
+  /// The folder that contains the server's socket and data.
   public let folder: URL
-  /// The folder with PostgreSQL's programs.
+  /// The folder that contains PostgreSQL's executables.
   let programs: String
-  /// The port, which is part of the name of the socket. The server listens there on the loopback interface if it is given.
+  /// The port, which is part of the socket name. The server also listens on this loopback port if the port was
+  /// specified.
   public let port: Int
   private let schemas = Atomic<Int>(0)
 
@@ -23,15 +24,15 @@ public final class PostgresServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - settings: lines of its configuration file.
-  ///   - port: a port of the loopback interface; nil for a server with a Unix socket only.
+  ///   - settings: Lines for the configuration file.
+  ///   - port: A loopback port; `nil` for a server that only has a Unix socket.
   public convenience init(settings: [String] = [], port: Int? = nil) throws {
     let network = port.map { ["listen_addresses = '127.0.0.1'", "port = \($0)"] } ?? []
     try self.init(
       ["create", String(ProcessInfo.processInfo.processIdentifier)] + network + settings, port: port ?? 5432)
   }
 
-  /// - Parameter arguments: those of the script.
+  /// - Parameter arguments: The script's arguments.
   init(_ arguments: [String], port: Int = 5432) throws {
     self.port = port
     let process = Process()
@@ -40,7 +41,7 @@ public final class PostgresServer: Sendable {
     process.arguments = ["bash", Self.script] + arguments
     process.standardOutput = output
     try process.run()
-    // Up to the end of the second line, because the server inherits the pipe and keeps it open.
+    // Read only up to the end of the second line, because the server inherits the pipe and keeps it open.
     var text = ""
     while text.count(where: \.isNewline) < 2 {
       let data = output.fileHandleForReading.availableData
@@ -59,7 +60,7 @@ public final class PostgresServer: Sendable {
   static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("cluster.sh").path
 
-  /// The connection settings of a database.
+  /// The connection settings for a database.
   public func url(_ database: String = "postgres", user: String = "trellis") -> String {
     "host=\(folder.path) port=\(port) user=\(user) dbname=\(database)"
   }
@@ -72,12 +73,12 @@ public final class PostgresServer: Sendable {
     return configuration
   }
 
-  /// Runs statements with `psql` and returns what it prints.
+  /// Runs statements with `psql` and returns the output.
   @discardableResult public func psql(_ statements: String, database: String = "postgres") throws -> String {
     try run("psql", ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url(database), "-c", statements])
   }
 
-  /// Runs one of PostgreSQL's programs and returns what it prints.
+  /// Runs a PostgreSQL executable and returns the output.
   @discardableResult func run(_ program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     let output = Pipe()

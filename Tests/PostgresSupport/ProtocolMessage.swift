@@ -1,12 +1,12 @@
 /// A message between a client and a PostgreSQL server.
 public struct ProtocolMessage: Sendable {
-  /// Who has sent the message.
+  /// The message's sender.
   public enum Sender: Sendable, Hashable { case client, server }
 
-  /// The messages before a session begins have no type byte.
+  /// The message's kind. Messages before the session begins have no type byte.
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case startup, tlsRequest, gssRequest, cancelRequest
-    /// The answer of one byte to a request for TLS or GSS.
+    /// The one-byte response to a TLS or GSS request.
     case encryptionAnswer
     /// A message with a type byte: `Q` for a query, `P` for Parse, and so on.
     case typed(Character)
@@ -25,34 +25,34 @@ public struct ProtocolMessage: Sendable {
 
   public let sender: Sender
   public let kind: Kind
-  /// The connection of the proxy, from 0.
+  /// The connection's index in the proxy, from 0.
   public internal(set) var connection = 0
-  /// The number of messages that the proxy has seen before this one, in all connections and both directions.
+  /// The number of earlier messages in the proxy, across all connections and both directions.
   public internal(set) var step = 0
-  /// All bytes, with the type byte and the length.
+  /// All bytes, including the type byte and the length.
   public let bytes: [UInt8]
 
-  /// The SQL of a query or of a Parse message; nil for other messages.
+  /// The SQL of a query or Parse message; `nil` for other messages.
   public var sql: String? {
     guard sender == .client else { return nil }
     let body = bytes.dropFirst(5)
     switch kind {
     case .typed("Q"): return String(decoding: body.prefix { $0 != 0 }, as: UTF8.self)
     case .typed("P"):
-      // Behind the name of the prepared statement.
+      // Skip the prepared statement's name.
       guard let end = body.firstIndex(of: 0) else { return nil }
       return String(decoding: body[(end + 1)...].prefix { $0 != 0 }, as: UTF8.self)
     default: return nil
     }
   }
 
-  /// A message with a type byte.
+  /// Encodes a message with a type byte.
   static func bytes(_ type: Character, _ body: [UInt8]) -> [UInt8] {
     let length = UInt32(body.count + 4)
     return [type.asciiValue ?? 0] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
   }
 
-  /// An ErrorResponse.
+  /// Encodes an ErrorResponse.
   static func error(_ sqlState: String, _ message: String) -> [UInt8] {
     var body: [UInt8] = []
     for (field, text) in [("S", "ERROR"), ("V", "ERROR"), ("C", sqlState), ("M", message)] {
@@ -62,16 +62,16 @@ public struct ProtocolMessage: Sendable {
   }
 }
 
-/// Splits the bytes of one sender into messages.
+/// Splits a sender's bytes into messages.
 struct ProtocolReader {
   let sender: ProtocolMessage.Sender
   private var bytes: [UInt8] = []
   private var start = 0
   /// True until the client has sent its startup message.
   private var isStarting: Bool
-  /// The answers of one byte that the server still has to send.
+  /// The number of one-byte responses that are expected from the server.
   var awaitedAnswers = 0
-  /// True after the two sides have agreed on encryption: there are no messages to see.
+  /// True after both sides have agreed on encryption, which hides the messages.
   var isOpaque = false
 
   init(_ sender: ProtocolMessage.Sender) {
@@ -87,7 +87,7 @@ struct ProtocolReader {
     bytes += more
   }
 
-  /// All bytes that are not part of a message yet.
+  /// All bytes that do not form a complete message yet.
   mutating func rest() -> [UInt8] {
     defer {
       bytes = []
@@ -96,7 +96,7 @@ struct ProtocolReader {
     return Array(bytes[start...])
   }
 
-  /// The next complete message.
+  /// The next complete message; `nil` if there is none.
   mutating func next() -> ProtocolMessage? {
     let available = bytes.count - start
     if awaitedAnswers > 0, available > 0 {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A proxy between clients and a PostgreSQL server. It sees every message and calls a rule that says what happens with it.
+/// A proxy between clients and a PostgreSQL server. It calls a rule for every message, which returns an action.
 ///
 /// ```swift
 /// let proxy = try ProtocolProxy(to: server) { message in
@@ -11,29 +11,29 @@ import Synchronization
 /// let configuration = PostgresConfiguration(url: proxy.url())
 /// ```
 public final class ProtocolProxy: Sendable {
-  /// What happens with a message.
+  /// The treatment of a message.
   public enum Action: Sendable {
-    /// It reaches the receiver.
+    /// Forwards the message to the receiver.
     case forward
-    /// Both sides lose the connection. The message does not reach the receiver.
+    /// Discards the message and closes both connections.
     case cut
-    /// The message reaches the receiver. Both sides lose the connection then.
+    /// Forwards the message, and then closes both connections.
     case cutAfter
-    /// It reaches the receiver later, and so do all messages behind it in both directions.
+    /// Delays the message and all subsequent messages in both directions.
     case delay(Duration)
-    /// Neither it nor any later message of the connection reaches the receiver. The connection stays open.
+    /// Discards the message and all later messages on the connection, which remains open.
     case stall
-    /// The message reaches the receiver, but no later message of the connection does. The connection stays open.
+    /// Forwards the message, but discards all later messages on the connection, which remains open.
     case stallAfter
-    /// The server does not see the statement. The client gets an error instead, with the consequences that an error of the
-    /// server has: the rest of the pipeline is skipped, and a transaction has failed. For client messages of a session,
-    /// such as Query, Parse, Bind and Execute, and for the startup message.
+    /// Hides the statement from the server and sends the client an error. The error has the effects of a server error:
+    /// the rest of the pipeline is skipped, and the transaction fails. For client messages in a session, such as
+    /// Query, Parse, Bind and Execute, and for the startup message.
     case reject(sqlState: String, _ message: String)
   }
 
   public typealias Rule = @Sendable (ProtocolMessage) -> Action
 
-  /// Where clients connect to.
+  /// The type of socket that clients connect to.
   public enum Endpoint: Sendable { case unixSocket, tcp }
 
   private let core: ProxyCore
@@ -43,9 +43,9 @@ public final class ProtocolProxy: Sendable {
   /// Starts the proxy.
   ///
   /// - Parameters:
-  ///   - server: the server behind the proxy.
-  ///   - endpoint: where clients connect to. With TCP, libpq also sends requests for TLS.
-  ///   - rule: called for each message, on the thread of the connection.
+  ///   - server: The server behind the proxy.
+  ///   - endpoint: The socket that clients connect to. With TCP, libpq also sends TLS requests.
+  ///   - rule: Called for each message, on the connection's thread.
   public init(
     to server: PostgresServer, _ endpoint: Endpoint = .unixSocket, rule: @escaping Rule = { _ in .forward }
   ) throws {
@@ -70,21 +70,21 @@ public final class ProtocolProxy: Sendable {
 
   deinit { stop() }
 
-  /// The connection settings of a database behind the proxy.
+  /// The connection settings for a database behind the proxy.
   public func url(_ database: String = "postgres", user: String = "trellis") -> String {
     "host=\(host) port=\(port) user=\(user) dbname=\(database)"
   }
 
-  /// Replaces the rule. Messages that wait because of the earlier one still do.
+  /// Replaces the rule. Messages that the earlier rule has delayed remain delayed.
   public func setRule(_ rule: @escaping Rule) { core.state.withLock { $0.rule = rule } }
 
-  /// The messages that the proxy has seen since ``forgetTrace()``, also those that it has not forwarded.
+  /// All messages since ``forgetTrace()``, including messages that were not forwarded.
   public var trace: [ProtocolMessage] { core.state.withLock { $0.trace } }
 
-  /// Empties the trace. The next message is step 0 again.
+  /// Clears the trace. The next message is step 0 again.
   public func forgetTrace() { core.state.withLock { $0.trace = [] } }
 
-  /// The number of connections that clients have made.
+  /// The number of client connections so far.
   public var connectionCount: Int { core.state.withLock { $0.connections } }
 
   /// Closes all connections and accepts no more.
@@ -94,7 +94,7 @@ public final class ProtocolProxy: Sendable {
   }
 }
 
-/// What the threads of a proxy share.
+/// State shared by the proxy's threads.
 final class ProxyCore: Sendable {
   struct State {
     var rule: ProtocolProxy.Rule
@@ -102,7 +102,7 @@ final class ProxyCore: Sendable {
     var connections = 0
   }
 
-  /// How often threads look whether the proxy was stopped, in milliseconds.
+  /// The interval at which threads check whether the proxy was stopped, in milliseconds.
   static let tick: Int32 = 50
 
   let state: Mutex<State>

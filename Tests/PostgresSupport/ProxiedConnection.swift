@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// One connection through a proxy: two sockets and the bytes between them.
+/// A connection through a proxy: two sockets and the bytes in transit.
 final class ProxiedConnection {
   private let core: ProxyCore
   private let number: Int
   private var readers = [ProtocolReader(.client), ProtocolReader(.server)]
-  /// The sockets of the client and of the server.
+  /// The client's and the server's socket.
   private let sockets: [Int32]
-  /// The bytes that each socket still has to send.
+  /// The pending output for each socket.
   private var output: [[UInt8]] = [[], []]
   private var state = State.forwards
-  /// The errors that the client gets for statements that the server has not seen.
+  /// Errors for the client that replace statements hidden from the server.
   private var rejections: [[UInt8]] = []
 
   private enum State { case forwards, stalls, cuts }
 
-  /// A statement that no server can parse. It takes the place of a rejected one, so that the server fails too.
+  /// Text that no server can parse. It replaces a rejected statement, so that the server fails too.
   private static let unparsable = "rejected_by_proxy"
 
   init(core: ProxyCore, number: Int, client: Int32, server: Int32) {
@@ -25,7 +25,7 @@ final class ProxiedConnection {
     sockets = [client, server]
   }
 
-  /// Forwards messages until one side closes its socket.
+  /// Forwards messages until either side closes its socket.
   func run() {
     defer { for socket in sockets { close(socket) } }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -37,7 +37,7 @@ final class ProxiedConnection {
         if !output[side].isEmpty { events |= Int16(POLLOUT) }
         return pollfd(fd: sockets[side], events: events, revents: 0)
       }
-      // A stalled connection whose ends are closed would make poll return at once.
+      // On a stalled connection whose ends are closed, poll would return immediately.
       if state == .stalls, output.allSatisfy(\.isEmpty) {
         Thread.sleep(forTimeInterval: Double(ProxyCore.tick) / 1_000)
         continue
@@ -48,7 +48,7 @@ final class ProxiedConnection {
         guard state == .forwards, polls[side].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
         let count = recv(sockets[side], &buffer, buffer.count, 0)
         guard count > 0 else {
-          // The other side gets what was sent before the end.
+          // Send the other side all bytes that precede the end.
           _ = write(1 - side)
           return
         }
@@ -58,7 +58,7 @@ final class ProxiedConnection {
     }
   }
 
-  /// False if the socket is closed.
+  /// Returns false if the socket is closed.
   private func write(_ side: Int) -> Bool {
     guard !output[side].isEmpty else { return true }
     let count = send(sockets[side], output[side], output[side].count, Int32(MSG_NOSIGNAL))
@@ -105,7 +105,7 @@ final class ProxiedConnection {
         output[0] += rejections.removeFirst()
         return
       }
-    // After an earlier error the server has skipped the rejected statement.
+    // After an earlier error, the server has skipped the rejected statement.
     case (.server, .typed("Z")): rejections = []
     default: break
     }
@@ -120,7 +120,7 @@ final class ProxiedConnection {
       output[1] += ProtocolMessage.bytes("Q", text)
     case .typed where message.sender == .client:
       rejections.append(error)
-      // An unnamed statement without types of parameters.
+      // An unnamed statement that has no parameter types.
       output[1] += ProtocolMessage.bytes("P", [0] + text + [0, 0])
     case .startup:
       output[0] += error

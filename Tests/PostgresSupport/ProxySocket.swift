@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sockets of a proxy. All of them are closed in programs that this process starts.
+/// Socket functions for the proxy. The sockets are closed in child processes.
 enum ProxySocket {
   private static func made(_ family: Int32) throws -> Int32 {
     let made = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -19,14 +19,14 @@ enum ProxySocket {
     }
   }
 
-  /// A socket that listens in a file.
+  /// A Unix socket that listens at a path.
   static func listening(path: String) throws -> Int32 {
     let socket = try made(AF_UNIX)
     guard withAddress(path, { bind(socket, $0, $1) }) == 0, listen(socket, 200) == 0 else { throw failed(socket) }
     return socket
   }
 
-  /// A socket that listens on a free port of the loopback interface.
+  /// A socket that listens on a free loopback port.
   static func listeningOnLoopback() throws -> (socket: Int32, port: Int) {
     let socket = try made(AF_INET)
     var address = sockaddr_in()
@@ -47,7 +47,7 @@ enum ProxySocket {
     return POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
   }
 
-  /// A connection to the socket in a file; nil if there is no server.
+  /// A connection to the Unix socket at a path; `nil` if there is no server.
   static func connected(path: String) -> Int32? {
     guard let socket = try? made(AF_UNIX) else { return nil }
     guard withAddress(path, { connect(socket, $0, $1) }) == 0 else {
@@ -70,7 +70,7 @@ enum ProxySocket {
 
   private static func setNonblocking(_ socket: Int32) { _ = fcntl(socket, F_SETFL, O_NONBLOCK) }
 
-  /// True if an event has happened within a time.
+  /// Returns true if an event occurs within the timeout.
   static func wait(_ socket: Int32, _ event: Int32, _ milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: socket, events: Int16(event), revents: 0)
     return poll(&entry, 1, milliseconds) > 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that several tasks change.
+/// A value that several tasks modify.
 public final class Shared<Value: Sendable>: Sendable {
   private let value: Mutex<Value>
 

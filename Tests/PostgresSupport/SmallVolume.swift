@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A file system in memory with a limit, which only root can mount.
+/// An in-memory file system with a size limit, which only root can mount.
 public struct SmallVolume: Sendable {
   public let path: String
 
@@ -13,12 +13,12 @@ public struct SmallVolume: Sendable {
     return true
   }()
 
-  /// Mounts it in a new folder, which every user can write.
+  /// Mounts the file system in a new folder with the given folder's owner.
   public init(in folder: URL, megabytes: Int) throws {
     path = folder.appendingPathComponent("volume-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     do {
-      // The server refuses a folder of another user.
+      // The server rejects a folder that a different user owns.
       let owner = try FileManager.default.attributesOfItem(atPath: folder.path)[.ownerAccountID] as? Int ?? 0
       try Self.run(["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m,mode=700,uid=\(owner)", "tmpfs", path])
     } catch {
@@ -46,19 +46,19 @@ public struct SmallVolume: Sendable {
 }
 
 extension PostgresServer {
-  /// Moves the write-ahead log of a server that is stopped to a volume.
+  /// Moves a stopped server's write-ahead log to a volume.
   public func moveLog(to volume: SmallVolume) throws {
     let log = folder.appendingPathComponent("data/pg_wal").path
-    // With the owners of the files.
+    // Preserves file ownership.
     try SmallVolume.run(["cp", "-a", log, volume.path])
     try FileManager.default.removeItem(atPath: log)
     try FileManager.default.createSymbolicLink(atPath: log, withDestinationPath: "\(volume.path)/pg_wal")
   }
 }
 
-/// Ports of the loopback interface.
+/// Loopback ports.
 public enum LoopbackPort {
-  /// A port that no server uses at the moment.
+  /// A port that is currently unused.
   public static func free() throws -> Int {
     let (socket, port) = try ProxySocket.listeningOnLoopback()
     close(socket)

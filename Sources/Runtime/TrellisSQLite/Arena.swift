@@ -1,14 +1,14 @@
-/// Memory for the strings and blobs bound to a statement. They may not move before the statement has been stepped, and
-/// are released together afterwards.
+/// Memory for strings and blobs bound to a statement. They must not move before the statement is stepped, and are
+/// released together afterwards.
 package final class Arena {
-  /// Longer values are copied by SQLite.
+  /// The maximum size in bytes. SQLite copies longer values.
   package static let limit = 16 * 1024
 
-  // No call during an access re-enters the arena.
+  // No call during an access reenters the arena.
   @exclusivity(unchecked) private var chunks: [UnsafeMutableRawBufferPointer]
   @exclusivity(unchecked) private var current = 0
   private let first: UnsafeMutableRawPointer
-  /// The free bytes of the current chunk.
+  /// The current chunk's free bytes.
   @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
   @exclusivity(unchecked) private var left = 4 * Arena.limit
 
@@ -38,7 +38,7 @@ package final class Arena {
       chunks[current].deallocate()
       chunks[current] = .allocate(byteCount: size, alignment: 16)
     }
-    // A buffer of more than 0 bytes has an address.
+    // A buffer with more than 0 bytes has an address.
     let start = chunks[current].baseAddress.unsafelyUnwrapped
     next = start + count
     left = chunks[current].count - count

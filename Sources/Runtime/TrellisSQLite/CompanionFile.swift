@@ -1,26 +1,26 @@
 package import Foundation
 
-/// The files and folders a store makes beside its own file: backups, external data, locks, histories.
+/// Files and folders that a store creates next to the store file: backups, external data, locks, histories.
 ///
-/// Each takes the rights of the store's file, so that no copy is more readable than the store. Reading accepts
-/// regular files only: a device has no end, and opening a pipe waits for another process.
+/// Each receives the store file's access rights, so that no copy is more readable than the store. Only regular files
+/// are read: a device has no end, and opening a pipe waits for a second process.
 package enum CompanionFile {
-  /// The most bytes of a store's file name: file systems allow 255, and SQLite appends "-journal".
+  /// The maximum length of a store's file name in bytes: file systems allow 255, and SQLite appends "-journal".
   package static let longestStoreName = 255 - "-journal".utf8.count
 
-  /// Makes a file that is open for writing. There is nothing at `path` yet, not even a link.
+  /// Creates a file and opens it for writing. Nothing may exist at `path`, not even a link.
   ///
-  /// - Parameter rights: of the store's file; nil while there is none.
+  /// - Parameter rights: The store file's rights; `nil` if that file does not exist yet.
   /// - Throws: ``FileError``.
   package static func make(at path: String, _ rights: FileRights?) throws -> Int32 {
-    // Other users cannot open the file before it has the rights of the store.
+    // Other users cannot open the file before it has the store's rights.
     let handle = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
     guard handle >= 0 else { throw FileError(errno) }
     rights?.apply(to: handle)
     return handle
   }
 
-  /// Makes a folder, unless there is one. A folder that more users may open than the store is closed to them.
+  /// Creates a folder, unless it exists. Restricts an existing folder that more users can open than the store.
   ///
   /// - Throws: ``FileError``.
   package static func makeFolder(at path: String, _ rights: FileRights?) throws {
@@ -28,7 +28,7 @@ package enum CompanionFile {
     let code = errno
     guard isNew || code == EEXIST && FileKind(at: path) == .folder else { throw FileError(code) }
     guard let rights = rights?.forFolder else { return }
-    // A folder that a link leads to stays as it is.
+    // A folder behind a symbolic link is left unchanged.
     let handle = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard handle >= 0 else {
       if isNew { throw FileError(errno) }
@@ -38,12 +38,12 @@ package enum CompanionFile {
     if isNew {
       rights.apply(to: handle)
     } else if let now = FileRights(of: path), now.mode & ~rights.mode & 0o777 != 0 {
-      // The folder may be older than the rights of the store.
+      // The folder may be older than the store's rights.
       fchmod(handle, now.mode & rights.mode)
     }
   }
 
-  /// The reason not to make the folder of a store: the folder around it is missing too. A mistyped path must not become
+  /// The reason for not creating a store's folder: the parent folder is missing too. A mistyped path must not create
   /// folders.
   package static func missingFolder(around folder: URL) -> String? {
     let around = folder.deletingLastPathComponent().path
@@ -51,7 +51,7 @@ package enum CompanionFile {
     return "there is no folder '\(around)': correct the path or make this folder, because only the last folder is made"
   }
 
-  /// Makes a folder and those it lies in, as far as they are not there, for this user alone.
+  /// Creates a folder and any missing parent folders, accessible only to the current user.
   ///
   /// - Throws: ``FileError``.
   package static func makePrivateFolders(_ folder: URL) throws {
@@ -64,7 +64,7 @@ package enum CompanionFile {
   ///
   /// - Throws: ``FileError``.
   package static func open(_ path: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
-    // To open a device may already do something.
+    // Opening a device may already have side effects.
     guard [.nothing, .regular].contains(FileKind(at: path)) else { throw FileError.notRegular }
     let handle = Foundation.open(path, flags | O_NONBLOCK | O_CLOEXEC)
     guard handle >= 0 else { throw FileError(errno) }
@@ -77,14 +77,14 @@ package enum CompanionFile {
 
   /// The contents of a regular file.
   ///
-  /// - Throws: ``FileError``, or what reading throws.
+  /// - Throws: ``FileError``, and errors from reading.
   package static func read(_ path: String) throws -> Data {
     let handle = try open(path)
     defer { close(handle) }
     return try FileHandle(fileDescriptor: handle, closeOnDealloc: false).readToEnd() ?? Data()
   }
 
-  /// Writes all bytes from `offset` on and waits for the disk.
+  /// Writes all bytes starting at `offset` and waits for the disk.
   ///
   /// - Throws: ``FileError``.
   package static func write(_ bytes: some ContiguousBytes, to handle: Int32, at offset: Int64 = 0) throws {
@@ -101,9 +101,9 @@ package enum CompanionFile {
     guard fsync(handle) == 0 else { throw FileError(errno) }
   }
 
-  /// Copies a regular file to a path that is free. A copy that fails leaves nothing.
+  /// Copies a regular file to an unused path. A failed copy is removed.
   ///
-  /// - Throws: ``FileError``, or what reading throws.
+  /// - Throws: ``FileError``, and errors from reading.
   package static func copy(_ path: String, to copy: String, _ rights: FileRights?) throws {
     let source = try open(path)
     defer { close(source) }
@@ -123,14 +123,14 @@ package enum CompanionFile {
   }
 }
 
-/// Why a call of the file system failed.
+/// A failed file system call.
 package struct FileError: Error, CustomStringConvertible {
-  /// The system's number of the error; 0 for ``notRegular``.
+  /// The system's error number; 0 for ``notRegular``.
   package let code: Int32
 
   package init(_ code: Int32) { self.code = code }
 
-  /// There is something other than a file at the path.
+  /// The path refers to something other than a file.
   package static let notRegular = FileError(0)
 
   package var description: String {
@@ -140,12 +140,12 @@ package struct FileError: Error, CustomStringConvertible {
   /// True if the disk, the user's quota or the largest file size is exhausted.
   package static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
-  /// True if this user may not do it, or the file system is only to be read.
+  /// True if the user lacks permission or the file system is read-only.
   package var isDenied: Bool { [EACCES, EPERM, EROFS].contains(code) }
 }
 
 extension Error {
-  /// Whether the disk has no room.
+  /// True if the disk is full.
   package var isOutOfRoom: Bool {
     switch self {
     case let error as FileError: FileError.isOutOfRoom(error.code)

@@ -1,9 +1,9 @@
 import CSQLite
 import Synchronization
 
-/// An open connection to a database. Used by one thread at a time: the one that has taken it from the pool.
+/// An open database connection. Used by one thread at a time, which takes it from the pool.
 package final class Connection {
-  /// SQLite's flags.
+  /// The access mode, in SQLite's flags.
   package enum Access: Int32 {
     case readOnly = 1
     /// Opens an existing database for reading and writing.
@@ -16,35 +16,35 @@ package final class Connection {
   package let arena = Arena()
   /// SQLite's data version at which the column flags were read; see ``ColumnFlags``.
   package var dataVersion: UInt32 = 0
-  /// Reports the statements of the connection; nil if there is no trace.
+  /// Reports the connection's statements; `nil` if tracing is off.
   package let trace: ConnectionTrace?
-  /// SQLite's data version at the last check that the store still has the version it was opened with.
+  /// SQLite's data version when the store's version was last checked.
   package var checkedState = UInt32.max
-  /// The time of the last check that the path still leads to this file, in seconds.
+  /// The time of the last check that the path still refers to this file, in seconds.
   package var checkedSecond = -1
-  /// SQLite's schema version at the last check that the tables can be read.
+  /// SQLite's schema version when the tables were last checked.
   package var checkedDefinitions: Int64 = 0
   /// True while a migration lends the connection: writes are then savepoints in its transaction.
   package var isLent = false
-  /// True if handwritten SQL has written rows and the column flags are not yet set.
+  /// True if handwritten SQL has written rows and the column flags have not been set yet.
   package var hasOwnWrites = false
-  /// Prepared statements by their text.
+  /// Prepared statements by text.
   private var statements: [String: Statement] = [:]
-  /// The keys of ``statements``, in the order of their first use.
+  /// The keys of ``statements``, in order of first use.
   private var texts: [String] = []
-  /// Statements by the number of their text, modulo the size.
+  /// Statements by text number, modulo the size.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 256)
 
-  /// The largest number of prepared statements that are found by their text.
+  /// The maximum number of prepared statements that are cached by text.
   package static let statementLimit = 256
 
-  /// The longest wait for a lock of another connection, in milliseconds.
+  /// The longest wait for a lock held by a different connection, in milliseconds.
   package static let busyTimeout: Int32 = 5_000
 
   /// - Parameters:
-  ///   - path: the path of the file, or `:memory:`.
-  ///   - trace: receives every statement.
-  ///   - isImmutable: true to read the file without locks and without its write-ahead log.
+  ///   - path: The file path, or `:memory:`.
+  ///   - trace: Receives every statement.
+  ///   - isImmutable: True to read the file, bypassing locks and the write-ahead log.
   /// - Throws: ``SQLiteError``.
   package init(
     _ path: String, _ access: Access, _ trace: StatementTrace? = nil, isImmutable: Bool = false
@@ -80,10 +80,10 @@ package final class Connection {
 
   // MARK: statements
 
-  /// Takes an unused prepared statement; ``giveBack(_:)`` ends the use.
+  /// Takes an unused prepared statement; ``giveBack(_:)`` returns it.
   package func take(_ sql: String) throws -> Statement {
     let kept = statements[sql]
-    // A fetch inside of a fetch needs a second statement.
+    // A nested fetch needs a second statement.
     if kept?.isInUse == true { return try Statement(sql, on: handle, isKept: false) }
     let statement = try kept ?? Statement(sql, on: handle)
     if kept == nil {
@@ -97,7 +97,7 @@ package final class Connection {
     return statement
   }
 
-  /// Takes a statement by the number of its text, which is faster than comparing texts.
+  /// Takes a statement by text number, which is faster than comparing texts.
   @inline(__always) package func take(_ number: Int, _ sql: @autoclosure () throws -> String) throws -> Statement {
     let place = number & (numbered.count - 1)
     if numbered[place].number == number, let kept = numbered[place].statement, !kept.isInUse {
@@ -109,7 +109,7 @@ package final class Connection {
 
   @inline(never) private func take(_ number: Int, text: String) throws -> Statement {
     let statement = try take(text)
-    // A second statement of a text is not kept.
+    // A second statement with the same text is not cached.
     if statement.isInUse { numbered[number & (numbered.count - 1)] = (number, statement) }
     return statement
   }
@@ -121,21 +121,21 @@ package final class Connection {
     statement.isInUse = false
   }
 
-  /// Forgets every prepared statement.
+  /// Discards all prepared statements.
   package func dropStatements() {
     for place in numbered.indices { numbered[place] = (-1, nil) }
     statements.removeAll()
     texts.removeAll()
   }
 
-  /// Runs a statement for its effect.
+  /// Runs a statement and ignores any rows.
   package func execute(_ fragment: SQLFragment) throws {
     let statement = try Statement(fragment.text, on: handle, isKept: false)
     try statement.bind(fragment.values)
     while try statement.step() {}
   }
 
-  /// Runs a statement that is kept in the cache.
+  /// Runs a cached statement.
   package func executeCached(_ fragment: SQLFragment) throws {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
@@ -143,7 +143,7 @@ package final class Connection {
     try statement.run()
   }
 
-  /// Runs a statement that is kept in the cache. Parameter 1 is a list of keys.
+  /// Runs a cached statement whose parameter 1 is a list of keys.
   package func executeCached(_ fragment: SQLFragment, keys: [Int64]) throws {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
@@ -151,7 +151,7 @@ package final class Connection {
     try statement.run()
   }
 
-  /// Returns the first column of a small query, without NULL.
+  /// Returns the first column of a small query, omitting NULL.
   package func integers(_ fragment: SQLFragment) throws -> [Int64] {
     try rows(fragment).compactMap { if case .integer(let value)? = $0.first { value } else { nil } }
   }
@@ -173,9 +173,9 @@ package final class Connection {
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 }
 
-/// The text of a statement under a number of the process.
+/// A statement's text with a number that is unique in the process.
 ///
-/// Connections find the prepared statement by the number, which costs less than hashing the text.
+/// Connections look up the prepared statement by number, which is cheaper than hashing the text.
 package struct NumberedText: Sendable {
   package let sql: String
   package let number = NumberedText.numbers(1)
@@ -184,7 +184,7 @@ package struct NumberedText: Sendable {
 
   private static let numbers = Atomic<Int>(0)
 
-  /// Reserves consecutive numbers for texts and returns the first one.
+  /// Reserves consecutive text numbers and returns the first.
   package static func numbers(_ count: Int) -> Int { numbers.add(count, ordering: .relaxed).oldValue }
 }
 
@@ -202,12 +202,12 @@ extension Connection {
 
   /// Runs `body` in a write transaction, which is rolled back if `body` throws.
   ///
-  /// - Parameter explaining: makes an error more specific while the transaction is still open.
-  /// - Throws: what `body` throws, ``SQLiteError``, or ``ConnectionInUse`` inside of another transaction.
+  /// - Parameter explaining: Makes an error more specific while the transaction is still open.
+  /// - Throws: Errors thrown by `body`; ``SQLiteError``; or ``ConnectionInUse`` inside a different transaction.
   package func write<T>(
     explaining: (any Error) -> any Error = { $0 }, _ body: () throws -> T
   ) throws -> T {
-    // True for a savepoint in the transaction of the migration that lends the connection.
+    // True for a savepoint in the transaction of a migration that lends the connection.
     let isNested = try beginWrite()
     do {
       let result = try body()
@@ -220,7 +220,7 @@ extension Connection {
     }
   }
 
-  /// Runs `body` in a savepoint of the transaction. An error undoes its changes.
+  /// Runs `body` in a savepoint within the transaction, which is rolled back if `body` throws.
   package func savepoint(_ body: () throws -> Void) throws {
     try executeCached("SAVEPOINT \(name: Self.savepoint)")
     do {
@@ -234,7 +234,7 @@ extension Connection {
 
   private static let savepoint = "trellis_nested"
 
-  // The three steps are not generic, so that each call of `write` compiles only the calls of them.
+  // The three steps are not generic, so that each specialization of `write` compiles only calls to them.
 
   @inline(never) package func beginWrite() throws -> Bool {
     let isNested = isInTransaction
@@ -272,7 +272,7 @@ extension Connection {
     }
   }
 
-  /// Runs several queries in one read transaction.
+  /// Runs several queries in a single read transaction.
   package func read<T>(_ body: () throws -> T) throws -> T {
     if isInTransaction { return try body() }
     try run(Fixed.begin)
@@ -286,10 +286,10 @@ extension Connection {
     try statement.run()
   }
 
-  /// SQLite's schema version, which each change of a table definition increases.
+  /// SQLite's schema version, which each table definition change increases.
   package func definitions() throws -> Int64 { try integer(Fixed.definitions) }
 
-  /// A number that commits of different connections change, and commits of this connection do not. Starts a read
+  /// A number that changes with commits by other connections, but not with this connection's commits. Starts a read
   /// transaction if none is open.
   package func externalVersion() throws -> Int64 { try integer(Fixed.externalVersion) }
 
@@ -299,8 +299,8 @@ extension Connection {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// SQLite's data version at the last read: changes with each commit of this connection, and when the connection sees a
-  /// concurrent commit.
+  /// SQLite's data version at the last read: changes with each commit by this connection, and when the connection sees
+  /// a concurrent commit.
   package var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -1,7 +1,7 @@
 import CSQLite
 package import Foundation
 
-/// The attributes of a file. They differ if the file is replaced or written.
+/// File attributes that change if the file is replaced or written.
 package struct FileStamp: Equatable {
   package var device: UInt64
   package var file: UInt64
@@ -12,19 +12,19 @@ package struct FileStamp: Equatable {
   package var rights: FileRights
 
   package static func == (lhs: Self, rhs: Self) -> Bool {
-    // A change of the rights does not change the contents.
+    // The access rights are ignored, because they do not affect the contents.
     lhs.device == rhs.device && lhs.file == rhs.file && lhs.size == rhs.size
       && lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
   }
 
-  /// The file at a path; nil if there is no file.
+  /// The stamp of the file at a path; `nil` if the file is missing.
   package init?(_ path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
     self.init(found)
   }
 
-  /// Of an open file.
+  /// The stamp of an open file.
   package init?(_ handle: Int32) {
     var found = stat()
     guard fstat(handle, &found) == 0 else { return nil }
@@ -41,14 +41,14 @@ package struct FileStamp: Equatable {
     rights = FileRights(found)
   }
 
-  /// The length of a file; 0 if there is no file.
+  /// A file's size in bytes; 0 if the file is missing.
   package static func size(_ path: String) -> Int64 { FileStamp(path)?.size ?? 0 }
 
-  /// True if both are names of one file, also if it was written meanwhile.
+  /// True if both stamps describe the same file, even if it was written in between.
   package func isSameFile(as other: FileStamp) -> Bool { device == other.device && file == other.file }
 }
 
-/// The mode, the owner and the group of a file.
+/// A file's mode, owner and group.
 package struct FileRights: Equatable {
   package var mode: mode_t
   package var user: uid_t
@@ -60,13 +60,13 @@ package struct FileRights: Equatable {
     group = status.st_gid
   }
 
-  /// Nil when there is nothing at the path.
+  /// `nil` if nothing exists at the path.
   package init?(of path: String) {
     guard let file = FileStamp(path) else { return nil }
     self = file.rights
   }
 
-  /// The same for a folder: a user who may read files may also look into the folder.
+  /// The corresponding rights for a folder: users who may read files may also list the folder.
   package var forFolder: FileRights {
     var rights = self
     rights.mode = (mode & 0o666) | (mode & 0o444) >> 2 | 0o700
@@ -74,15 +74,15 @@ package struct FileRights: Equatable {
   }
 
   package func apply(to handle: Int32) {
-    // Only some users may give files away; the group may be one of the user's own.
+    // Only some users may change a file's owner; the group may be among the user's own groups.
     let isOfGroup = fchown(handle, user, group) == 0 || fchown(handle, uid_t.max, group) == 0
-    // Another group may not read what the store's group may read.
+    // If the group differs from the store's, remove the group's permissions.
     let hasGroup = isOfGroup || FileStamp(handle)?.rights.group == group
     fchmod(handle, hasGroup ? mode : mode & 0o707)
   }
 }
 
-/// The kind of a file. Links are followed.
+/// The kind of file at a path. Symbolic links are followed.
 package enum FileKind {
   case nothing, regular, folder
   /// A pipe, a socket or a device.
@@ -90,7 +90,7 @@ package enum FileKind {
 
   package init(at path: String) { self = FileStamp(path)?.kind ?? .nothing }
 
-  /// Of an open file.
+  /// The kind of an open file.
   package init(_ handle: Int32) { self = FileStamp(handle)?.kind ?? .nothing }
 
   fileprivate init(_ status: stat) {
@@ -102,15 +102,15 @@ package enum FileKind {
   }
 }
 
-/// The first bytes of a database file, read without a lock.
+/// The header of a database file, read with no lock.
 package enum DatabaseHeader {
   package static let length = 100
 
   /// Reads the header, which is shorter if the file is.
   ///
-  /// Reads through SQLite, not through a file descriptor of this library: on POSIX, closing any descriptor of a file
-  /// releases all locks that the process has on it, also those of open connections. Another process would then delete
-  /// the write-ahead log they use.
+  /// Reads through SQLite, not through a file descriptor of this library: on POSIX, closing any descriptor for a file
+  /// releases all locks that the process holds on it, including locks of open connections. A concurrent process would
+  /// then delete the write-ahead log that they use.
   ///
   /// - Throws: ``SQLiteError``.
   package static func read(_ path: String) throws -> [UInt8] {

@@ -1,4 +1,4 @@
-/// A JSON array, as which a captured collection is bound.
+/// Encodes a captured collection as a JSON array for binding.
 package enum JSONList {
   package static func text(of values: [SQLValue]) -> String {
     var text = "["
@@ -15,7 +15,7 @@ package enum JSONList {
     case .null: text += "null"
     case .integer(let integer): text += String(integer)
     case .real(let real) where real.isNaN: text += "\"NaN\""
-    // SQLite's JSON has no infinity, but a number beyond its range reads as one.
+    // SQLite's JSON has no infinity, but reads numbers beyond its range as infinity.
     case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
     case .real(let real): text += "\(real)"
     case .text(let string): append(string, to: &text)

@@ -1,14 +1,14 @@
 /// A piece of SQL: text in which every value is a parameter and every name is quoted.
 ///
-/// All SQL of this library is made of fragments. The literal parts of an interpolation are SQL; names and values need a
-/// label.
+/// All SQL in this library is composed of fragments. The literal parts of an interpolation are SQL; names and values
+/// require a label.
 ///
 ///     let fragment: SQLFragment = "\(name: "destination") = \(value: .text("Oslo"))"
 ///     // "destination" = ?
 package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolation {
   package private(set) var text: String
   package private(set) var values: [SQLValue]
-  /// The positions of values that a predicate has captured, if the translation tracks them.
+  /// The positions of values captured by a predicate, if the translation tracks them.
   package private(set) var captured: [Int] = []
 
   package init(stringLiteral text: String) {
@@ -16,7 +16,7 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
     self.values = []
   }
 
-  /// A statement whose text has the database's form.
+  /// A statement whose text is already in the database's syntax.
   package init(verbatim text: String, _ values: [SQLValue]) {
     self.text = text
     self.values = values
@@ -56,7 +56,7 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
       text += "\""
     }
 
-    /// A column of a table or alias.
+    /// A qualified column of a table or alias.
     package mutating func appendInterpolation(column name: String, of table: String) {
       appendInterpolation(name: table)
       text += "."
@@ -69,7 +69,7 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
       values.append(value)
     }
 
-    /// A parameter whose value a predicate has captured.
+    /// A parameter whose value was captured by a predicate.
     package mutating func appendInterpolation(captured value: SQLValue) {
       captured.append(values.count)
       appendInterpolation(value: value)
@@ -84,12 +84,12 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
     package mutating func appendInterpolation(number: Int) { text += String(number) }
   }
 
-  /// A text between delimiters; each delimiter in it is doubled.
+  /// Encloses a text in delimiters, and doubles each delimiter in it.
   ///
-  /// - Parameter delimiter: a double quote for a name, an apostrophe for a text.
+  /// - Parameter delimiter: A double quote for a name, an apostrophe for a text.
   package static func quoted(_ text: String, _ delimiter: UnicodeScalar = "\"") -> String {
     var quoted = String(delimiter)
-    // With a combining mark behind it, a delimiter is another Character, and still ends the text for a database.
+    // A delimiter followed by a combining mark is a different Character, but still ends the text for a database.
     for scalar in text.unicodeScalars {
       if scalar == delimiter { quoted.unicodeScalars.append(delimiter) }
       quoted.unicodeScalars.append(scalar)
@@ -117,16 +117,16 @@ extension Sequence<SQLFragment> {
   }
 }
 
-/// A value of one of SQLite's storage classes.
+/// A value in a SQLite storage class.
 package enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
   case text(String)
   case blob([UInt8])
-  /// A captured collection, bound as one JSON array and read with `json_each`.
+  /// A captured collection, bound as a JSON array and read with `json_each`.
   case list([SQLValue])
 
-  /// Row keys as one parameter.
+  /// Row keys as a single parameter.
   package static func keys(_ keys: [Int64]) -> SQLValue { .list(keys.map { .integer($0) }) }
 }

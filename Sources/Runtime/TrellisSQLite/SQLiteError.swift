@@ -1,17 +1,17 @@
 import CSQLite
 
-/// An error of SQLite. It contains the text of the statement, but not the bound values.
+/// An error reported by SQLite. Contains the statement's text, but not the bound values.
 public struct SQLiteError: Error, Sendable, Hashable {
-  /// A primary result code of SQLite. Later versions of SQLite may add some.
+  /// A primary result code from SQLite. Later SQLite versions may add codes.
   public struct Code: RawRepresentable, Sendable, Hashable {
-    /// SQLite's number of the code.
+    /// SQLite's numeric code.
     public let rawValue: Int32
-    /// The code with SQLite's number.
+    /// Creates a code from SQLite's number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Another connection is writing.
+    /// A second connection is writing.
     public static let busy = Code(rawValue: SQLITE_BUSY)
-    /// Another statement of this program conflicts.
+    /// A concurrent statement in this process conflicts.
     public static let locked = Code(rawValue: SQLITE_LOCKED)
     /// The file cannot be written.
     public static let readOnly = Code(rawValue: SQLITE_READONLY)
@@ -23,11 +23,11 @@ public struct SQLiteError: Error, Sendable, Hashable {
     public static let full = Code(rawValue: SQLITE_FULL)
     /// The file cannot be opened.
     public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
-    /// A constraint of the database does not hold.
+    /// A database constraint is violated.
     public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
     /// The file is not a database.
     public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
-    /// A value is larger than SQLite takes.
+    /// A value exceeds SQLite's size limit.
     public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
   }
 
@@ -51,7 +51,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
     self.sql = sql
   }
 
-  /// The last error of a connection.
+  /// A connection's last error.
   package init(_ handle: OpaquePointer?, result: Int32, sql: String? = nil) {
     let extended = handle.map { sqlite3_extended_errcode($0) } ?? result
     let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
@@ -74,7 +74,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
   package var isForeignKeyViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (3 << 8) }
 }
 
-/// A connection is used in the middle of a statement or transaction of the same thread.
+/// Thrown if a connection is used during a statement or transaction on the same thread.
 package struct ConnectionInUse: Error {
   package let explanation: String
 }

@@ -1,12 +1,12 @@
 #if TRELLIS_SANITIZED
   import Foundation
 
-  /// The lock of `Synchronization` in a form the thread sanitizer can follow; only `./run sanitize`
-  /// builds it.
+  /// A replacement for the lock in `Synchronization` that the thread sanitizer can follow. Only built by `./run
+  /// sanitize`.
   ///
-  /// The sanitizer sees what is compiled with it and calls to the system's locks. Of `Mutex` it sees
-  /// the quick way in; the slow one, taken when threads meet, is inside of the standard library, and
-  /// every meeting would be reported as a race.
+  /// The sanitizer observes code that is compiled with it, and calls to system locks. It sees the fast path of
+  /// `Mutex`, but the slow path, taken under contention, is inside the standard library, so every contended access
+  /// would be reported as a race.
   package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // `value` is used under the lock
     private let lock = NSLock()
     private let value: UnsafeMutablePointer<Value>
@@ -30,6 +30,6 @@
     }
   }
 
-  // Each module of the runtime has this alias, which hides the type of `Synchronization` with the same name.
+  // Each runtime module has this alias, which hides the type with the same name in `Synchronization`.
   typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
 #endif

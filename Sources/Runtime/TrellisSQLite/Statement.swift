@@ -1,6 +1,6 @@
 package import CSQLite
 
-/// One prepared statement of one connection.
+/// A connection's prepared statement.
 ///
 /// Used by the thread that uses the connection. The connection outlives the statement.
 package final class Statement {
@@ -33,7 +33,7 @@ package final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Moves to the next row. At the end it returns false, and the statement can run again.
+  /// Moves to the next row. Returns false at the end, after which the statement can run again.
   @inline(__always) package func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -42,7 +42,7 @@ package final class Statement {
     }
   }
 
-  /// Runs a statement without rows.
+  /// Runs a statement that returns no rows.
   @inline(__always) package func run() throws {
     let result = sqlite3_step(handle)
     if result != SQLITE_DONE && result != SQLITE_ROW { throw failure(result) }

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// A value that makes no difference when the values around it are compared.
+/// A value that is ignored when the enclosing values are compared or hashed.
 package struct Uncompared<Value: Sendable>: Hashable, Sendable {
   package var value: Value
 
@@ -12,7 +12,7 @@ package struct Uncompared<Value: Sendable>: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {}
 }
 
-/// Tells a program of the statements of one store.
+/// Reports a store's statements to a listener.
 package final class StatementTrace: Sendable {
   package typealias Listener = @Sendable (TracedStatement) -> Void
 
@@ -23,10 +23,10 @@ package final class StatementTrace: Sendable {
   /// The stores whose listeners are running, by thread.
   private static let listening = Mutex<[UInt: ObjectIdentifier]>([:])
 
-  /// Whether any store of the process has had a trace.
+  /// True if any store in the process has had a trace.
   @inline(__always) package static var isInUse: Bool { hasOne.load(ordering: .relaxed) }
 
-  /// Nil if there is no listener: then nothing is measured.
+  /// `nil` if the listener is missing, so that nothing is measured.
   package init?(_ listener: Listener?, storeName: String) {
     guard let listener else { return nil }
     self.listener = listener
@@ -36,8 +36,10 @@ package final class StatementTrace: Sendable {
 
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
 
-  /// - Throws: ``ConnectionInUse`` if the listener uses the store. The connection that has run the statement is still
-  ///   in the middle of it, and its thread may hold locks of the store.
+  /// Checks that the listener does not use the store.
+  ///
+  /// - Throws: ``ConnectionInUse`` if the listener uses the store. The connection that ran the statement is still
+  ///   processing it, and the thread may hold the store's locks.
   package func checkUse() throws {
     let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
     guard isListening else { return }
@@ -55,13 +57,14 @@ package final class StatementTrace: Sendable {
     expansion.end()
   }
 
-  /// Calls the listener, unless the statement belongs to a listener.
+  /// Calls the listener, unless a listener has run the statement.
   package func report(
     _ sql: String, _ purpose: TracedStatement.Purpose, _ duration: Duration, rows: Int,
     _ expansion: @escaping @Sendable () -> String? = { nil }
   ) {
     let (thread, own) = (Self.thread, ObjectIdentifier(self))
-    // Statements of a listener on another store are not reported, because two such stores would never end.
+    // Statements that a listener runs on a second store are not reported, because two such stores would recurse
+    // endlessly.
     let isFirst = Self.listening.withLock { listening in
       guard listening[thread] == nil else { return false }
       listening[thread] = own
@@ -76,9 +79,9 @@ package final class StatementTrace: Sendable {
   }
 }
 
-/// The values of a statement, as long as it has them.
+/// A statement's values, while they are available.
 private final class StatementExpansion: Sendable {
-  /// The address of the statement; 0 when the listener has returned.
+  /// The statement's address; 0 after the listener has returned.
   private let handle: Mutex<UInt>
 
   package init(_ handle: OpaquePointer) { self.handle = Mutex(UInt(bitPattern: handle)) }
@@ -94,7 +97,7 @@ private final class StatementExpansion: Sendable {
   package func end() { handle.withLock { $0 = 0 } }
 }
 
-/// Measures the statements of one connection. Used by the thread that has the connection.
+/// Measures a connection's statements. Used by the thread that uses the connection.
 package final class ConnectionTrace {
   private struct Run {
     let start = ContinuousClock.now
@@ -104,13 +107,13 @@ package final class ConnectionTrace {
   }
 
   package let store: StatementTrace
-  /// The purposes of the current operation and of those around it.
+  /// The purposes of the current operation and of enclosing operations.
   private var purposes: [TracedStatement.Purpose] = []
   private let connection: OpaquePointer
   /// The last run of each statement.
   private var runs: [OpaquePointer: Run] = [:]
 
-  /// - Parameter connection: reports to this object until ``end()``.
+  /// - Parameter connection: The connection, which reports to this object until ``end()``.
   package init(_ store: StatementTrace, _ connection: OpaquePointer) {
     self.store = store
     self.connection = connection
@@ -126,7 +129,7 @@ package final class ConnectionTrace {
 
   package func end() { sqlite3_trace_v2(connection, 0, nil, nil) }
 
-  /// Begins an operation of the purpose; ``leave()`` ends it.
+  /// Begins an operation with a purpose; ``leave()`` ends it.
   package func enter(_ purpose: TracedStatement.Purpose) { purposes.append(purpose) }
 
   package func leave() { purposes.removeLast() }
@@ -135,56 +138,56 @@ package final class ConnectionTrace {
     let new = Run(changes: sqlite3_total_changes64(connection))
     switch event {
     case SQLITE_TRACE_STMT:
-      // The start of a trigger within a statement is reported as a start of the statement.
+      // SQLite also reports the start of a trigger within a statement as a statement start.
       if runs[handle]?.isOver != false { runs[handle] = new }
     case SQLITE_TRACE_ROW:
-      // SQLite reports the rows, and only these, of statements it runs for itself to read the definitions of tables.
+      // For statements that SQLite runs internally to read table definitions, only rows are reported.
       runs[handle]?.rows += 1
     default:
       let run = runs[handle] ?? new
-      // Of a statement that changes nothing, SQLite keeps the number of the one before.
+      // If a statement changes nothing, SQLite retains the previous statement's count.
       let rows = new.changes != run.changes ? Int(clamping: sqlite3_changes64(connection)) : run.rows
       store.report(handle, purposes.last ?? .opening, run.start.duration(to: .now), rows: rows)
-      // SQLite repeats a run when another connection has changed the tables since the statement was prepared. It reports
-      // the end of both, and the start of the first one only.
+      // SQLite repeats a run if a different connection has changed the tables since the statement was prepared. It
+      // reports the end of both runs, but only the start of the first.
       runs[handle] = Run(changes: sqlite3_total_changes64(connection), isOver: true)
     }
   }
 }
 
-/// A statement that a store has run: what ``ModelConfiguration/trace`` receives. Not in SwiftData.
+/// A statement that a store has run, as received by ``ModelConfiguration/trace``. Not in SwiftData.
 ///
 ///     configuration.trace = { statement in
 ///       if statement.duration > .milliseconds(20) { print(statement) }
 ///     }
 ///     // fetch from 'default', 2400 rows in 0.031 seconds: SELECT "t0"."id", … FROM "Trip" AS "t0" …
 ///
-/// The type does not depend on SQLite: a store of another kind can make one for each of its statements.
+/// The type does not depend on SQLite: custom stores can report their own statements.
 public struct TracedStatement: Sendable {
-  /// The text of the statement, with a placeholder for each value.
+  /// The statement's text, with a placeholder for each value.
   public let sql: String
-  /// What the program has requested.
+  /// The kind of request that caused the statement.
   public let purpose: Purpose
-  /// The name of the configuration whose store has run the statement.
+  /// The name of the store's configuration.
   public let storeName: String
-  /// The time from the start of the statement to its end. It includes what the program does with each row before it
-  /// takes the next one.
+  /// The time from the statement's start to its end. Includes the time that the caller spends on each row before it
+  /// requests the next row.
   public let duration: Duration
-  /// The number of rows that a query has returned, and that any other statement has inserted, changed or deleted.
-  /// Rows that a foreign key or a trigger has changed do not count.
+  /// The number of rows returned by a query, or inserted, changed or deleted by any other statement.
+  ///
+  /// Excludes rows that a foreign key or a trigger has changed.
   public let rows: Int
   private let expansion: @Sendable () -> String?
 
-  /// A statement, for stores that report their own.
+  /// Creates a statement, for stores that report their own.
   ///
   /// - Parameters:
-  ///   - sql: the text, with placeholders.
-  ///   - purpose: what the program has requested.
-  ///   - storeName: the name of the store's configuration.
-  ///   - duration: how long the statement ran.
-  ///   - rows: the number of rows returned or changed.
-  ///   - expansion: makes the text with values, and is called when a program asks for it; nil where the store no
-  ///     longer has the values.
+  ///   - sql: The text, with placeholders.
+  ///   - purpose: The kind of request that caused the statement.
+  ///   - storeName: The name of the store's configuration.
+  ///   - duration: The time that the statement took.
+  ///   - rows: The number of rows returned or changed.
+  ///   - expansion: Returns the text with values, when requested; `nil` if the values are no longer available.
   public init(
     sql: String, purpose: Purpose, storeName: String, duration: Duration, rows: Int,
     expansion: @escaping @Sendable () -> String? = { nil }
@@ -197,18 +200,17 @@ public struct TracedStatement: Sendable {
     self.expansion = expansion
   }
 
-  /// The text with its values in the places of the placeholders.
+  /// Returns the text with values in place of placeholders.
   ///
-  /// The values are data of the program's users: ``sql`` has none of them, and is what belongs into a log. SQLite has
-  /// the values only while ``ModelConfiguration/trace`` is called. Afterwards, and where a store cannot tell,
-  /// this is ``sql``.
+  /// The values are user data: log ``sql`` instead, which contains none. SQLite provides the values only while
+  /// ``ModelConfiguration/trace`` is called. Afterwards, or if a store has no values, this returns ``sql``.
   public func expandedSQL() -> String { expansion() ?? sql }
 
-  /// The purpose that all statements of the current operation have; nil where the store knows it best.
+  /// The purpose of all statements in the current operation; `nil` if the store determines the purpose.
   @TaskLocal private static var operation: Purpose?
 
-  /// Runs an operation of a context all of whose statements have one purpose, such as a fetch that also reads what is
-  /// prefetched. An operation within another one belongs to that one.
+  /// Runs a context operation whose statements share a purpose, such as a fetch and its prefetches. A nested operation
+  /// has the enclosing operation's purpose.
   @inline(__always) package static func scope<Result>(
     _ purpose: Purpose, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -219,47 +221,45 @@ public struct TracedStatement: Sendable {
   /// The purpose of a statement that a store runs for `purpose`.
   package static func currentPurpose(else purpose: Purpose) -> Purpose { operation ?? purpose }
 
-  /// Runs code of the program. Tasks it makes are not part of the operation.
+  /// Runs app code. Tasks that it creates are not part of the operation.
   package static func leavingScope(_ body: () -> Void) { $operation.withValue(nil, operation: body) }
 }
 
 extension TracedStatement {
-  /// What the program has asked a store for.
+  /// The kind of request that causes a statement.
   ///
-  /// A store may have purposes of other names.
+  /// A store may define additional purposes.
   public struct Purpose: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The name of the purpose, such as `fetch`.
+    /// The purpose's name, such as `fetch`.
     public let rawValue: String
 
-    /// The purpose of a name.
+    /// Creates a purpose from a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
 
-    /// A fetch of models, identifiers or snapshots, with its batches and what it prefetches.
+    /// A fetch of models, identifiers or snapshots, including batches and prefetches.
     public static let fetch = Purpose(rawValue: "fetch")
-    /// `fetchCount(_:)`, and the number of members of a relationship.
+    /// `fetchCount(_:)`, and the member count of a relationship.
     public static let count = Purpose(rawValue: "count")
     /// Aggregates, groups and single values.
     public static let aggregate = Purpose(rawValue: "aggregate")
     /// Handwritten SQL.
     public static let sql = Purpose(rawValue: "sql")
-    /// Reading what a model does not have in memory: a relationship, an attribute that the fetch has left out, or the
-    /// row of `model(for:)`.
+    /// Loading data that is not in memory: a relationship, an attribute that the fetch has omitted, or the row for
+    /// `model(for:)`.
     public static let fault = Purpose(rawValue: "fault")
-    /// Reading registered models again, because another context or program has changed them, and looking for such
-    /// changes.
+    /// Detecting changes by other contexts or processes, and reloading registered models that they affect.
     public static let refresh = Purpose(rawValue: "refresh")
-    /// Saving, with what the delete rules read; batches and `erase()`.
+    /// Saving, including the reads for delete rules; batches and `erase()`.
     public static let save = Purpose(rawValue: "save")
     /// Reading and deleting the history.
     public static let history = Purpose(rawValue: "history")
-    /// Bringing a store to another version of its schema.
+    /// Migrating a store to a different schema version.
     public static let migration = Purpose(rawValue: "migration")
-    /// Creating or opening a store, and opening another connection to it.
+    /// Creating or opening a store, and opening additional connections.
     public static let opening = Purpose(rawValue: "opening")
-    /// Anything else: explaining a fetch, what the library does between operations, and calls to a store that no
-    /// context makes.
+    /// Anything else: explaining a fetch, work between operations, and direct calls to a store.
     public static let other = Purpose(rawValue: "other")
   }
 }

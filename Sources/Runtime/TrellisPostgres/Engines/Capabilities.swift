@@ -5,16 +5,16 @@
 /// configuration.engine = .cockroach
 /// ```
 ///
-/// The store never uses savepoints, temporary tables, triggers or session settings, so a profile does not mention them.
-/// The article <doc:Engines> lists the differences between the engines.
+/// The store never uses savepoints, temporary tables, triggers or session settings, so a profile does not mention
+/// them. The article <doc:Engines> lists the differences between the engines.
 ///
-/// A store is created for a profile. Open it with the same one afterwards. Not in SwiftData.
+/// A store is created for a profile; always open it with the same profile. Not in SwiftData.
 public struct Capabilities: Sendable, Hashable {
   /// True if processes can notify each other with LISTEN and NOTIFY. Otherwise a process notices external saves with
   /// the next fetch, or within two seconds if it fetches nothing.
   public var listens: Bool
   /// True if the engine supports `pg_current_snapshot()` and the type `xid8`. Otherwise each save takes a number from
-  /// a row that remains locked until COMMIT, so saves that record history are committed one after the other.
+  /// a row that remains locked until COMMIT, so saves that record history are committed sequentially.
   public var hasSnapshots: Bool
   /// True if the engine checks foreign keys at the end of a transaction. Otherwise the store creates none, as if
   /// ``PostgresConfiguration/usesForeignKeys`` were false.

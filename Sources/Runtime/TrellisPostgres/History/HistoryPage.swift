@@ -81,8 +81,8 @@ struct HistoryPage: HistorySource {
   /// A request's limits as a condition on transaction IDs; `nil` if there are none.
   func condition(_ bounds: HistoryBounds) -> SQLFragment? {
     // A standby can lag behind a token from its primary. It then lacks transactions that the token counts as finished,
-    // and cannot identify them. Every transaction that it returns could be later than a missing one, so it returns
-    // none.
+    // and cannot identify them. Every transaction that it returns could be later than a missing transaction, so it
+    // returns none.
     if moment.isStandby, let current, current.end > moment.snapshot.first { return "FALSE" }
     var terms: [SQLFragment] = []
     if bounds.leastXID > 0, bounds.epochs.allSatisfy({ $0 == moment.state.epoch }) {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The history state in the metadata, stored as one JSON text. Every process locks this row to change it.
+/// The history state in the metadata, stored as a JSON text. Every process locks this row to change it.
 struct HistoryState: Codable {
   /// Incremented when the server is replaced by a copy or the store is erased. Tokens from earlier epochs are expired.
   var epoch: Int64 = 0

@@ -55,7 +55,7 @@ struct PendingMigration {
     return try all.path(from: start, to: end)
   }
 
-  /// True if there is no plan.
+  /// True for a migration that has no plan.
   var isUnplanned: Bool { steps.contains { !$0.isPlanned } }
 
   /// True if Swift code migrates the rows.

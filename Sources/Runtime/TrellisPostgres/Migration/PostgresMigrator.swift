@@ -38,7 +38,7 @@ struct PostgresMigrator {
     return try PostgresMigrator(opener: opener, pending: rest).run(phase, connection)
   }
 
-  private var gone: SwiftDataError { PostgresMetadata.damaged("is gone", place) }
+  private var gone: SwiftDataError { PostgresMetadata.damaged("is missing", place) }
 
   func failure(_ explanation: String) -> SwiftDataError {
     guard !pending.isUnplanned else { return opener.refusal([explanation]) }
@@ -199,7 +199,7 @@ struct PostgresMigrator {
       HistoryNames(text: row.string(1) ?? "").map { (epoch: row.integer(0) ?? 0, names: $0) }
     }
     let steps = pending.expandedSteps + pending.steps
-    // Versions between the first and the last one have recorded their own names.
+    // Intermediate versions have recorded their own names.
     let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
     let own = HistoryNames(pending.catalogue.layout)
     for (epoch, names) in recorded where names != own {

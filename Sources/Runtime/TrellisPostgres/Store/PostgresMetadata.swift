@@ -83,7 +83,7 @@ struct PostgresMetadata {
   /// - Throws: `SwiftDataError` with `StoreProblem.damaged` if the entry cannot be read.
   var schema: Schema { get throws { try decoded(Key.schema) } }
 
-  /// The schema of the oldest ``former`` version; `nil` if there is none.
+  /// The schema of the oldest ``former`` version, if any.
   var oldest: Schema? {
     get throws {
       guard let first = former.first, values[Key.oldest]?.isEmpty == false else { return nil }
@@ -129,7 +129,7 @@ struct PostgresMetadata {
 extension StoreMetadata.Key {
   /// Earlier versions that may still use the store: one per line, followed by the fingerprint.
   static let former = "former versions"
-  /// The schema of the oldest former version, as JSON; empty if there is none.
+  /// The schema of the oldest former version, as JSON; empty if missing.
   static let oldest = "oldest version"
   /// `1` if the database checks references.
   static let foreignKeys = "foreign keys"
