@@ -3,8 +3,8 @@ public import Trellis
 
 /// Counts the issues reported during a test, by model.
 ///
-/// The issue handler is global and tests run concurrently, so all tests share this log, and each test counts the issues of
-/// its own models only.
+/// The issue handler is global and tests run concurrently, so all tests share this log, and each test only counts
+/// issues for its own models.
 public enum IssueLog {
   private static let issues = Mutex<[ModelIssue]>([])
   private static let isInstalled: Bool = {

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// An in-memory store without support for relationships, predicates, order and uniqueness.
+/// An in-memory store that does not support relationships, predicates, order or uniqueness.
 final class SnapshotStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = SnapshotStore

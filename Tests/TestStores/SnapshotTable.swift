@@ -1,7 +1,7 @@
 import Foundation
 public import Trellis
 
-/// The rows of a custom store in memory, for stores that test something else than how they keep rows.
+/// The in-memory rows of a custom store, for stores that test something other than row storage.
 ///
 ///     private var table = SnapshotTable<DefaultSnapshot>()
 ///
@@ -15,7 +15,7 @@ public import Trellis
 public struct SnapshotTable<Snapshot: DataStoreSnapshot> {
   /// The kinds of primary keys that a table assigns.
   public enum Keys {
-    /// 1, 2, 3, counted over all entities.
+    /// 1, 2, 3, counted across all entities.
     case numbers
     /// `row 1`, `row 2`, `row 3`.
     case texts
@@ -26,7 +26,7 @@ public struct SnapshotTable<Snapshot: DataStoreSnapshot> {
 
   public var rows: [PersistentIdentifier: Snapshot]
   private let keys: Keys
-  /// False to store references to inserted models as they are in the request, with temporary identifiers.
+  /// False to store references to inserted models unchanged from the request, with temporary identifiers.
   private let remapsReferences: Bool
   private var lastKey = 0
 
@@ -36,10 +36,10 @@ public struct SnapshotTable<Snapshot: DataStoreSnapshot> {
     self.remapsReferences = remapsReferences
   }
 
-  /// The rows in the order of their identifiers.
+  /// The rows in identifier order.
   public var snapshots: [Snapshot] { rows.keys.sorted().compactMap { rows[$0] } }
 
-  /// Returns all rows of all entities and leaves predicates and order to the context.
+  /// Returns the rows of all entities and leaves predicates and order to the context.
   ///
   /// - Throws: `DataStoreError.preferInMemoryFilter` for a predicate, `.preferInMemorySort` for an order.
   public func fetch<T: PersistentModel>(
@@ -60,8 +60,8 @@ public struct SnapshotTable<Snapshot: DataStoreSnapshot> {
 
   /// Applies a request.
   ///
-  /// - Parameter store: The identifier of the store.
-  /// - Throws: The errors of `PersistentIdentifier.identifier(for:entityName:primaryKey:)`.
+  /// - Parameter store: The store's identifier.
+  /// - Throws: Errors from `PersistentIdentifier.identifier(for:entityName:primaryKey:)`.
   public mutating func save(
     _ request: DataStoreSaveChangesRequest<Snapshot>, in store: String
   ) throws -> DataStoreSaveChangesResult<Snapshot> {
@@ -70,9 +70,9 @@ public struct SnapshotTable<Snapshot: DataStoreSnapshot> {
     return DataStoreSaveChangesResult(for: store, remappedIdentifiers: remapped)
   }
 
-  /// The permanent identifiers of inserted rows by their temporary ones.
+  /// The permanent identifiers of inserted rows, by temporary identifier.
   ///
-  /// - Throws: The errors of `PersistentIdentifier.identifier(for:entityName:primaryKey:)`.
+  /// - Throws: Errors from `PersistentIdentifier.identifier(for:entityName:primaryKey:)`.
   public mutating func identifiers(for inserted: [Snapshot], in store: String) throws -> Remapping {
     var remapped: Remapping = [:]
     for temporary in inserted.map(\.persistentIdentifier) {
@@ -97,7 +97,7 @@ public struct SnapshotTable<Snapshot: DataStoreSnapshot> {
     for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
   }
 
-  /// A snapshot of a request with permanent identifiers.
+  /// A request's snapshot with permanent identifiers.
   public func permanent(_ snapshot: Snapshot, _ remapped: Remapping) -> Snapshot {
     snapshot.copy(
       persistentIdentifier: remapped[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier,

@@ -1,10 +1,10 @@
-/// The effects of deleting one model, for all pairs of rules in all kinds of relationships.
+/// The effects of deleting a model, for all pairs of delete rules in all kinds of relationships.
 ///
-/// A row contains the rule of the owner's end (`a.one`, `a.many`, `a.children`, `a.next` …), the rule of the inverse
-/// (`b.one`, `b.owner`, `b.parent`, `b.previous` …), the result of deleting `a`, and the result of deleting `b`.
+/// A row contains the owner's rule (`a.one`, `a.many`, `a.children`, `a.next` …), the inverse's rule (`b.one`,
+/// `b.owner`, `b.parent`, `b.previous` …), the result of deleting `a`, and the result of deleting `b`.
 ///
-/// - `a:c c:a`: a and c exist and are related; `b`: b exists without relationships; `-`: no model exists.
-/// - `c:?`: c has a required reference without a destination because of the rule `.noAction`. It reads as a
+/// - `a:c c:a`: a and c exist and are related; `b`: b exists and has no relationships; `-`: no model exists.
+/// - `c:?`: c has a required reference that lacks a destination because of the rule `.noAction`. It reads as a
 ///   placeholder.
 /// - `denied a(b,c)`: the save throws because b and c deny the deletion of a.
 /// - `invalid b`: the save throws because b would lose a required destination.
@@ -49,7 +49,7 @@ enum MatrixTables {
     noAction noAction | b:?         | a
     """
 
-  /// a.many = [b, c]; both do not require a.
+  /// a.many = [b, c]; neither requires a.
   static let oneToMany = """
     nullify  nullify  | b c           | a:c c:a
     nullify  cascade  | b c           | c
@@ -109,7 +109,7 @@ enum MatrixTables {
     noAction noAction | b c:d d:c     | a:c c:a,d d:c
     """
 
-  /// a.needyPairs = [b, c], d.needyPairs = [c]; b and c require one owner each.
+  /// a.needyPairs = [b, c], d.needyPairs = [c]; b and c each require an owner.
   static let manyToManyRequired = """
     nullify  nullify  | invalid b               | a:c c:a,d d:c
     nullify  cascade  | invalid b               | c:d d:c
@@ -129,7 +129,7 @@ enum MatrixTables {
     noAction noAction | invalid b               | a:c c:a,d d:c
     """
 
-  /// a.children = [b, c], b.children = [d]; all have one class.
+  /// a.children = [b, c], b.children = [d]; all have the same class.
   static let tree = """
     nullify  nullify  | b:d c d:b     | a:c c:a d
     nullify  cascade  | b:d c d:b     | c d
@@ -149,7 +149,7 @@ enum MatrixTables {
     noAction noAction | b:d c d:b     | a:c c:a d
     """
 
-  /// a.next = b, b.next = c; all have one class.
+  /// a.next = b, b.next = c; all have the same class.
   static let chain = """
     nullify  nullify  | b:c c:b     | a c
     nullify  cascade  | b:c c:b     | c
@@ -185,7 +185,7 @@ enum MatrixTables {
     noAction | b:c c:b       | a:c c:a
     """
 
-  /// a.target = b without an inverse.
+  /// a.target = b; no inverse.
   static let target = """
     nullify  | b           | a
     cascade  | -           | a
@@ -193,7 +193,7 @@ enum MatrixTables {
     noAction | b           | a
     """
 
-  /// a.targets = [b, c] without an inverse.
+  /// a.targets = [b, c]; no inverse.
   static let targets = """
     nullify  | b c           | a:c c
     cascade  | -             | a:c c
@@ -201,7 +201,7 @@ enum MatrixTables {
     noAction | b c           | a:c c
     """
 
-  /// a.target = b, required and without an inverse.
+  /// a.target = b; required, no inverse.
   static let targetRequired = """
     nullify  | b           | invalid a
     cascade  | -           | invalid a

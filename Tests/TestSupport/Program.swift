@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Runs programs of this package and system commands as processes.
+/// Runs this package's executables and system commands as processes.
 package enum Program {
-  /// A program of this package, which is built together with the tests.
+  /// An executable of this package, which is built together with the tests.
   package static func named(_ name: String) -> Process {
     let process = Process()
     process.executableURL = folder.appending(path: name)
@@ -17,7 +17,7 @@ package enum Program {
     return process
   }
 
-  /// Runs a process to its end and returns its output without trailing newlines.
+  /// Runs a process to completion and returns the output, with trailing newlines removed.
   @discardableResult package static func output(of process: Process) throws -> String {
     let output = Pipe()
     process.standardOutput = output
@@ -27,7 +27,7 @@ package enum Program {
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// The folder of the built tests and programs.
+  /// The folder that contains the built tests and executables.
   package static var folder: URL {
     URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }

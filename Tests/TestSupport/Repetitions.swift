@@ -10,13 +10,13 @@ public enum Repetitions {
   /// The value of `TRELLIS_ROUNDS`, at least 1.
   public static let factor = max(ProcessInfo.processInfo.environment["TRELLIS_ROUNDS"].flatMap(Int.init) ?? 1, 1)
 
-  /// True in runs with more than the usual repetitions, which include the large matrices.
+  /// True in runs with more than the default repetitions, which include the large matrices.
   public static var isThorough: Bool { factor > 1 }
 
-  /// A number of repetitions, multiplied by ``factor``.
+  /// A repetition count, multiplied by ``factor``.
   ///
   /// - Parameters:
-  ///   - count: the repetitions of a short run.
-  ///   - limit: the largest useful number, for tests in which more repetitions find nothing new.
+  ///   - count: The repetitions in a short run.
+  ///   - limit: The largest useful count, for tests in which more repetitions find nothing new.
   public static func scaled(_ count: Int, upTo limit: Int = .max) -> Int { min(count * factor, max(limit, count)) }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The files of this repository, which tests read: schemas, articles, sources.
+/// Repository files that tests read: schemas, articles, sources.
 public enum Repository {
-  /// The root folder, with `Package.swift`.
+  /// The root folder, which contains `Package.swift`.
   public static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -15,8 +15,8 @@ public enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The examples of an article in a file of tests: the lines between `// example` and `// end`, without indentation and
-  /// in a code block.
+  /// An article's examples from a test file: the lines between `// example` and `// end`, unindented and in a code
+  /// block.
   public static func examples(in path: String) throws -> [String] {
     var examples: [[Substring]] = []
     var isInside = false

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Accesses a store file from a program without Trellis, with SQL text as input and rows as text.
+/// Accesses a store file from a process that does not use Trellis, with SQL text as input and rows as text.
 ///
 /// Every call runs the process `StoreShell` with a separate connection. The `sqlite3` command is not needed.
 package struct SQLiteShell: Sendable {
@@ -8,7 +8,7 @@ package struct SQLiteShell: Sendable {
 
   package init(_ url: URL) { self.url = url }
 
-  /// Runs statements and returns all their rows.
+  /// Runs statements and returns all rows.
   ///
   /// A row is a line with columns separated by `|`. NULL is empty, a BLOB is `x'…'`.
   ///
@@ -23,7 +23,7 @@ package struct SQLiteShell: Sendable {
     return output
   }
 
-  /// Runs statements in a process that is then killed within its open transaction.
+  /// Runs statements in a process that is killed before its transaction ends.
   package func runAndKill(_ sql: String) throws {
     let process = Program.named("StoreShell")
     process.arguments = [url.path, sql, "--killed"]
@@ -39,7 +39,7 @@ package struct SQLiteShell: Sendable {
         + tables.map { "SELECT '\($0)', * FROM \"\($0)\";" }.joined(separator: " "))
   }
 
-  /// The results of SQLite's integrity checks; empty if there are none.
+  /// The findings of SQLite's integrity checks; empty if there are none.
   package func complaints() throws -> String {
     let text = try run("PRAGMA integrity_check; PRAGMA foreign_key_check")
     return text == "ok" ? "" : text

@@ -1,4 +1,4 @@
-// Types that the models of other modules store: the generator sees no declaration of them.
+// Types that models in other modules store. The generator does not see these declarations.
 
 public enum Season: String, Codable, Sendable { case spring, summer }
 
@@ -11,13 +11,13 @@ public struct Marks: OptionSet, Codable, Sendable {
   public static let edible = Marks(rawValue: 2)
 }
 
-/// A height that may be unknown. An unknown height is not the same as no height.
+/// A height that may be unknown. An unknown height differs from a missing height.
 public struct Height: RawRepresentable, Codable, Equatable, Sendable {
   public var rawValue: Int?
   public init(rawValue: Int?) { self.rawValue = rawValue }
 }
 
-// Type aliases, of which the generator knows only the names.
+// Type aliases, which the generator only sees by name.
 
 public typealias PossibleRank = Rank?
 public typealias Cents = Int

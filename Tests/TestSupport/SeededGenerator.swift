@@ -1,6 +1,6 @@
 import Foundation
 
-/// Random numbers that a seed repeats on every machine (SplitMix64).
+/// A random number generator that returns the same numbers for a seed on every machine (SplitMix64).
 ///
 ///     let seed = SeededGenerator.seed("histories are folded")   // prints TRELLIS_SEED=… histories are folded
 ///     var random = SeededGenerator(seed: seed)
@@ -18,11 +18,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The seed of a test, which is printed so that a failure can be repeated.
+  /// A test's seed, which is printed so that a failure can be reproduced.
   ///
   /// - Parameters:
-  ///   - purpose: what the numbers are for; printed beside the seed.
-  ///   - fallback: the seed when the environment has no `TRELLIS_SEED`; nil for another one in each run.
+  ///   - purpose: The numbers' purpose, printed with the seed.
+  ///   - fallback: The seed if `TRELLIS_SEED` is not set; `nil` for a different seed in each run.
   public static func seed(_ purpose: String = #function, otherwise fallback: UInt64? = nil) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["TRELLIS_SEED"].flatMap(UInt64.init)
     let seed = given ?? fallback ?? .random(in: 0...UInt64.max)
@@ -30,11 +30,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return seed
   }
 
-  /// A number from 0 to `sides` - 1; 0 for no sides.
+  /// A number from 0 to `sides` - 1; 0 if `sides` is 0.
   public mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<max(sides, 1), using: &self) }
 
   public mutating func pick<T>(_ values: [T]) -> T { values[roll(values.count)] }
 
-  /// Nil in one case of three.
+  /// A random value, or `nil` in a third of cases.
   public mutating func perhaps<T>(_ values: [T]) -> T? { roll(3) == 0 ? nil : pick(values) }
 }

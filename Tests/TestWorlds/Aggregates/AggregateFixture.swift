@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// A container with all models of this target, and its contexts.
+/// A container for this target's models, and its contexts.
 final class AggregateFixture {
   static let schema = Schema([Probe.self, Customer.self])
 
@@ -16,15 +16,14 @@ final class AggregateFixture {
     context = ModelContext(container)
   }
 
-  /// Another context of the container without registered models.
+  /// A new context that has no registered models.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     others.append(context)
     return context
   }
 
-  /// A context in which every model counts as changed, so that the results are computed from models instead of the
-  /// store.
+  /// A context in which every model is changed, so that results are computed from models instead of the store.
   func touched() throws -> ModelContext {
     let context = fresh()
     for model in try context.fetch(FetchDescriptor<Probe>()) { model.number += 0 }
@@ -33,6 +32,6 @@ final class AggregateFixture {
 }
 
 extension ModelContext {
-  /// True if the store computed the result without registering models.
+  /// True if the store computed the result and registered no models.
   var isUntouched: Bool { debugDescription.hasSuffix("registered: 0)") }
 }

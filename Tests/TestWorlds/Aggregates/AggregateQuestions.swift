@@ -147,7 +147,7 @@ enum AggregateQuestions {
     do { return text(of: try question(context, descriptor)) } catch { return "error: \(error)" }
   }
 
-  /// The exact value as text. (The description of a date that is not a number traps.)
+  /// The exact value as text. (Describing a date that is not a number traps.)
   static func text(of value: Any) -> String {
     switch value {
     case let date as Date: return "date \(date.timeIntervalSinceReferenceDate)"

@@ -2,7 +2,7 @@ public import Trellis
 
 extension Level: SummableValue {}
 
-/// The order of the cases. The raw values are ordered differently.
+/// Ordered by case. The raw values have a different order.
 extension Status: OrderedValue, Comparable {
   public static func < (lhs: Status, rhs: Status) -> Bool {
     allCases.firstIndex(of: lhs) ?? 0 < allCases.firstIndex(of: rhs) ?? 0

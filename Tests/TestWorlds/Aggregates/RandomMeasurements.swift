@@ -22,8 +22,7 @@ enum RandomMeasurements {
   static let marks: [Character] = ["a", "B", "é", "e\u{301}", "💡", "K", "\u{212A}"]
   static let places = ["North", "South", "e\u{301}ast", "éast"]
 
-  /// - Parameter isWild: whether rows have values that are not numbers or not NFC, and sums that
-  ///   overflow.
+  /// - Parameter isWild: True to include values that are not numbers or not NFC, and sums that overflow.
   static func fill(_ context: ModelContext, count: Int, isWild: Bool, _ dice: inout SeededGenerator) throws {
     let regions = ["Alps", "Fjords"].map { Region(name: $0) }
     var stations: [Station] = []

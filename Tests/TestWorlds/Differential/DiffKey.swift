@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// A captured key with values of the types of ``DiffRow``.
+/// A captured key with the value types of ``DiffRow``.
 struct DiffKey: Codable, Hashable, Sendable {
   var name: String
   var note: String?
@@ -38,7 +38,7 @@ struct DiffKey: Codable, Hashable, Sendable {
     Column(key: \.optKind, row: \.optKind), Column(key: \.rank, row: \.rank),
   ]
 
-  /// Keys with values of the pools.
+  /// Keys with values from the pools.
   static func random(_ texts: [String], _ dice: inout SeededGenerator) -> [DiffKey] {
     (0..<dice.roll(40)).map { _ in
       DiffKey(
@@ -60,7 +60,7 @@ struct DiffKey: Codable, Hashable, Sendable {
   }
 }
 
-/// A property of a key and one of the row with the same type.
+/// A key property and a row property of the same type.
 protocol DiffColumn<Value>: Sendable {
   associatedtype Value: Codable & Equatable & Sendable
   var key: any KeyPath<DiffKey, Value> & Sendable { get }

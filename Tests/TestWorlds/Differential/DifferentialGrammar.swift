@@ -5,11 +5,11 @@ import Trellis
 private typealias Condition = any StandardPredicateExpression<Bool>
 private typealias P = PredicateExpressions
 
-/// Random predicate trees with one row variable, built from Foundation's nodes.
+/// Random predicate trees with a single row variable, built from Foundation's nodes.
 struct DifferentialGrammar {
   var dice: SeededGenerator
   var texts: [String]
-  /// Of rows that are there, and of one that is not.
+  /// Identifiers of existing rows, and of a row that does not exist.
   var identifiers: [PersistentIdentifier]
 
   mutating func predicate() -> Predicate<DiffRow> {
@@ -82,7 +82,7 @@ struct DifferentialGrammar {
     }
   }
 
-  /// A run that is longer than any in source code.
+  /// A chain of conditions that is longer than any in source code.
   private mutating func run(_ item: P.Variable<DiffRow>) -> Condition {
     let isAnd = dice.roll(2) == 0
     let notes = P.build_KeyPath(root: item, keyPath: \.note)
@@ -92,7 +92,7 @@ struct DifferentialGrammar {
     }
   }
 
-  /// A search of captured keys by two or three columns, or by one and a condition over the key alone.
+  /// Searches captured keys by two or three columns, or by a column and a condition on the key alone.
   private mutating func keys(_ item: P.Variable<DiffRow>) -> Condition {
     let keys = DiffKey.random(texts, &dice)
     func pair<A: DiffColumn, B: DiffColumn>(_ a: A, _ b: B) -> Condition {

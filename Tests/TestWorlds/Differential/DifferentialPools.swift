@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The values of random rows and predicates, mostly edge cases.
+/// Values for random rows and predicates, mostly edge cases.
 enum DiffPool {
   static let texts = [
     "", "a", "A", "b", "ab", "é", "e\u{301}", "e", "\u{301}", "K", "\u{212A}", "k", "a\r\nb",

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// A wrong result of a context.
+/// A context's incorrect result.
 struct Difference: Error, CustomStringConvertible {
   var description: String
 }
 
-/// Compares the results of a context with results computed from all its models.
+/// Compares a context's results with results computed from all models.
 final class DifferentialRun {
   private let context: ModelContext
   private let all: [DiffRow]
@@ -59,7 +59,7 @@ final class DifferentialRun {
     let expected = try expected(descriptor, sorts).map(\.persistentModelID)
     matches += expected.count
     let fetched = try context.fetch(descriptor).map(\.persistentModelID)
-    // Alternate between count and identifiers, which share their code.
+    // Alternate between count and identifiers, which share the same code.
     let count = round % 2 == 0 ? try context.fetchCount(descriptor) : expected.count
     let identifiers = round % 2 == 1 ? try context.fetchIdentifiers(descriptor) : expected
     if round % 10 == 0 { try note(descriptor) }
@@ -80,7 +80,7 @@ final class DifferentialRun {
   ) throws -> [DiffRow] {
     var rows = all
     if let predicate = descriptor.predicate { rows = try rows.filter(predicate.evaluate) }
-    // `all` is sorted by key, which decides between equal values.
+    // `all` is sorted by key, which breaks ties.
     let sorted = rows.enumerated().sorted { lhs, rhs in
       for sort in sorts {
         let result = sort.compare(lhs.element, rhs.element)

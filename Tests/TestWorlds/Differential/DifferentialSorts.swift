@@ -2,17 +2,17 @@ import Foundation
 @_spi(_Unicode) import Swift
 import Trellis
 
-/// A sort descriptor with its expected order, defined independently of the library.
+/// A sort descriptor with the expected order, defined independently of the library.
 struct DifferentialSort {
   let descriptor: SortDescriptor<DiffRow>
   let compare: (DiffRow, DiffRow) -> ComparisonResult
 
-  /// The order of `SortDescriptor.compare`.
+  /// The order defined by `SortDescriptor.compare`.
   private static func plain(_ descriptor: SortDescriptor<DiffRow>) -> DifferentialSort {
     DifferentialSort(descriptor: descriptor) { descriptor.compare($0, $1) }
   }
 
-  /// The order of a key, for cases in which `SortDescriptor.compare` is not a valid order.
+  /// The order defined by a key, for cases in which `SortDescriptor.compare` is not a valid order.
   private static func keyed<K: Comparable>(
     _ descriptor: SortDescriptor<DiffRow>, _ key: @escaping (DiffRow) -> K?
   ) -> DifferentialSort {
@@ -34,7 +34,7 @@ struct DifferentialSort {
     }
   }
 
-  /// Text, ordered by the bytes of its normal form.
+  /// Text, ordered by the bytes in normal form.
   private struct Canonical: Comparable {
     var bytes: [UInt8]
     init(_ text: String) {
@@ -45,7 +45,7 @@ struct DifferentialSort {
     static func < (lhs: Self, rhs: Self) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
   }
 
-  /// A number, with NaN after all others.
+  /// A number, with NaN last.
   private struct Number: Comparable {
     var value: Double
     init(_ value: Double) { self.value = value }

@@ -23,8 +23,8 @@ enum DifferentialWorld {
       optPlace: nil, tags: [], group: nil, owner: owner, parts: [], labels: [])
   }
 
-  /// A context with saved rows of random values. Without `irregular`, all text is in NFC and no number is NaN. Without
-  /// `hasNull`, no text contains U+0000.
+  /// A context with saved rows that contain random values. If `irregular` is false, all text is in NFC and no number
+  /// is NaN. If `hasNull` is false, no text contains U+0000.
   static func context(
     _ count: Int, irregular: Bool, hasNull: Bool = true, _ dice: inout SeededGenerator,
     in configuration: any DataStoreConfiguration = ModelConfiguration(isStoredInMemoryOnly: true)

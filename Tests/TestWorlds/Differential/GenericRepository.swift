@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Generic fetches for any model, as server code typically contains them.
+/// Generic fetches for any model, as commonly found in server code.
 struct GenericRepository<Model: PersistentModel> {
   let context: ModelContext
 
@@ -13,7 +13,7 @@ struct GenericRepository<Model: PersistentModel> {
     try fetch(#Predicate { !identifiers.contains($0.persistentModelID) })
   }
 
-  /// Fetches by a key path of the caller.
+  /// Fetches by a key path that the caller provides.
   func all<V: Comparable & Codable & Sendable>(
     where keyPath: any KeyPath<Model, V> & Sendable, isAtLeast value: V,
     sortedBy sort: SortDescriptor<Model>
@@ -62,7 +62,7 @@ extension GenericRepository where Model: Titled {
 }
 
 extension GenericRepository {
-  /// Compares the results of generic code with results of plain Swift code.
+  /// Compares the results of generic code and plain Swift code.
   ///
   /// - Throws: ``Difference`` if the results differ.
   static func check(
@@ -95,7 +95,7 @@ extension GenericRepository {
 }
 
 extension GenericRepository where Model: Titled {
-  /// Compares results for a requirement of a protocol.
+  /// Compares results for a protocol requirement.
   static func checkTitles(_ context: ModelContext, _ titles: [String]) throws {
     let repository = GenericRepository(context: context)
     let all = try context.fetch(FetchDescriptor<Model>())

@@ -1,9 +1,10 @@
 import TestSupport
 import Trellis
 
-/// Random comparisons of SQL with Swift for `PredicateLane`, because the optimiser changes generic functions in particular.
+/// Compares SQL with Swift for random predicates in `PredicateLane`. The optimizer changes generic functions in
+/// particular.
 package enum PredicateComparison {
-  /// - Throws: A description of the first difference, or an error of a store.
+  /// - Throws: A description of the first difference, or a store error.
   package static func run(seed: UInt64, rounds: Int) throws {
     for irregular in [false, true] {
       var dice = SeededGenerator(seed: seed)

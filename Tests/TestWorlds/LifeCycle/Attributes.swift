@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// The entities of the schema.
+/// The schema's entities.
 enum Kind: Int, CaseIterable {
   case studio, badge, piece, painting, sculpture, subject, artist
 
@@ -11,7 +11,7 @@ enum Kind: Int, CaseIterable {
   func isA(_ other: Kind) -> Bool { self == other || (other == .piece && Kind.pieces.contains(self)) }
 }
 
-/// An attribute with values that are derived from numbers, so that a world stores numbers only.
+/// An attribute whose values are derived from numbers, so that a world only stores numbers.
 struct Attribute {
   let owner: Kind
   let write: (any PersistentModel, Int) -> Void

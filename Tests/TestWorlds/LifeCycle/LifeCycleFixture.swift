@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// An in-memory container with the models of this target, and its contexts.
+/// An in-memory container for this target's models, and its contexts.
 final class LifeCycleFixture {
   let container: ModelContainer
   let context: ModelContext
@@ -20,7 +20,7 @@ final class LifeCycleFixture {
       configurations: [configuration])
   }
 
-  /// Another context of the container, which the fixture retains.
+  /// A new context, which the fixture retains.
   func fresh() -> ModelContext {
     let context = ModelContext(container)
     others.append(context)

@@ -1,11 +1,11 @@
 import TestStores
 import Trellis
 
-/// Random steps of objects' life cycles for `LifeCycleLane`.
+/// Random life cycle steps for `LifeCycleLane`.
 package enum LifeCycleSoak {
-  /// Runs worlds of 250 steps until a number of steps is reached.
+  /// Runs worlds of 250 steps each until the given number of steps is reached.
   ///
-  /// - Returns: The number of worlds that differ from the expectation. Their steps are printed.
+  /// - Returns: The number of worlds that differ from the expected result. Their steps are printed.
   package static func run(steps wanted: Int, firstWorld: UInt64, withUndo: Bool) -> Int {
     IssueLog.start()
     var (done, world, differences) = (0, firstWorld, 0)
@@ -22,7 +22,7 @@ package enum LifeCycleSoak {
     return differences
   }
 
-  /// Runs one world.
+  /// Runs a single world.
   ///
   /// - Returns: The number of steps; `nil` after a difference, which is printed.
   package static func steps(inWorld seed: UInt64, withUndo: Bool) -> Int? {

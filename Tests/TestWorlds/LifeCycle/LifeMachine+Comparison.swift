@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Comparison of objects with the expected world.
+/// Compares objects with the expected world.
 extension LifeMachine {
   func compare(_ place: String) throws {
     try compare(context, world, held, place)
@@ -162,7 +162,7 @@ extension LifeMachine {
     if let id = pick(.artist), let live = self.model(id) as? Artist { model.partner = live }
   }
 
-  /// Releases the context and the container, and checks every remaining object.
+  /// Releases the context and the container, and checks all remaining objects.
   func endOfContainer() throws {
     try replaceContext()
     for id in ghosts.keys.sorted() {

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-/// Saves, rollbacks, and changes of other contexts.
+/// Saves, rollbacks, and changes by other contexts.
 extension LifeMachine {
   func save() throws {
     note("save")
@@ -28,7 +28,7 @@ extension LifeMachine {
     for (id, model) in held where world.nodes[id] != nil { identifiers[id] = model.persistentModelID }
   }
 
-  /// Changes the world to `after`. Objects that are no longer part of it become ghosts.
+  /// Replaces the world with `after`. Objects that it does not contain become ghosts.
   func move(to after: LifeWorld) {
     for (id, node) in world.nodes where after.nodes[id] == nil {
       guard let model = held.removeValue(forKey: id) else { continue }
@@ -103,11 +103,11 @@ extension LifeMachine {
     }
   }
 
-  /// Closes the context, with or without pending changes, and continues with a new one.
+  /// Closes the context, with or without pending changes, and continues with a new context.
   func replaceContext() throws {
     note("replace the context")
     let deleted = Set(world.nodes.keys.filter { world.nodes[$0]?.isDeleted == true })
-    // In a fixed order, because the numbers of the ghosts determine later steps.
+    // In a fixed order, because the ghosts' numbers determine later steps.
     for (id, model) in held.sorted(by: { $0.key < $1.key }) {
       guard let node = world.nodes[id] else { continue }
       let ghost = next + 1
@@ -123,7 +123,7 @@ extension LifeMachine {
     context.undoManager = undo
     world = saved
     guard old == nil else { throw Difference(description: "the context was not released") }
-    // After a save and undo, an object has another identifier and must be retained.
+    // After a save and undo, an object has a new identifier and must be retained.
     if undo != nil { for id in world.visible { held[id] = model(id) } }
   }
 
@@ -139,8 +139,8 @@ extension LifeMachine {
     saved = LifeWorld()
   }
 
-  /// Another context changes attributes and saves, regardless of pending changes here. Unsaved properties of this
-  /// context keep their values.
+  /// Changes attributes in a second context and saves, regardless of pending changes in this context. Unsaved
+  /// properties in this context keep their values.
   func otherAttributes() throws {
     let known = saved.nodes.keys.sorted()
     guard !known.isEmpty else { return }
@@ -162,7 +162,7 @@ extension LifeMachine {
     _ = try context.fetchCount(FetchDescriptor<Studio>())
   }
 
-  /// Another context makes any change and saves while this context has no pending changes.
+  /// Makes arbitrary changes in a second context and saves while this context has no pending changes.
   func other() throws {
     guard !context.hasChanges, world.nodes.allSatisfy({ !$0.value.isDeleted }) else { return }
     note("another context changes everything {")
@@ -222,7 +222,7 @@ extension LifeMachine {
     try compare("after redoing")
   }
 
-  /// Models that the step does not contain are deleted until a save.
+  /// Models that the step does not contain are deleted until the next save.
   private func move(toStep step: LifeWorld) {
     var after = step
     for (id, node) in world.nodes where after.nodes[id] == nil {

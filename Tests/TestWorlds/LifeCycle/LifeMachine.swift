@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Trellis
 
-/// Applies random steps to a context and to a ``LifeWorld`` and compares both. Accesses all objects of earlier steps in
-/// their current states.
+/// Applies random steps to a context and a ``LifeWorld``, and compares the two. Also accesses objects from all earlier
+/// steps in their current states.
 final class LifeMachine {
   let container: ModelContainer
   var context: ModelContext
@@ -11,17 +11,17 @@ final class LifeMachine {
   var random: SeededGenerator
   var world = LifeWorld()
   var saved = LifeWorld()
-  /// The retained objects of the context. Other objects are found by their identifiers.
+  /// The context's retained objects. Other objects are found by identifier.
   var held: [Int: any PersistentModel] = [:]
   var identifiers: [Int: PersistentIdentifier] = [:]
-  /// Objects without a context, or whose context the program has released, with the numbers of their attributes.
+  /// Objects that have no context or whose context the test has released, with their attribute numbers.
   var ghosts: [Int: Ghost] = [:]
   var next = 0
   var steps = 0
   var trail: [String] = []
-  /// With an undo manager there is no second context, so that undo steps contain all changes.
+  /// If there is an undo manager, there is no second context, so that undo steps contain all changes.
   let undo: UndoManager?
-  /// True to compare after every step, in order to find the failing step.
+  /// True to compare after every step, to locate the failing step.
   let isStrict = ProcessInfo.processInfo.environment["TRELLIS_STRICT"] != nil
   var history = UndoHistory(base: LifeWorld())
 
@@ -30,7 +30,7 @@ final class LifeMachine {
     var kind: Kind
     var attributes: [Int: Int]
     var isDeleted: Bool
-    /// True if the program has released the context, which the model then retains.
+    /// True if the test has released the context, which the model then retains.
     var keepsContext = false
   }
 
@@ -98,7 +98,7 @@ final class LifeMachine {
     }
   }
 
-  /// The object of a node in the context.
+  /// A node's object in the context.
   func model(_ id: Int) -> any PersistentModel {
     if let model = held[id] { return model }
     guard let identifier = identifiers[id] else { return Badge(number: 0) }
@@ -119,7 +119,7 @@ final class LifeMachine {
     context.insert(model)
   }
 
-  /// A new object and its node. A piece also creates its maker.
+  /// Creates an object and a node. A piece also creates a maker.
   func make(_ kind: Kind, in world: inout LifeWorld) -> (Int, any PersistentModel) {
     func node(_ kind: Kind) -> Int {
       next += 1
@@ -165,7 +165,7 @@ final class LifeMachine {
       let index = Attribute.indices(of: node.kind).randomElement(using: &random)
     else { return }
     if node.isDeleted {
-      // The object is retained since its deletion. The write is rejected.
+      // The object has been retained since its deletion. The write is rejected.
       guard let model = held[id] else { return }
       note("write to deleted \(id)")
       let before = Attribute.all[index].read(model)

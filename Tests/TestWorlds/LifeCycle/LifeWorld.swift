@@ -1,11 +1,11 @@
-/// The expected contents of a context as plain values.
+/// A context's expected contents as plain values.
 ///
-/// A change of a relationship sets both ends immediately and removes the previous owner. Deleted nodes are hidden until
-/// a save or an undo manager applies the delete rules.
+/// A relationship change sets both sides immediately and removes the previous owner. Deleted nodes are hidden until a
+/// save or an undo manager applies the delete rules.
 struct LifeWorld {
   struct Node: Equatable {
     var kind: Kind
-    /// The number of each attribute value, by attribute index.
+    /// The number behind each attribute value, by attribute index.
     var attributes: [Int: Int] = [:]
     /// The attributes written since the last save.
     var dirty: Set<Int> = []
@@ -89,7 +89,7 @@ struct LifeWorld {
     }
   }
 
-  /// Saves. Throws if a required model is missing.
+  /// Saves the world. Throws if a required model is missing.
   mutating func save() throws {
     var saved = self
     saved.propagate()
@@ -114,14 +114,14 @@ struct LifeWorld {
 
   // MARK: Comparison
 
-  /// The values of attributes. Several numbers can produce one value.
+  /// The attribute values. Several numbers can produce the same value.
   private func texts(_ id: Int) -> [Int: String] {
     var texts: [Int: String] = [:]
     for (index, number) in nodes[id]?.attributes ?? [:] { texts[index] = Attribute.all[index].text(number) }
     return texts
   }
 
-  /// True if there is no visible difference between the worlds.
+  /// True if the worlds have no visible difference.
   func looksLike(_ other: LifeWorld) -> Bool {
     let ids = visible
     guard ids == other.visible else { return false }

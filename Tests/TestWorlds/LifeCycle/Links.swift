@@ -1,6 +1,6 @@
 import Trellis
 
-/// The relationships of the schema.
+/// The schema's relationships.
 enum Link: Int, CaseIterable {
   case pieces, studio
   case badge, badgeStudio
@@ -74,7 +74,7 @@ enum Link: Int, CaseIterable {
 
   // MARK: Models
 
-  /// The destinations. A missing required model, which reads as a placeholder without a context, is left out.
+  /// The destinations. Omits a missing required model, which reads as a placeholder that has no context.
   func read(_ model: any PersistentModel) -> [any PersistentModel] {
     switch (self, model) {
     case (.pieces, let model as Studio): model.pieces
