@@ -3,7 +3,7 @@ package import Foundation
 /// Files and folders that a store creates next to the store file: backups, external data, locks, histories.
 ///
 /// Each receives the store file's access rights, so that no copy is more readable than the store. Only regular files
-/// are read: a device has no end, and opening a pipe waits for a second process.
+/// are read: a device has no end, and opening a pipe waits for another process.
 package enum CompanionFile {
   /// The maximum length of a store's file name in bytes: file systems allow 255, and SQLite appends "-journal".
   package static let longestStoreName = 255 - "-journal".utf8.count
@@ -48,7 +48,8 @@ package enum CompanionFile {
   package static func missingFolder(around folder: URL) -> String? {
     let around = folder.deletingLastPathComponent().path
     guard FileKind(at: folder.path) == .nothing, FileKind(at: around) == .nothing else { return nil }
-    return "there is no folder '\(around)': correct the path or make this folder, because only the last folder is made"
+    return "there is no folder '\(around)': correct the path or create this folder, because only the last folder is "
+      + "created"
   }
 
   /// Creates a folder and any missing parent folders, accessible only to the current user.
@@ -130,7 +131,7 @@ package struct FileError: Error, CustomStringConvertible {
 
   package init(_ code: Int32) { self.code = code }
 
-  /// The path refers to something other than a file.
+  /// The path refers to something other than a regular file.
   package static let notRegular = FileError(0)
 
   package var description: String {

@@ -102,7 +102,7 @@ package enum FileKind {
   }
 }
 
-/// The header of a database file, read with no lock.
+/// The header of a database file, read without a lock.
 package enum DatabaseHeader {
   package static let length = 100
 

@@ -9,7 +9,7 @@ public struct SQLiteError: Error, Sendable, Hashable {
     /// Creates a code from SQLite's number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// A second connection is writing.
+    /// Another connection is writing.
     public static let busy = Code(rawValue: SQLITE_BUSY)
     /// A concurrent statement in this process conflicts.
     public static let locked = Code(rawValue: SQLITE_LOCKED)

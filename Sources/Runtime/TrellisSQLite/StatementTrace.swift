@@ -44,7 +44,7 @@ package final class StatementTrace: Sendable {
     let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
     guard isListening else { return }
     throw ConnectionInUse(
-      explanation: "the 'trace' of configuration '\(storeName)' uses the store it is told of: do that in a task, or "
+      explanation: "the 'trace' of configuration '\(storeName)' uses the store that it traces: do that in a task, or "
         + "after the operation")
   }
 

@@ -61,7 +61,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   /// The statements that begin a transaction, which are sent together with the next statements.
   private var beginning: [PostgresStatement] = []
 
-  /// Begins a transaction. Does not take a round trip.
+  /// Begins a transaction without a round trip.
   func begin(_ statements: [PostgresStatement]) { beginning = statements }
 
   /// Rolls back the current transaction, if any.
@@ -341,7 +341,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
   }
 
-  /// True if the server closed the connection while it was idle. Does not take a round trip.
+  /// True if the server closed the connection while it was idle. Determined without a round trip.
   ///
   /// If a save were sent over such a connection, the store would have to determine whether it was committed.
   var isClosed: Bool {

@@ -84,7 +84,7 @@ extension PostgresError {
   /// True if a lock was not available within the transaction's `lock_timeout`.
   var isLockTimeout: Bool { sqlState == "55P03" }
 
-  /// True if a table or column does not exist, for example after an external migration.
+  /// True if a table or column does not exist, for example after a migration by another process.
   var concernsMissingObject: Bool { sqlState == "42P01" || sqlState == "42703" }
 
   /// True if a migration has excluded this app version, see ``CommitOrder/generationCheck(_:)`` and

@@ -27,7 +27,7 @@ struct CommitOrder {
   /// after COMMIT.
   var ownSnapshot: SQLFragment { hasSnapshots ? snapshot : "NULL::text" }
 
-  /// Identifies the server. NULL for a standby, and if the engine replaces servers with no data loss.
+  /// Identifies the server. NULL for a standby, and if the engine replaces servers without data loss.
   var server: SQLFragment {
     guard hasSnapshots else { return "NULL::text" }
     // A restored copy differs in at least one part: the server, the timeline, the database, or the table.
@@ -39,8 +39,8 @@ struct CommitOrder {
       """
   }
 
-  /// Identifies a primary and its lifetime between crashes. Reads no file. NULL for a standby, and if the engine has
-  /// no snapshots.
+  /// Identifies a primary and its lifetime between crashes, without reading a file. NULL for a standby, and if the
+  /// engine has no snapshots.
   var instance: SQLFragment {
     guard hasSnapshots else { return "NULL::text" }
     // If a backend crashes, the server recovers but does not restart. Only the end of the recovery differs in that

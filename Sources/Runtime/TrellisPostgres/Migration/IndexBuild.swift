@@ -39,7 +39,7 @@ struct IndexBuild: Sendable {
     }
   }
 
-  /// `nil` if the index does not exist. It is invalid while a second session builds it.
+  /// `nil` if the index does not exist. It is invalid while another session builds it.
   private func state(
     _ connection: PostgresConnection, _ commits: CommitOrder
   ) throws -> (isValid: Bool, isBeingBuilt: Bool)? {

@@ -199,7 +199,7 @@ struct PostgresMigrator {
       HistoryNames(text: row.string(1) ?? "").map { (epoch: row.integer(0) ?? 0, names: $0) }
     }
     let steps = pending.expandedSteps + pending.steps
-    // Intermediate versions have recorded their own names.
+    // Intermediate versions have already recorded names.
     let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
     let own = HistoryNames(pending.catalogue.layout)
     for (epoch, names) in recorded where names != own {

@@ -4,13 +4,13 @@ import Trellis
 /// Detects external commits that the store's contexts have not seen.
 ///
 /// As a save's first statement, it fails before anything is written if there are such commits, and the server skips
-/// the rest of the round trip. A save therefore needs no separate query in the common case.
+/// the rest of the round trip. Saves therefore need no preceding query if there are none.
 struct CommitGuard {
   let store: PostgresStore
   private let last: HistoryMoment
   private let instance: String
 
-  /// `nil` before the store's first look, on a standby, and for an engine that has no snapshots.
+  /// `nil` before the store first checks for commits, on a standby, and for an engine that has no snapshots.
   init?(_ store: PostgresStore) {
     guard let last = store.lastLook.withLock({ $0 }), last.server != nil, let instance = last.instance else {
       return nil
@@ -48,7 +48,7 @@ struct CommitGuard {
       """
   }
 
-  /// Records that the transaction has seen no unknown commits: the next look begins there.
+  /// Records that the transaction has seen no unknown commits: the next check begins there.
   func note(_ row: ResultRow) {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }) else { return }
     var now = last

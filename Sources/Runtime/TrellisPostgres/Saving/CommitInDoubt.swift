@@ -12,7 +12,7 @@ struct CommitInDoubt: Error {
 extension PostgresStore {
   /// The position after a transaction that was committed; `nil` if it was not committed and no longer can be.
   ///
-  /// Records the same save again, with no changes. If the transaction is still running, this waits until it ends,
+  /// Records the same save again, without changes. If the transaction is still running, this waits until it ends,
   /// because save identifiers are unique. If it was committed, the record already exists. Otherwise the new record
   /// prevents the commit.
   ///
@@ -22,7 +22,7 @@ extension PostgresStore {
     let deadline = ContinuousClock.now + configuration.timeouts.pool
     return try PostgresError.repeating {
       try pool.withConnection { connection in
-        // If there is no BEGIN, all statements in a round trip form one transaction.
+        // Without BEGIN, all statements in a round trip form one transaction.
         try connection.execute(
           commits.insertion(
             save, process: "", nil, generation: generation.load(ordering: .relaxed),

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 package import Trellis
 
-/// Inserts a model's snapshots in one transaction, bypassing model instances.
+/// Inserts a model's snapshots in one transaction, without creating model instances.
 ///
 /// Large batches use COPY: the server stores the first rows while the next ones are encoded. Memory is bounded by
 /// ``part``.

@@ -34,8 +34,8 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  /// Statements that fail the transaction if a migration has excluded this app version. Used by stores that record no
-  /// history; otherwise a constraint on the history rows checks the generation, and this is empty.
+  /// Statements that fail the transaction if a migration has excluded this app version. Empty if the store records
+  /// history, because a constraint on the history rows then checks the generation.
   var generationCheck: [PostgresStatement] {
     guard history == nil, commits.hasSnapshots else { return [] }
     return [

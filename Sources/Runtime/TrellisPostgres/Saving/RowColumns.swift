@@ -121,7 +121,7 @@ extension RowColumns {
 
   /// Statements that fail unless they write all rows.
   ///
-  /// A few rows each have their own statement. Otherwise, a single statement takes an array per column, and its text
+  /// A few rows each use a separate statement. Otherwise, a single statement takes an array per column, and its text
   /// does not depend on the row count.
   ///
   /// - Parameter text: Returns the statement for a row's values and their FROM clause.

@@ -12,7 +12,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// The store type that this configuration opens.
   public typealias Store = PostgresStore
 
-  /// The configuration's name, unique within the container. Default: `default`.
+  /// The configuration's name within the container. Default: `default`.
   public let name: String
   /// The store's models; `nil` for all models in the container.
   public var schema: Schema?
@@ -23,8 +23,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// Set these if `url` points to a pooler that does not keep sessions, such as pgbouncer in transaction mode; `nil`
   /// if `url` points to the server. They may contain a password.
   ///
-  /// The store uses this connection to listen for saves by other processes. If it is missing, the store polls for them
-  /// every two seconds.
+  /// The store uses this connection to listen for saves by other processes. Behind such a pooler, a store that lacks
+  /// this connection polls for them every two seconds.
   public var directURL: String?
   /// False to open the store read-only.
   public var allowsSave = true
@@ -108,14 +108,16 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
 
   /// The longest time that each operation waits.
   public struct Timeouts: Sendable, Hashable {
-    /// For a new connection to one host, in whole seconds; libpq before version 17 waits at least two. Default: 10 s.
+    /// The timeout for a new connection to one host, in whole seconds; libpq before version 17 waits at least two.
+    /// Default: 10 s.
+    ///
     /// `connect_timeout` in the URL takes precedence.
     public var connection = Duration.seconds(10)
-    /// For a free connection in the pool. Default: 30 s.
+    /// The timeout for a free connection in the pool. Default: 30 s.
     public var pool = Duration.seconds(30)
-    /// For a response from the server. Default: 60 s.
+    /// The timeout for a server response. Default: 60 s.
     public var answer = Duration.seconds(60)
-    /// For a migration statement, which may rewrite a table or build an index. Default: one hour.
+    /// The timeout for a migration statement, which may rewrite a table or build an index. Default: one hour.
     public var migration = Duration.seconds(3_600)
 
     public init() {}
