@@ -1,17 +1,17 @@
-/// What a change asks of those who have stores of the older version.
+/// The effort that a change requires for stores of the older version.
 package enum ChangeEffect: String, Sendable, CaseIterable, Comparable {
-  /// Nothing: every row can be carried over as it is.
+  /// No effort: every row is kept as it is.
   case automatic
-  /// An expression that says what old rows get.
+  /// Requires an expression for the values of existing rows.
   case needsFill = "needs-fill"
-  /// Code, or a decision, that looks at more than one value.
+  /// Requires code or a decision that considers more than one value.
   case needsCode = "needs-code"
-  /// Data goes away unless something is done with it first.
+  /// Deletes data unless the migration handles it first.
   case losesData = "loses-data"
 
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
 
-  /// For people.
+  /// The description in messages.
   package var title: String {
     switch self {
     case .automatic: "automatic"

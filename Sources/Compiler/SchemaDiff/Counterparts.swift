@@ -1,10 +1,10 @@
 package import SchemaModel
 
-/// Which declarations of two versions are the same ones, whatever they are called.
+/// Matches the declarations of two versions across renames.
 package struct Counterparts: Sendable {
-  /// By the name of a model of the newer version, that of the older one.
+  /// The older model name by the newer model name.
   package let entities: [String: String]
-  /// By the names of a model and a property of the newer version, the name it had.
+  /// The older property name by the newer model and property names.
   private let properties: [String: [String: String]]
 
   package init(from old: ResolvedSchema, to new: ResolvedSchema) {
@@ -21,7 +21,7 @@ package struct Counterparts: Sendable {
     self.properties = properties
   }
 
-  /// What a property was called in the older version; nil for a new one.
+  /// Returns a property's name in the older version; `nil` for a new property.
   package func oldName(of property: String, in entity: String) -> String? {
     properties[entity]?[property]
   }

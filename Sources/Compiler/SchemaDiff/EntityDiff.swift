@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Compares the entities of two versions and everything in them.
+/// Compares the models of two versions, including their members.
 enum EntityDiff {
   static func changes(_ names: NameHistory) -> [SchemaChange] {
     var changes: [SchemaChange] = []
@@ -34,7 +34,7 @@ enum EntityDiff {
         changes += RelationshipChange.changes(
           from: before, of: old.name, to: after, of: new.name, names
         ).map { .relationship($0) }
-      // A value that became a reference, or the reverse, has nothing in common with it.
+      // An attribute and a relationship share nothing, even if the name is the same.
       case (.attribute?, .relationship), (.relationship?, .attribute):
         if let before = pair.old { changes.append(removed(before, from: new.name)) }
         changes.append(added(pair.new, to: new.name))

@@ -1,8 +1,7 @@
 import SchemaDiagnostics
 package import SchemaModel
 
-/// What the names of the older schema have become, so that a rename is one change and not one at
-/// every place that mentions the name.
+/// Maps old names to new names, so that a rename is a single change and not a change at every reference.
 struct NameHistory {
   let old: ResolvedSchema
   let new: ResolvedSchema
@@ -12,8 +11,7 @@ struct NameHistory {
   private let propertyNames: [String: [String: String]]
   private let oldEntities: [String: ResolvedEntity]
 
-  /// - Parameter origins: which declarations are the same ones, where that is not to be read off the
-  ///   two versions.
+  /// - Parameter origins: Matching declarations, if the two versions alone do not determine them.
   init(from old: ResolvedSchema, to new: ResolvedSchema, origins: Origins? = nil) {
     self.old = old
     self.new = new
@@ -54,10 +52,10 @@ struct NameHistory {
     properties[entity.name] ?? Pairing(from: [], to: entity.properties, name: \.name)
   }
 
-  /// The new name of an entity by its old one.
+  /// The new name for an old entity name.
   func entity(_ name: String) -> String { entityNames[name] ?? name }
 
-  /// The new name of a property of an old entity, declared there or inherited.
+  /// The new name for a property that an old entity declares or inherits.
   func property(_ name: String, of entity: String) -> String {
     var owner: String? = entity
     var steps = 0

@@ -1,4 +1,4 @@
-/// Things that have no name of their own, told apart by what they list and how often they do.
+/// An unnamed item, identified by its list of names and an occurrence number.
 struct Occurrence<Item> {
   var key: String
   var item: Item

@@ -1,10 +1,10 @@
 import SchemaModel
 
-/// What the declarations of the last of some versions were called in the first one.
+/// Maps names in the last version to names in the first version.
 struct Origins {
-  /// By the name of a model of the last version, that in the first one. New ones are not in it.
+  /// First model name by last model name. New models are omitted.
   private(set) var entities: [String: String] = [:]
-  /// By the names of a model and a property of the last version.
+  /// First property name by the last model and property names.
   private(set) var properties: [String: [String: String]] = [:]
 
   init(through versions: [ResolvedSchema]) {

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 import SchemaModel
 
-/// One difference between two versions of a schema.
+/// A difference between two schema versions.
 package indirect enum SchemaChange: Sendable {
   case schema(WholeSchemaChange)
   case entity(EntityChange)
@@ -25,20 +25,20 @@ package indirect enum SchemaChange: Sendable {
     }
   }
 
-  /// What kind of change it is: `attribute-type-changed`.
+  /// The change's identifier, such as `attribute-type-changed`.
   package var kind: String { detail.kind }
-  /// What changed, by its newest name: `Trip.name`.
+  /// The newest name of the changed declaration, such as `Trip.name`.
   package var subject: String { detail.subject }
   package var effect: ChangeEffect { detail.effect }
-  /// One line that names old and new.
+  /// A single-line description with old and new values.
   package var text: String { detail.text }
-  /// Where it is declared in the old schema's files.
+  /// The declaration in the old schema's files.
   package var oldRange: SourceRange? { detail.oldRange }
-  /// Where it is declared in the new schema's files.
+  /// The declaration in the new schema's files.
   package var newRange: SourceRange? { detail.newRange }
 }
 
-/// What every family of changes can say about its members.
+/// The properties that all kinds of changes provide.
 package protocol ChangeDetail: Sendable {
   var kind: String { get }
   var subject: String { get }
@@ -49,8 +49,7 @@ package protocol ChangeDetail: Sendable {
 }
 
 extension SchemaChange {
-  /// The rule that has something to say about the change when nothing is done about it; nil for one
-  /// that needs nothing.
+  /// The rule that reports the change if the migration does not handle it; `nil` if no handling is required.
   package var rule: DiagnosticID? {
     guard effect > .automatic else { return nil }
     switch self {
@@ -73,8 +72,7 @@ extension SchemaChange {
 }
 
 extension SchemaChange {
-  /// The rule for a change no row is lost by, and which means something else to those who use the
-  /// store from then on.
+  /// The rule for a change that keeps all rows but alters how the store behaves from then on.
   package var advice: DiagnosticID? {
     switch self {
     case .unique(.removed): return .uniqueRemoved
@@ -83,7 +81,7 @@ extension SchemaChange {
     }
   }
 
-  /// Whether only the order of declarations changed, which no row depends on.
+  /// True if only the declaration order changed, which no row depends on.
   package var isOfOrder: Bool {
     switch self {
     case .entity(.propertiesReordered): true
@@ -93,7 +91,7 @@ extension SchemaChange {
     }
   }
 
-  /// Everything of it that can be accepted.
+  /// All rules of the change that can be accepted.
   package var rules: [DiagnosticID] { [rule, advice].compactMap { $0 } }
 }
 

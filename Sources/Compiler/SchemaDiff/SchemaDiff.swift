@@ -1,22 +1,21 @@
 package import SchemaModel
 
-/// Compares two versions of a schema.
+/// Compares two schema versions.
 package enum SchemaDiff {
-  /// Everything that stores or callers can tell apart, in the order of the newer schema; what is
-  /// gone follows its siblings in the order of the older one.
+  /// Returns all changes that stores or callers can detect, in the newer schema's order. Removed declarations follow
+  /// their siblings in the older schema's order.
   ///
-  /// Exactly when the fingerprints are equal, all of them are ``SchemaChange/isOfOrder``.
+  /// All changes are ``SchemaChange/isOfOrder`` if and only if the fingerprints are equal.
   ///
-  /// - Parameter earlier: the versions that may have written rows, `old` among them; nil if they are
-  ///   unknown.
+  /// - Parameter earlier: The versions that may have written rows, including `old`; `nil` if unknown.
   package static func changes(
     from old: ResolvedSchema, to new: ResolvedSchema, earlier: [ResolvedSchema]? = nil
   ) -> [SchemaChange] {
     changes(NameHistory(from: old, to: new), earlier)
   }
 
-  /// What changed from the first of some versions to the last. A declaration that was renamed on the
-  /// way, once or more than once, is one declaration; one that went and came back is two.
+  /// Returns the changes from the first version to the last. A declaration that was renamed on the way remains a
+  /// single declaration; a declaration that was removed and added again is two.
   package static func changes(
     through versions: [ResolvedSchema], earlier: [ResolvedSchema]? = nil
   ) -> [SchemaChange] {

@@ -1,16 +1,17 @@
 import SchemaModel
 
-/// How a value of an attribute is laid out in its row.
+/// The layout of an attribute's value in a row.
 enum StoredForm: Equatable {
   case plain, text, columns, file
 
-  /// Whether what is stored of one attribute is a value of the other as it is, if their types are alike.
+  /// Returns true if values stored for the old attribute can be read unchanged for the new attribute, assuming equal
+  /// types.
   static func isReadable(_ old: ResolvedAttribute?, as new: ResolvedAttribute?) -> Bool {
     guard let old, let new, !old.isTransient, !new.isTransient else { return true }
     switch (Self(old), Self(new)) {
-    // Bytes may be in the row as well as in a file; the other way they would have to be read.
+    // External storage also accepts values in the row; the reverse would require reading the files.
     case (.plain, .file): return true
-    // JSON is the form of what has no other one.
+    // JSON is the default form of these types.
     case (.plain, .text), (.text, .plain): return old.type.isText && new.type.isText
     case (let before, let after): return before == after
     }
@@ -30,7 +31,7 @@ enum StoredForm: Equatable {
 }
 
 extension ValueType {
-  /// Whether values are JSON text without being told so. An enum may have raw values.
+  /// True if values are stored as JSON by default. An enum may have raw values instead.
   fileprivate var isText: Bool {
     switch unwrapped {
     case .structure, .array, .set, .dictionary: true

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// Which declared types are kept in both of two versions, and so have values in another form.
+/// Determines how declared types are stored in two versions.
 struct TextForms {
   private let old: TextTypes
   private let new: TextTypes
@@ -10,16 +10,16 @@ struct TextForms {
     self.new = TextTypes(new)
   }
 
-  /// Whether the type itself is written as text, before and now.
+  /// True if both versions write the type as text.
   func isText(_ type: String) -> Bool { old.written.contains(type) && new.written.contains(type) }
 
-  /// Whether its properties have columns somewhere, by their own names.
+  /// True if either version stores the type's properties in separate columns.
   func isFlattened(_ type: String) -> Bool { old.flattened.contains(type) || new.flattened.contains(type) }
 
   func isKept(_ type: String) -> Bool { old.kept.contains(type) && new.kept.contains(type) }
 
-  /// Whether conformances that came or went change what Swift's own coding writes: a raw value in place
-  /// of the properties, an object in place of a list of keys and values.
+  /// Returns true if added or removed conformances change the output of synthesized coding: a raw value instead of
+  /// properties, or an object instead of a list of keys and values.
   func isOtherForm(_ type: String, _ before: [String], _ after: [String]) -> Bool {
     let changed = Set(before).symmetricDifference(after)
     if !changed.isDisjoint(with: ["RawRepresentable", "OptionSet"]), isKept(type) { return true }
@@ -32,7 +32,7 @@ extension ResolvedCoding? {
 }
 
 extension Wording {
-  /// What became of the code by which something is written.
+  /// Describes a change to a type's coding code.
   static func coding(_ what: String, from old: ResolvedCoding?, to new: ResolvedCoding?) -> String {
     switch (old.isCode, new.isCode) {
     case (false, true): "\(what) is read or written by code of its own now"
@@ -43,7 +43,7 @@ extension Wording {
 }
 
 extension SchemaChange {
-  /// Whether it is about the text values of a type are kept as, and about nothing else.
+  /// True if the change affects only a type's textual form.
   package var isOfText: Bool {
     switch self {
     case .enumeration(let change): if case .coding = change.aspect { true } else { false }

@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// What it takes to give a stored value another type.
+/// Determines the effect of changing a stored value's type.
 enum TypeConversion {
   static func effect(
     from old: ValueType, to new: ValueType, hasDefault: Bool
@@ -18,7 +18,7 @@ enum TypeConversion {
     }
   }
 
-  /// Whether a type has some of the values of another one, and not all of them.
+  /// Returns true if the new type holds only part of the old type's values.
   static func isNarrower(_ new: ValueType, than old: ValueType) -> Bool {
     let (new, old) = (new.unwrapped, old.unwrapped)
     switch (old, new) {

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// How values are put into the lines about changes.
+/// Formats values for change descriptions.
 enum Wording {
   static func quoted(_ text: String?) -> String { text.map { "'\($0)'" } ?? "none" }
 
@@ -15,12 +15,12 @@ enum Wording {
     "[" + names.joined(separator: ", ") + "]"
   }
 
-  /// An expression in one line, its tokens one space apart where there was any room.
+  /// An expression on a single line, with whitespace collapsed.
   static func line(_ text: SwiftText?) -> String? {
     text?.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Whether two expressions have the same tokens.
+  /// Returns true if two expressions have the same tokens.
   static func isSame(_ lhs: SwiftText?, _ rhs: SwiftText?) -> Bool {
     tokens(lhs) == tokens(rhs)
   }
@@ -35,7 +35,7 @@ enum Wording {
 }
 
 extension ValueType {
-  /// The type as it is written in Swift.
+  /// The type's Swift spelling.
   var text: String {
     switch self {
     case .scalar(let scalar): scalar.rawValue

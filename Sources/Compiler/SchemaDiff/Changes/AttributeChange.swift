@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of one attribute.
+/// A change to an attribute.
 package struct AttributeChange: ChangeDetail {
   package enum Aspect: Sendable, Equatable {
     case added, removed, renamed
@@ -33,7 +33,7 @@ package struct AttributeChange: ChangeDetail {
     }
     if old.type != new.type { aspects.append(.type) }
     if !Wording.isSame(old.defaultValue, new.defaultValue) { aspects.append(.defaultValue) }
-    // Uniqueness is compared with the other constraints of the model.
+    // Uniqueness is compared with the model's other constraints.
     for option in AttributeOption.allCases where option != .unique {
       switch (old.options.contains(option), new.options.contains(option)) {
       case (false, true): aspects.append(.optionAdded(option))
@@ -140,7 +140,7 @@ package struct AttributeChange: ChangeDetail {
 }
 
 extension ResolvedAttribute {
-  /// Whether rows that never had the value can be given one without being asked.
+  /// True if existing rows can get a value automatically.
   package var fillsItself: Bool {
     if isTransient || defaultValue != nil { return true }
     if case .optional = type { return true }

@@ -1,13 +1,13 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of a model itself, not of what is in it.
+/// A change to a model itself, not to its members.
 package indirect enum EntityChange: ChangeDetail {
   case added(ResolvedEntity)
   case removed(ResolvedEntity)
   case renamed(from: ResolvedEntity, to: ResolvedEntity)
   case superentityChanged(from: ResolvedEntity, to: ResolvedEntity)
-  /// The stated previous name changed without being what this version renames.
+  /// The `originalName` changed, but this version does not rename the model.
   case originalNameChanged(from: ResolvedEntity, to: ResolvedEntity)
   case conformancesChanged(from: ResolvedEntity, to: ResolvedEntity)
   case accessChanged(from: ResolvedEntity, to: ResolvedEntity)

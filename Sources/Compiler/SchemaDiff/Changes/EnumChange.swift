@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of an enum or of one of its cases.
+/// A change to an enum or an enum case.
 package struct EnumChange: ChangeDetail {
   package enum Aspect: Sendable {
     case added, removed
@@ -10,11 +10,11 @@ package struct EnumChange: ChangeDetail {
     case access(from: AccessLevel?, to: AccessLevel?)
     case caseAdded(ResolvedEnum.Case)
     case caseRemoved(ResolvedEnum.Case)
-    /// Rows hold raw values: what has the text of the old case is the old case.
+    /// Rows store raw values, so equal text identifies the same case.
     case caseRenamed(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
     case rawValue(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
     case payload(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
-    /// The code that reads and writes its text.
+    /// The coding code changed.
     case coding(from: ResolvedCoding?, to: ResolvedCoding?)
     case reordered
   }
@@ -23,7 +23,7 @@ package struct EnumChange: ChangeDetail {
   package let aspect: Aspect
   package var oldRange: SourceRange?
   package var newRange: SourceRange?
-  /// Whether conformances that changed mean another text.
+  /// True if the changed conformances alter the stored text.
   private var isOtherForm = false
 
   private init(name: String, aspect: Aspect, oldRange: SourceRange? = nil, newRange: SourceRange? = nil) {
@@ -111,7 +111,7 @@ package struct EnumChange: ChangeDetail {
 
   package var effect: ChangeEffect {
     switch aspect {
-    // Rows hold the old value; something has to say which new one it is.
+    // Rows hold the old value; the migration must map it to a new value.
     case .caseRemoved, .rawValue, .rawType, .payload, .coding: .needsFill
     case .conformances: isOtherForm ? .needsFill : .automatic
     // Attributes of added and removed types have separate changes.
@@ -155,8 +155,8 @@ extension ResolvedEnum.RawValue {
 }
 
 extension ResolvedEnum.Case {
-  /// Whether a case of another name has the same text, which the author wrote on purpose. Equal numbers may
-  /// come from counting.
+  /// True if a differently named case has the same string as its raw value. Equal integers may result from implicit
+  /// numbering.
   fileprivate func isStored(as other: Self) -> Bool {
     guard case .string(let text)? = rawValue else { return false }
     return other.rawValue == .string(text)

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of what is indexed.
+/// A change to an index.
 package enum IndexChange: ChangeDetail {
   case added(ResolvedIndex, entity: String)
   case removed(ResolvedIndex, entity: String)

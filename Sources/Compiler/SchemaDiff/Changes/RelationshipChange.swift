@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of one relationship.
+/// A change to a relationship.
 package struct RelationshipChange: ChangeDetail {
   package enum Aspect: Sendable, Equatable {
     case added, removed, renamed
@@ -16,8 +16,8 @@ package struct RelationshipChange: ChangeDetail {
   package let aspect: Aspect
   package var old: ResolvedRelationship?
   package var new: ResolvedRelationship?
-  /// An inverse that is new, as `Model.property` where it is declared, and cannot have everything rows
-  /// may have: a reference, while a model may be in several lists, or one with links of its own.
+  /// A new inverse, as `Model.property` in the declaring model, that may not hold all existing links: a to-one inverse
+  /// of a list, or an inverse with existing links.
   package var narrowing: String?
 
   static func changes(
@@ -35,7 +35,7 @@ package struct RelationshipChange: ChangeDetail {
     if old.deleteRule != new.deleteRule { aspects.append(.deleteRule) }
     let inverse = old.inverseName.map { names.property($0, of: old.destination) }
     if inverse != new.inverseName { aspects.append(.inverse) }
-    // No bound and a bound of 0 are the same.
+    // A bound of 0 means no bound.
     if old.minimumCount ?? 0 != new.minimumCount ?? 0 { aspects.append(.minimumCount) }
     if old.maximumCount ?? 0 != new.maximumCount ?? 0 { aspects.append(.maximumCount) }
     if old.isOrdered != new.isOrdered { aspects.append(.order) }
@@ -80,7 +80,7 @@ package struct RelationshipChange: ChangeDetail {
     case .removed: .losesData
     case .destination: .needsCode
     case .cardinality: cardinalityEffect
-    // Links that were one side of a pair become one side of another.
+    // Existing links become part of a different pair.
     case .inverse:
       old?.inverseName != nil && new?.inverseName != nil || narrowing != nil ? .needsCode : .automatic
     case .minimumCount:
@@ -138,7 +138,7 @@ package struct RelationshipChange: ChangeDetail {
     }
   }
 
-  /// 0 is no bound.
+  /// A bound of 0 means no bound.
   private static func bound(_ count: Int?) -> String {
     count.flatMap { $0 > 0 ? "\($0)" : nil } ?? "none"
   }
@@ -152,8 +152,8 @@ package struct RelationshipChange: ChangeDetail {
 }
 
 extension NameHistory {
-  /// The inverse of a relationship that had none, where it cannot have all that rows have: it is a
-  /// reference, or has links of its own already.
+  /// The new inverse of a relationship, if it may not hold all existing links: a to-one inverse, or an inverse with
+  /// existing links.
   fileprivate func narrowing(inverseOf relationship: ResolvedRelationship) -> String? {
     guard let name = relationship.inverseName else { return nil }
     var owner: String? = relationship.destination
@@ -177,7 +177,7 @@ extension NameHistory {
 }
 
 extension ResolvedRelationship {
-  /// Whether objects that never had the relationship are as they have to be.
+  /// True if existing rows satisfy the new relationship.
   fileprivate var fillsItself: Bool {
     switch cardinality {
     case .toOne(let isOptional): isOptional

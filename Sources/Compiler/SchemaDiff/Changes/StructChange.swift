@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of a Codable struct or of one of its fields.
+/// A change to a `Codable` struct or a field.
 package struct StructChange: ChangeDetail {
   package enum Aspect: Sendable {
     case added, removed
@@ -12,11 +12,11 @@ package struct StructChange: ChangeDetail {
     case fieldType(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
     case fieldDefault(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
     case fieldMutability(ResolvedStruct.Field)
-    /// The text calls it what it called the old one.
+    /// The stored text uses the old field's key.
     case fieldRenamed(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
-    /// What the text calls it; nil where it is not written.
+    /// The key in the stored text; `nil` if the field is not written.
     case fieldKey(from: String?, to: String?, ResolvedStruct.Field)
-    /// The code that reads and writes its text.
+    /// The coding code changed.
     case coding(from: ResolvedCoding?, to: ResolvedCoding?)
     case reordered(ofColumns: Bool)
   }
@@ -25,13 +25,13 @@ package struct StructChange: ChangeDetail {
   package let aspect: Aspect
   package var oldRange: SourceRange?
   package var newRange: SourceRange?
-  /// Whether conformances that changed mean another text.
+  /// True if the changed conformances alter the stored text.
   private var isOtherForm = false
-  /// Whether the field is stored.
+  /// True if the field is stored.
   private var isStored = true
-  /// Whether a field that a text does not have gets its default.
+  /// True if decoding uses the default when a field is missing from the text.
   private var fillsDefaults = true
-  /// Whether every version that may have written a row has written a value of the field.
+  /// True if every version that may have written a row includes a value for the field.
   private var isInEveryRow = false
 
   private init(name: String, aspect: Aspect, oldRange: SourceRange? = nil, newRange: SourceRange? = nil) {
@@ -65,12 +65,12 @@ package struct StructChange: ChangeDetail {
     fillsDefaults = !isText || new.coding.fillsDefaults
     switch aspect {
     case .conformances(let before, let after): isOtherForm = texts.isOtherForm(name, before, after)
-    // A column got its values when it came.
+    // A column received values when it was added.
     case .fieldDefault(let before, let field):
       isStored = isText && new.coding.name(of: field.name) != nil
       let key = old.coding.name(of: before.name)
       isInEveryRow = earlier?.allSatisfy { $0.writes(key, of: name) } ?? false
-    // What the keys leave out has no values, but in columns.
+    // A field omitted from `CodingKeys` has a value only in a column.
     case _ where !isText || texts.isFlattened(name): return
     case .fieldAdded(let field): isStored = new.coding.name(of: field.name) != nil
     case .fieldRemoved(let field): isStored = old.coding.name(of: field.name) != nil
@@ -160,7 +160,7 @@ package struct StructChange: ChangeDetail {
     case .fieldKey, .coding: .needsFill
     case .fieldRemoved: isStored ? .losesData : .automatic
     case .conformances: isOtherForm ? .needsFill : .automatic
-    // Rows from before the field was there are read with its default, and do not have it themselves.
+    // Rows older than the field are read with its default and do not contain a value.
     case .fieldDefault(let old, let new):
       isStored && !isInEveryRow && old.whenMissing != nil && !Wording.isSame(old.whenMissing, new.whenMissing)
         ? .needsFill : .automatic
@@ -212,7 +212,7 @@ extension ResolvedStruct.Field {
     defaultValue != nil && withDefault || type.isOptional
   }
 
-  /// What a text without the field reads as, apart from nil.
+  /// The default that is read if the text lacks the field; `nil` if the field is optional or has no default.
   fileprivate var whenMissing: SwiftText? { type.isOptional ? nil : defaultValue }
 
   fileprivate var missed: String {
@@ -225,7 +225,7 @@ extension ValueType {
 }
 
 extension ResolvedSchema {
-  /// Whether a struct's text always has a value under the name, or there is no such struct.
+  /// True if the struct's text always includes a value for the key, or if the struct does not exist.
   fileprivate func writes(_ key: String?, of type: String) -> Bool {
     guard let type = structs.first(where: { $0.name == type }) else { return true }
     return type.fields.contains { type.coding.name(of: $0.name) == key && !$0.type.isOptional }

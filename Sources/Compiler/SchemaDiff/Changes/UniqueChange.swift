@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// A change of what is unique, by `#Unique` or by an option of a property.
+/// A change to a uniqueness constraint, declared by `#Unique` or a property option.
 package enum UniqueChange: ChangeDetail {
   case added(ResolvedUnique, entity: String)
   case removed(ResolvedUnique, entity: String)
@@ -15,7 +15,7 @@ package enum UniqueChange: ChangeDetail {
       unique.properties = unique.properties.map { names.property($0, of: old.name) }
       return unique
     }
-    // The same list may be there twice.
+    // The same list may occur twice.
     let before = Occurrences.number(renamed) { $0.properties }
     let after = Occurrences.number(new.uniques) { $0.properties }
     let pairing = Pairing(from: before, to: after, name: \.key)
@@ -44,7 +44,7 @@ package enum UniqueChange: ChangeDetail {
 
   package var effect: ChangeEffect {
     switch self {
-    // Two existing rows may be equal: code has to decide which one stays.
+    // Existing rows may be equal, so code must decide which row to keep.
     case .added: .needsCode
     case .removed, .policyChanged: .automatic
     }

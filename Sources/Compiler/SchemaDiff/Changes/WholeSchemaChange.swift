@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 import SchemaModel
 
-/// A change of what belongs to no declaration.
+/// A change that belongs to no declaration.
 package enum WholeSchemaChange: ChangeDetail {
   case renamed(from: String, to: String)
   case importAdded(String)
