@@ -3,7 +3,7 @@ package import SchemaDiff
 package import SchemaModel
 import SchemaSyntax
 
-/// What the steps of a migration take care of.
+/// Determines which changes a migration's steps handle.
 struct HandledChanges {
   let versions: VersionPair
   let fills: [MigrationFill]
@@ -11,7 +11,7 @@ struct HandledChanges {
   let acceptances: [MigrationAcceptance]
   let hasCustomSteps: Bool
 
-  /// Returns nil for a change that no step takes care of.
+  /// Returns how the migration handles a change; `nil` if no step does.
   func handling(of change: SchemaChange, _ rule: DiagnosticID) -> ChangeHandling? {
     if acceptances.contains(where: { $0.accepts(change, rule) }), !needsCustomStep(change) { return .accepted }
     switch change {
@@ -22,7 +22,7 @@ struct HandledChanges {
       case .losesData:
         if isRead(change.old?.name ?? "") { return .filled }
         if isInherited(change) { return .automatic }
-        // Custom code has the old rows, and its author has seen that the attribute is gone.
+        // Custom code receives the old rows, and its author has seen that the attribute was removed.
         return hasCustomSteps && change.aspect == .removed ? .custom : nil
       case .automatic, .needsFill, .needsCode:
         return isFilled(change.new?.name ?? "", of: change.entity) ? .filled : nil
@@ -40,15 +40,15 @@ struct HandledChanges {
     }
   }
 
-  /// Whether accepting a change would not make stores open.
+  /// Returns true if stores cannot be opened even if the change is accepted.
   func needsCustomStep(_ change: SchemaChange) -> Bool {
     guard case .entity(.superentityChanged(_, let entity)) = change else { return false }
     return versions.comesIntoAnotherTable(entity.name)
       || versions.leftBehind(by: entity.name).contains { $0.isRequired && !isFilled($0.name) }
   }
 
-  /// The properties, as `Model.property`, under whose names there is something else now, or not all there
-  /// was; none where nothing is left of it, or rows get a value.
+  /// Returns the properties, as `Model.property`, that keep their name but lose former values. Empty if the property
+  /// was removed or a fill assigns it.
   func namesOfRest(_ change: SchemaChange) -> [String] {
     if case .entity(.superentityChanged(_, let entity)) = change {
       return versions.leftBehind(by: entity.name).map(\.name).filter { !isFilled($0) }
@@ -63,7 +63,7 @@ struct HandledChanges {
   }
 
   private func nameOfRest(_ entity: String, _ before: String?, _ after: String?) -> String? {
-    // What is new has nothing that could go.
+    // A new property has no former values.
     guard let before, let declaration = versions.new.entities.first(where: { $0.name == entity }) else { return nil }
     let name = after ?? before
     let isKept = declaration.properties.contains { property in
@@ -75,7 +75,7 @@ struct HandledChanges {
     return isKept && !isFilled(name, of: entity) ? "\(entity).\(name)" : nil
   }
 
-  /// Acceptances of what did not change.
+  /// Returns warnings for acceptances that match no change.
   func unused(_ changes: [SchemaChange]) -> [Diagnostic] {
     acceptances.compactMap { acceptance in
       let isUsed = changes.contains { change in
@@ -85,10 +85,10 @@ struct HandledChanges {
     }
   }
 
-  /// Whether a superclass has the property now: rows keep what they have under the name.
+  /// Returns true if a superclass now declares the property: rows keep their values under the name.
   private func isInherited(_ change: AttributeChange) -> Bool {
     guard case .removed = change.aspect, let attribute = change.old else { return false }
-    // A custom step, without which they cannot come into its table, has both rows.
+    // Rows that move to a different table require a custom step, which receives the old and new rows.
     let isMadeAnew = versions.comesIntoAnotherTable(change.entity)
     return versions.new.lineage(of: change.entity).contains { ancestor in
       ancestor != change.entity && (isMadeAnew || versions.names.oldName(of: attribute.name, in: ancestor) == nil)
@@ -108,7 +108,7 @@ struct HandledChanges {
     fills.contains { $0.entity == entity && $0.property == property }
   }
 
-  /// Whether some fill takes what is gone from the old row.
+  /// Returns true if a fill reads the removed property from the old row.
   private func isRead(_ property: String) -> Bool {
     fills.contains { fill in
       let file = SourceFile(path: "", text: fill.value.text)
@@ -121,7 +121,8 @@ struct HandledChanges {
     }
   }
 
-  /// Existing rows cannot be equal in properties that are nil in all of them.
+  /// Returns true if a new property in the constraint is `nil` in all existing rows, so that no two rows are
+  /// duplicates.
   private func isOfNewProperties(_ unique: ResolvedUnique, _ entity: String) -> Bool {
     guard let declaration = versions.new.entities.first(where: { $0.name == entity }) else { return false }
     return unique.properties.contains { name in
@@ -134,7 +135,7 @@ struct HandledChanges {
     }
   }
 
-  /// Whether every property that holds a value of the type gets a new one.
+  /// Returns true if every property that holds a value of the type is filled.
   private func isFilledEverywhere(_ type: String, _ change: SchemaChange) -> Bool {
     let holders = versions.new.holders(of: type, about: change)
     return !holders.isEmpty
@@ -145,8 +146,8 @@ struct HandledChanges {
 }
 
 extension ResolvedSchema {
-  /// The properties in whose values a declared type stands, itself or inside another one; of what
-  /// changes its text only those that are kept as text.
+  /// Returns the properties whose values contain a declared type, directly or nested. If the change concerns the
+  /// textual form, only properties stored as text are included.
   package func holders(of type: String, about change: SchemaChange) -> [(entity: String, property: String)] {
     let containing = types(containing: type)
     return entities.flatMap { entity in
@@ -189,7 +190,7 @@ extension MigrationAcceptance {
     (rule == id.code || rule == id.name) && names(change)
   }
 
-  /// The subject of a constraint has key paths behind it.
+  /// The subject of a uniqueness constraint ends with key paths.
   private func names(_ change: SchemaChange) -> Bool {
     if subject == change.subject { return true }
     guard case .unique = change else { return false }

@@ -3,14 +3,14 @@ import SchemaDiff
 import SchemaModel
 import SchemaSyntax
 
-/// Diagnostics about a history of versions: changes that are probably mistakes. An error among them stops a build.
+/// Diagnostics for changes in a version history that are probably mistakes. An error stops the build.
 struct HistoryAdvice {
   let history: SchemaHistory
 
   var diagnostics: [Diagnostic] {
     var found: [Diagnostic] = []
     let entries = (history.lock ?? history.rebuiltLock).entries
-    // What is released is not edited any more, and advice about it would never end.
+    // Released versions are never edited, so advice about them could not be resolved.
     for stage in history.openStages {
       let earlier = history.older
       let retired = Set(entries.filter { $0.version <= stage.from.version }.flatMap(\.retired))
@@ -50,7 +50,7 @@ struct HistoryAdvice {
       help: "stores and history of that version have the old one under this name; choose another name")
   }
 
-  /// What is stated for the first time has to be there.
+  /// A newly stated original name must exist in an earlier version.
   private func unknownOrigins(_ stage: PlannedStage, _ earlier: [ResolvedSchema]) -> [Diagnostic] {
     let names = Counterparts(from: stage.from, to: stage.to)
     var found: [Diagnostic] = []
@@ -77,7 +77,7 @@ struct HistoryAdvice {
     return found
   }
 
-  /// Whether the expression asks the clock, or for something random.
+  /// Returns true if the expression reads the clock or a random source.
   static func isVolatile(_ text: String) -> Bool {
     let file = SourceFile(path: "", text: text)
     let tokens = Lexer.lex(file, index: 0).0

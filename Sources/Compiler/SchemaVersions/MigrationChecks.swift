@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaModel
 
-/// Whether every migration is written where it is looked for.
+/// Checks that every migration block belongs to a stage.
 enum MigrationChecks {
   static func check(_ history: SchemaHistory) -> [Diagnostic] {
     misplaced(history) + missing(history) + names(history)
@@ -23,7 +23,8 @@ enum MigrationChecks {
     }
   }
 
-  /// Versions whose stores need a block: those of a second branch, and the newest one if values of the branches differ.
+  /// Reports versions that need a block: those of a second branch, and the newest version if the branches' values
+  /// differ.
   private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
     let open = history.openStages
     return open.filter { history.lacksMigration($0) }
@@ -34,7 +35,7 @@ enum MigrationChecks {
       + history.abandoned.map { .notContinued($0, history.head, isReleased: true) }
   }
 
-  /// One function of the program for each name.
+  /// Each custom step needs a unique name, because the app implements one function per name.
   private static func names(_ history: SchemaHistory) -> [Diagnostic] {
     var seen: [String: SourceRange] = [:]
     var problems: [Diagnostic] = []
@@ -61,8 +62,8 @@ extension Diagnostic {
   }
 
   /// - Parameters:
-  ///   - origins: the versions that stores come from.
-  ///   - meant: the only one of them without a block.
+  ///   - origins: The versions that stores migrate from.
+  ///   - meant: The only origin that has no block.
   fileprivate static func noSuchStage(
     _ migration: ResolvedMigration, _ version: ResolvedSchema, _ origins: [SchemaVersion], _ meant: SchemaVersion?
   ) -> Self {

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// Two declarations that both say they are what one was: its values can become those of one only.
+/// Reports declarations with the same original name: only one can receive the old values.
 enum NameConflicts {
   static func check(from old: ResolvedSchema, to new: ResolvedSchema) -> [Diagnostic] {
     var problems = check(
@@ -23,7 +23,8 @@ enum NameConflicts {
     return problems
   }
 
-  /// A class that was copied together with its former name: the rows would leave the one that stays.
+  /// Reports a class that was copied together with its original name, which would take all rows from the remaining
+  /// class.
   private static func copies(from old: ResolvedSchema, to new: ResolvedSchema) -> [Diagnostic] {
     let names = Counterparts(from: old, to: new)
     return new.entities.compactMap { copy in
@@ -31,7 +32,7 @@ enum NameConflicts {
         let former = old.entities.first(where: { $0.name == origin }),
         let kept = new.entities.first(where: { $0.name == origin }), names.entities[origin] == nil
       else { return nil }
-      // A new class that only has the name is another matter.
+      // An unrelated class that reuses the name is not a copy.
       let known = kept.properties.keyed(by: \.name)
       guard !former.properties.isEmpty, former.properties.allSatisfy({ known[$0.name] != nil })
       else { return nil }
@@ -59,7 +60,7 @@ enum NameConflicts {
     var first: [String: Claim] = [:]
     return claims.compactMap { claim in
       guard let origin = claim.origin, known.contains(origin) else { return nil }
-      // Stated in the older version already: it is about one before that.
+      // The older version already states this name, so it refers to a version before that.
       if let before = stated[claim.name], before == origin { return nil }
       guard let other = first[origin] else {
         first[origin] = claim

@@ -2,7 +2,7 @@ package import SchemaDiagnostics
 package import SchemaDiff
 package import SchemaModel
 
-/// What takes care of a change that affects rows.
+/// The way in which a row-affecting change is handled.
 package enum ChangeHandling: String, Sendable {
   case accepted, filled, deduplicated
   case custom = "carried by custom"
@@ -10,37 +10,37 @@ package enum ChangeHandling: String, Sendable {
   case automatic
 }
 
-/// How stores of one version become stores of the next.
+/// The migration from one version to the next.
 package struct PlannedStage: Sendable {
-  /// What rows of one model get that nothing else says.
+  /// The explicit values for a model's rows.
   package struct Filling: Sendable {
-    /// By its name in the older version.
+    /// The model's older name.
     package var oldEntity: String
     package var newEntity: String
-    /// In the order in which they are written.
+    /// In source order.
     package var fills: [MigrationFill]
   }
 
   let versions: VersionPair
   package let changes: [SchemaChange]
-  /// The handling of each of ``changes``; nil for a change that needs nothing, or that is ``unhandled``.
+  /// The handling of each of ``changes``; `nil` if the change needs none or is ``unhandled``.
   package var handlings: [ChangeHandling?] = []
-  /// One for each concrete model with something to fill, in the order of the newer version.
+  /// One entry for each concrete model with values to fill, in the newer version's order.
   package var fillings: [Filling] = []
   package var dedupes: [MigrationDedupe] = []
   package var customs: [MigrationCustom] = []
   package var acceptances: [MigrationAcceptance] = []
-  /// The properties, as `Model.property`, that are kept otherwise now, and whose former values may go.
+  /// Properties, as `Model.property`, that are stored differently and whose former values may be discarded.
   package var lettingGo: [String] = []
-  /// What nothing in the migration says anything about.
+  /// Changes that the migration does not handle.
   package var unhandled: [UnhandledChange] = []
-  /// That, and what the migration says wrongly.
+  /// Diagnostics for unhandled changes and errors in the migration.
   package var diagnostics: [Diagnostic] = []
 
   package var from: ResolvedSchema { versions.old }
   package var to: ResolvedSchema { versions.new }
 
-  /// Whether rows follow without any code of the schema or of the program.
+  /// True if rows are migrated automatically, with no code in the schema or app.
   package var isLightweight: Bool {
     fillings.isEmpty && dedupes.isEmpty && customs.isEmpty && lettingGo.isEmpty
   }

@@ -2,13 +2,12 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// Pairs of what is gone and what is new that look like one thing renamed.
+/// Finds pairs of removed and added declarations that are probably renames.
 ///
-/// The score is whole numbers added up, so it is the same everywhere; nothing is ever done with it but
-/// asking. Only what is better than everything else for the old declaration and for the new one counts,
-/// equal ones are all named.
+/// Scores are integer sums, so they are the same on every platform, and they only lead to a question. A pair counts
+/// only if neither declaration has a better match. All pairs with equal scores are reported.
 struct ProbableRenames {
-  /// Below that two declarations are not alike.
+  /// The lowest score for similar declarations.
   static let threshold = 60
 
   private var found: [String: [RenameCandidate]] = [:]
@@ -45,14 +44,14 @@ struct ProbableRenames {
     return change.removedProperty == nil ? [] : found[change.subject] ?? []
   }
 
-  /// Whether the change is the same question once more.
+  /// Returns true if the diagnostic for a removal already covers the change.
   func isSuccessor(_ change: SchemaChange) -> Bool {
     if case .entity(.added) = change { return news.contains(change.subject) }
     if isOtherEnd(change) { return true }
     return change.addedProperty != nil && news.contains(change.subject)
   }
 
-  /// The other end leads to what may be the new name.
+  /// Returns true if a relationship's new inverse is the probable new name of the old inverse.
   private func isOtherEnd(_ change: SchemaChange) -> Bool {
     guard case .relationship(let detail) = change, detail.aspect == .inverse, let new = detail.new,
       case .property(let before)? = detail.old?.inverse, case .property(let after) = new.inverse

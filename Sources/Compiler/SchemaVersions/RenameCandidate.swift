@@ -1,14 +1,14 @@
 package import SchemaDiagnostics
 
-/// Something new that may be something gone under another name.
+/// A new declaration that may be a removed declaration's new name.
 package struct RenameCandidate: Sendable {
-  /// `Trip.title`
+  /// The new declaration's name, such as `Trip.title`.
   package var new: String
-  /// Of 100.
+  /// The similarity, from 0 to 100.
   package var score: Int
-  /// What the score is made of, for people.
+  /// The score's components, for messages.
   package var reasons: String
-  /// What to write at the new one.
+  /// The attribute to add to the new declaration.
   package var declaration: String
   package var range: SourceRange
 }

@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaModel
 
-/// How much two declarations look like one under two names.
+/// The similarity of two declarations with different names.
 struct RenameScore {
-  /// Of what they could have in common, the part they have, of 100.
+  /// The total weight of the matching properties, at most `possible`.
   private(set) var points = 0
   private var possible = 0
   private var reasons: [String] = []
@@ -64,9 +64,9 @@ struct RenameScore {
   }
 }
 
-/// How alike two names are, by the words in them.
+/// Compares names by words and letters.
 enum NameSimilarity {
-  /// 100 for names of the same words, 0 for names that share nothing.
+  /// Returns 100 for names with the same words, 0 for names that share nothing.
   static func percent(_ first: String, _ second: String) -> Int {
     let (old, new) = (words(first), words(second))
     guard !old.isEmpty, !new.isEmpty else { return 0 }
@@ -74,7 +74,7 @@ enum NameSimilarity {
     return max(shared, letters(Array(first.lowercased()), Array(second.lowercased())))
   }
 
-  /// `startDate2` is `start`, `date`, `2`.
+  /// Splits `startDate2` into `start`, `date`, `2`.
   private static func words(_ name: String) -> Set<String> {
     var words: [String] = []
     var previous: Character = "_"
@@ -87,7 +87,7 @@ enum NameSimilarity {
     return Set(words.filter { !$0.isEmpty })
   }
 
-  /// By the number of letters that have to be changed.
+  /// Similarity in percent by edit distance.
   private static func letters(_ first: [Character], _ second: [Character]) -> Int {
     let longest = max(first.count, second.count)
     var previous = Array(0...second.count)

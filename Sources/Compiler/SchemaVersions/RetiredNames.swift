@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// What a version no longer has.
+/// Names that a version no longer declares.
 enum RetiredNames {
   static func names(from old: ResolvedSchema, to new: ResolvedSchema) -> [String] {
     SchemaDiff.changes(from: old, to: new).compactMap { change in
@@ -17,7 +17,7 @@ enum RetiredNames {
     }.ordered()
   }
 
-  /// Whether the name is there still: a superclass has it.
+  /// Returns true if a superclass declares the name.
   private static func isInherited(_ name: String?, by entity: String, in schema: ResolvedSchema) -> Bool {
     let line = schema.lineage(of: entity)
     return schema.entities.contains { ancestor in

@@ -3,22 +3,22 @@ package import SchemaModel
 
 /// A schema with its released versions.
 package struct SchemaHistory: Sendable {
-  /// What is edited by hand.
+  /// The version that is edited by hand.
   package let head: ResolvedSchema
-  /// What was released, oldest first; one of them may be what the head still is.
+  /// The released versions, oldest first. The head may be equal to a released version.
   package let frozen: [ResolvedSchema]
   package let lock: VersionLock?
-  /// The steps of stores from version to version, in the order of the versions they lead to. A version has one stage;
-  /// the last stage leads from the newest released version to the head.
+  /// Migration stages, in the order of their target versions. Each version has a single stage to a later version; the
+  /// last stage leads from the newest released version to the head.
   package let stages: [PlannedStage]
-  /// The versions for which an unreleased head needs a block and has none; the block may be empty.
+  /// Versions for which an unreleased head must have a `migration from` block, which may be empty.
   private let undecided: [SchemaVersion]
-  /// The fingerprints of ``frozen``, in the same order. Computing one takes as long as reading the version.
+  /// The fingerprints of ``frozen``, in the same order. Computing a fingerprint takes as long as reading the version.
   let fingerprints: [String]
-  /// Nil if there is no released version, when nothing is compared.
+  /// `nil` if there are no released versions to compare.
   private let knownHeadFingerprint: String?
 
-  /// - Parameter frozen: of this schema, in any order.
+  /// - Parameter frozen: The schema's released versions, in any order.
   package init(head: ResolvedSchema, frozen: [ResolvedSchema] = [], lock: VersionLock? = nil) {
     self.head = head
     self.frozen = frozen.ordered { $0.version < $1.version }
@@ -32,20 +32,20 @@ package struct SchemaHistory: Sendable {
     undecided = routes.undecided
   }
 
-  /// The versions stores may have, oldest first; the last one is the head.
+  /// All versions that a store may have, oldest first and ending with the head.
   package var versions: [ResolvedSchema] { older + [head] }
 
   package var headFingerprint: String { knownHeadFingerprint ?? head.fingerprint() }
 
-  /// The fingerprint of one of ``versions``.
+  /// The fingerprint of a version in ``versions``.
   package func fingerprint(of version: ResolvedSchema) -> String {
     guard version.version != head.version, let index = frozen.firstIndex(where: { $0.version == version.version })
     else { return headFingerprint }
     return fingerprints[index]
   }
 
-  /// Which of them the schema of a store is; nil where it is none. Versions are alike where one has brought
-  /// back what a former one had: then the number tells.
+  /// Returns the index in ``versions`` that matches a store's schema; `nil` if there is no match. If a later version
+  /// restored an earlier schema, the version number decides.
   package func index(of stored: ResolvedSchema) -> Int? {
     guard stored.version <= head.version else { return nil }
     let fingerprint = stored.fingerprint()
@@ -57,9 +57,9 @@ package struct SchemaHistory: Sendable {
   /// The released versions before the head.
   package var older: [ResolvedSchema] { frozen.filter { $0.version < head.version } }
 
-  /// The lock these versions should have.
+  /// The lock file contents that match these versions.
   package var rebuiltLock: VersionLock {
-    // A head that was edited after its release is not the version that stores go through.
+    // Stores use the released version, even if the head was edited afterwards.
     if let index = frozen.firstIndex(where: { $0.version == head.version }), fingerprints[index] != headFingerprint {
       return SchemaHistory(head: frozen[index], frozen: frozen).rebuiltLock
     }
@@ -75,46 +75,46 @@ package struct SchemaHistory: Sendable {
       })
   }
 
-  /// Everything that is wrong with the versions or with the way from one to the next.
+  /// Returns all problems in the versions and in the migration from each version to the next.
   package func check() -> [Diagnostic] {
     let problems = VersionChecks(history: self).diagnostics
-    // Stages between versions that are not what they were released as say nothing.
+    // Stages between edited versions are not meaningful.
     guard !problems.hasErrors else { return problems }
     let errors = HistoryAdvice(history: self).diagnostics.filter { $0.severity == .error }
     return problems + stages.flatMap(\.diagnostics) + MigrationChecks.check(self) + errors
   }
 
-  /// What is worth knowing and does not stop a build: names that come back, guards that go. Empty
-  /// while something is wrong with the versions themselves.
+  /// Returns advice that does not stop a build, such as reused names or removed constraints. Empty while the versions
+  /// themselves have errors.
   package func advice() -> [Diagnostic] {
     guard !VersionChecks(history: self).diagnostics.hasErrors else { return [] }
     return HistoryAdvice(history: self).diagnostics.filter { $0.severity != .error }
   }
 
-  /// The stages to the head; empty if it is released, and not edited any more.
+  /// The stages to the head; empty if the head is released and can no longer be edited.
   package var openStages: [PlannedStage] {
     frozen.contains { $0.version == head.version } ? [] : stagesToHead
   }
 
-  /// The stages to the head, the one from the newest released version last.
+  /// The stages to the head, ending with the stage from the newest released version.
   package var stagesToHead: [PlannedStage] { stages.filter { $0.to.version == head.version } }
 
-  /// True if the stage needs a block in the head, also if the block is empty: nothing else shows that the head
+  /// Returns true if the head needs a block for the stage. An empty block is enough, because it confirms that the head
   /// continues the version and its values.
   package func lacksMigration(_ stage: PlannedStage) -> Bool { undecided.contains(stage.from.version) }
 
-  /// The released versions that lead to no later version.
+  /// Released versions that lead to no later version.
   package var abandoned: [ResolvedSchema] {
     older.filter { version in !stages.contains { $0.from.version == version.version } }
   }
 
-  /// The versions that a store passes, including the first and the last; nil if the way does not lead to the last
-  /// one.
+  /// Returns the versions that a store passes through, including the first and the last; `nil` if the last version
+  /// cannot be reached.
   package func way(from start: ResolvedSchema, to end: ResolvedSchema) -> [ResolvedSchema]? {
     stages(from: start, to: end).map { [start] + $0.map(\.to) }
   }
 
-  /// The stages that a store passes; nil if they do not lead to the last version.
+  /// Returns the stages that a store passes through; `nil` if the last version cannot be reached.
   package func stages(from start: ResolvedSchema, to end: ResolvedSchema) -> [PlannedStage]? {
     var passed: [PlannedStage] = []
     var current = start.version
@@ -128,7 +128,7 @@ package struct SchemaHistory: Sendable {
     return current == end.version ? passed : nil
   }
 
-  /// The ways of all stores, as in `1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0`.
+  /// The migration paths of all stores, as in `1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0`.
   package var wayText: String {
     var passed: Set<SchemaVersion> = []
     var ways: [String] = []

@@ -2,8 +2,8 @@ import SchemaDiagnostics
 package import SchemaModel
 
 extension SchemaHistory {
-  /// The value types a released version does not declare, with the version that does: the newest one
-  /// that has them and everything in them unchanged. A `fill` that hands on a value compiles that way.
+  /// Returns the value types that a released version shares with a later version, and the newest such version. All
+  /// nested types must be unchanged as well. Shared types allow a `fill` to pass on a value as it is.
   package func typeHomes(of version: ResolvedSchema) -> [String: ResolvedSchema] {
     var homes: [String: ResolvedSchema] = [:]
     for later in older + [head] where version.version < later.version {
@@ -15,8 +15,8 @@ extension SchemaHistory {
     return homes
   }
 
-  /// The structs that one column a property is kept of, in this version or in an earlier one that has
-  /// them from it.
+  /// Returns the structs that a property stores in separate columns, in this version or in an earlier version that
+  /// shares the type.
   package func flattenedTypes(of version: ResolvedSchema) -> Set<String> {
     older.filter { $0.version < version.version }.reduce(into: version.flattenedTypes) { names, earlier in
       let flattened = earlier.flattenedTypes
@@ -61,7 +61,7 @@ extension ResolvedStruct {
       && fields.map(\.name) == other.fields.map(\.name)
       && fields.map(\.type) == other.fields.map(\.type)
       && fields.map(\.isLet) == other.fields.map(\.isLet)
-      // Rows from before a field was there are read with them.
+      // Rows older than a field are read with its default.
       && fields.map(\.defaultValue?.text) == other.fields.map(\.defaultValue?.text)
       && coding == other.coding
   }

@@ -2,15 +2,15 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// Puts together what changed between two versions and what the migration says about it.
+/// Combines the changes between two versions with the migration's steps.
 struct StagePlanner {
   private let versions: VersionPair
   private let steps: [ResolvedMigrationStep]
   private let changes: [SchemaChange]
-  /// The block, or the version of the schema where there is none.
+  /// The migration block, or the schema version if there is no block.
   private let place: SourceRange
 
-  /// - Parameter earlier: the versions up to `old`, which may have written rows that are still there.
+  /// - Parameter earlier: The versions up to `old`, any of which may have written existing rows.
   init(from old: ResolvedSchema, to new: ResolvedSchema, earlier: [ResolvedSchema]) {
     let blocks = new.migrations.filter { $0.from == old.version }
     steps = blocks.flatMap(\.steps)
@@ -39,7 +39,7 @@ struct StagePlanner {
       hasCustomSteps: !stage.customs.isEmpty)
     for change in changes {
       let handling = change.rule.flatMap { handled.handling(of: change, $0) }
-      // A step to be completed handles nothing yet, and has its own diagnostic.
+      // An unfinished step handles nothing and has a separate diagnostic.
       let isPlaceholder = fills.contains { $0.isPlaceholder && "\($0.entity).\($0.property)" == change.subject }
       stage.handlings.append(isPlaceholder && handling == .filled ? nil : handling)
       guard let rule = change.rule else { continue }
@@ -59,14 +59,14 @@ struct StagePlanner {
       stage.unhandled[index].successors = renames.successors(of: stage.unhandled[index].change)
       stage.unhandled[index].isSuccessor = renames.isSuccessor(stage.unhandled[index].change)
     }
-    // What may be the new name of something gone is asked about once.
+    // The diagnostic for a removal already includes probable new names.
     stage.diagnostics += stage.unhandled.filter { !$0.isSuccessor }.map(\.diagnostic)
     stage.diagnostics += NameConflicts.check(from: old, to: new)
     stage.diagnostics += handled.unused(changes)
     return stage
   }
 
-  /// A model and those that inherit from it, as far as they were there before.
+  /// Returns the fills for models that existed in the older version, including inherited fills.
   private func fillings(_ fills: [MigrationFill]) -> [PlannedStage.Filling] {
     guard !fills.isEmpty else { return [] }
     return new.entities.compactMap { entity in
@@ -98,7 +98,7 @@ struct StagePlanner {
       problems.append(.filledTwice(fill.entity, fill.property, fill.range, first.range))
       return false
     }
-    // What a tool or an editor leaves to be completed.
+    // A placeholder inserted by a tool or an editor.
     if fill.isPlaceholder { problems.append(.placeholder(fill)) }
     return true
   }
@@ -120,7 +120,7 @@ struct StagePlanner {
 }
 
 extension ResolvedSchema {
-  /// A model and what it inherits from.
+  /// A model and its superclasses.
   func lineage(of entity: String) -> Set<String> {
     var line: Set<String> = []
     var next: String? = entity
@@ -132,7 +132,7 @@ extension ResolvedSchema {
 }
 
 extension ResolvedProperty {
-  /// Whether a row holds the value itself.
+  /// True if the row itself contains the value.
   fileprivate var canBeFilled: Bool {
     switch self {
     case .attribute(let attribute): return !attribute.isTransient && !attribute.options.contains(.ephemeral)

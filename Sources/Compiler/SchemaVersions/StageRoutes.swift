@@ -2,12 +2,12 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// The stage from each version of a schema to the next one on the way of its stores.
+/// Determines the stage from each schema version to the next.
 ///
 /// The order of the numbers is not enough: a hotfix is released below a number that exists, and two branches can both
 /// release. A version leads to the last released version with a `migration from` it, or else to the head if the head
 /// has such a block. Otherwise it leads to the next released version whose stage loses nothing and that was not
-/// released independently of it. If there is none, no released version continues it, and the head has to.
+/// released independently. If there is no such version, the head must continue it.
 struct StageRoutes {
   private struct Pair: Hashable {
     let start: Int
@@ -15,21 +15,21 @@ struct StageRoutes {
   }
 
   private let versions: [ResolvedSchema]
-  /// The blocks of each version.
+  /// The migration blocks of each version.
   private let migrations: [[ResolvedMigration]]
-  /// The released versions among ``versions``: all, if the head is released.
+  /// The number of released versions in ``versions``: all, if the head is released.
   private let releasedCount: Int
   /// The versions that each version before the head continues directly.
   private var parents: [[Int]] = []
   private var planned: [Pair: PlannedStage] = [:]
-  /// In the order of the versions they lead to.
+  /// In the order of the target versions.
   private(set) var stages: [PlannedStage] = []
-  /// The versions for which an unreleased head needs a block and has none; the block may be empty.
+  /// Versions for which an unreleased head must have a `migration from` block, which may be empty.
   private(set) var undecided: [SchemaVersion] = []
 
   /// - Parameters:
-  ///   - versions: oldest first, with the head.
-  ///   - releasedHead: the released copy of the head.
+  ///   - versions: All versions, oldest first and ending with the head.
+  ///   - releasedHead: The released copy of the head.
   init(_ versions: [ResolvedSchema], releasedHead: ResolvedSchema?) {
     self.versions = versions
     migrations =
@@ -57,7 +57,7 @@ struct StageRoutes {
     return releasedCount <= head ? head : nil
   }
 
-  /// True if an unreleased head has no block for a version and is not certain to continue it.
+  /// Returns true if an unreleased head has no block for a version and is not certain to continue it.
   private mutating func needsBlock(_ start: Int, among open: [Int]) -> Bool {
     let head = versions.count - 1
     guard !names(start, in: head) else { return false }
@@ -73,7 +73,7 @@ struct StageRoutes {
     migrations[end].contains { $0.from == versions[start].version }
   }
 
-  /// The versions that a version names, and the newest version that it continues by inference.
+  /// Returns the versions that a version names in blocks, and the newest version that it continues by inference.
   private mutating func findParents(of version: Int) -> [Int] {
     let named = (0..<version).filter { names($0, in: version) }
     for earlier in (0..<version).reversed() {
@@ -83,7 +83,7 @@ struct StageRoutes {
     return named
   }
 
-  /// A version and all versions that it descends from.
+  /// Returns a version and all its ancestors.
   private func line(of version: Int) -> Set<Int> {
     var found: Set<Int> = []
     var open = [version]
@@ -93,16 +93,16 @@ struct StageRoutes {
     return found
   }
 
-  /// True if `end` was released independently of an earlier version: it has a migration from an ancestor of that
-  /// version, or lacks all changes that led to it.
+  /// Returns true if `end` was released independently of an earlier version: it has a migration from an ancestor of
+  /// that version, or lacks all changes that led to it.
   private mutating func isSibling(_ version: Int, of end: Int) -> Bool {
     let own = line(of: version)
     if own.contains(where: { $0 != version && names($0, in: end) }) { return true }
     return own.contains { changesValues($0) } && isUndone(version, by: end)
   }
 
-  /// True if `end` has none of the changes that led to a version, although the migrations that led to it change values.
-  /// The rows of `end` then have the values from before these migrations, unless `end` takes the changes back.
+  /// Returns true if `end` has none of the changes that led to a version, although the migrations to it change values.
+  /// Rows of `end` then have the values from before these migrations, unless `end` reverts the changes.
   private mutating func isUndone(_ version: Int, by end: Int) -> Bool {
     let again = subjects(from: version, to: end)
     var changed: Set<String> = []

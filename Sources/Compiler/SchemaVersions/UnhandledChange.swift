@@ -2,18 +2,18 @@ package import SchemaDiagnostics
 package import SchemaDiff
 import SchemaModel
 
-/// A change that needs a word in the migration and has none.
+/// A change that requires a migration step or an acceptance and has neither.
 package struct UnhandledChange: Sendable {
   package let change: SchemaChange
   package let rule: DiagnosticID
   let versions: VersionPair
-  /// The migration, or the version of the newer schema.
+  /// The migration block, or the newer schema's version.
   let place: SourceRange
-  /// Whether it cannot be accepted.
+  /// True if the change cannot be accepted.
   package internal(set) var needsCustomStep = false
-  /// What it may be called now.
+  /// Probable new names.
   package internal(set) var successors: [RenameCandidate] = []
-  /// True for an addition that may be the new name of a removed declaration. The diagnostic of the removal covers both.
+  /// True for an addition that may be the new name of a removed declaration. The removal's diagnostic covers both.
   package internal(set) var isSuccessor = false
 
   var diagnostic: Diagnostic {
@@ -30,7 +30,7 @@ package struct UnhandledChange: Sendable {
       related: related, help: help)
   }
 
-  /// Something that looks like what is gone is new: the answer is a declaration, one way or the other.
+  /// Asks whether a removed declaration was renamed. Either answer is a declaration.
   private var rename: Diagnostic {
     let names = successors.map { "'\($0.new)'" }
     let isClear = successors.count == 1
@@ -50,7 +50,7 @@ package struct UnhandledChange: Sendable {
   private var block: String { "in 'migration from \(versions.old.version)'" }
   private var acceptance: String { "'accept \(rule.code) \(subject) -- \"reason\"'" }
 
-  /// How the migration names what changed.
+  /// The name of the changed declaration in a migration.
   package var subject: String {
     guard case .unique(let change) = change else { return self.change.subject }
     return String(change.subject.prefix { $0 != "[" && $0 != "(" })

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaDiff
 import SchemaModel
 
-/// Whether released versions are what they were, and their numbers in order.
+/// Checks that released versions are unchanged and that version numbers are in order.
 struct VersionChecks {
   let history: SchemaHistory
 
@@ -13,7 +13,7 @@ struct VersionChecks {
     numbered + locked + twice + order + bumped + identical
   }
 
-  /// Once there is another version, a schema file has to say which one it is.
+  /// A schema file must state its version once a version is released.
   private var numbered: [Diagnostic] {
     guard !history.frozen.isEmpty, head.scope == nil, head.versionRange.start == head.versionRange.end else {
       return []
@@ -21,7 +21,7 @@ struct VersionChecks {
     return [.noNumber(head)]
   }
 
-  /// Lock against frozen files.
+  /// Compares the lock with the frozen files.
   private var locked: [Diagnostic] {
     guard let lock = history.lock else {
       return history.frozen.first.map { [.noLock(name, $0.versionRange)] } ?? []
@@ -67,8 +67,8 @@ struct VersionChecks {
     return [.notBumped(head, SchemaDiff.changes(from: same, to: head))]
   }
 
-  /// Whether a change that is in no fingerprint leaves rows that cannot be read: a default they were
-  /// read with is gone.
+  /// Returns true if a change outside the fingerprint makes rows unreadable, such as a removed default that rows were
+  /// read with.
   private func asks(from same: ResolvedSchema) -> Bool {
     let earlier = history.frozen.filter { $0.version <= same.version }
     return !StagePlanner(from: same, to: head, earlier: earlier).stage.unhandled.isEmpty
@@ -77,7 +77,7 @@ struct VersionChecks {
   private var identical: [Diagnostic] {
     history.stages.compactMap { stage in
       let (old, new) = (stage.from, stage.to)
-      // A version may only join a second branch.
+      // A version that only joins a second branch may be identical.
       return history.stages.count { $0.to.version == new.version } == 1 && old.version < new.version
         && history.fingerprint(of: old) == history.fingerprint(of: new)
         && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }

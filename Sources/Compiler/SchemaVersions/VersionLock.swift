@@ -1,15 +1,15 @@
 package import SchemaModel
 
-/// `versions/<Schema>.lock`: one line for each released version.
+/// `versions/<Schema>.lock`, with a line for each released version.
 ///
-/// Everything in it can be made again from the frozen files; it shows when one of them was edited, and
-/// two branches that release the same number conflict in it.
+/// The file can be rebuilt from the frozen files. It reveals edits to a frozen version and causes a merge conflict if
+/// two branches release the same number.
 package struct VersionLock: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
     package var version: SchemaVersion
-    /// Of the content, see ``ResolvedSchema/fingerprint()``.
+    /// The content's fingerprint, see ``ResolvedSchema/fingerprint()``.
     package var fingerprint: String
-    /// What the version before had and this one has not: `Trip`, `Trip.nickname`.
+    /// Names that only the previous version declares: `Trip`, `Trip.nickname`.
     package var retired: [String]
     /// 1-based.
     package var line: Int
@@ -27,7 +27,7 @@ package struct VersionLock: Sendable, Equatable {
   }
 
   package var entries: [Entry]
-  /// The numbers of lines that say nothing.
+  /// Numbers of unreadable lines.
   package private(set) var malformed: [Int] = []
 
   package init(_ entries: [Entry]) { self.entries = entries }

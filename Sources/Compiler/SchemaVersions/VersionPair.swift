@@ -1,9 +1,9 @@
 import SchemaDiff
 import SchemaModel
 
-/// Two versions of a schema, and which of their declarations are the same ones.
+/// Two schema versions and their matching declarations.
 ///
-/// A class: whatever deals with a step from version to version refers to both.
+/// A class, because every part of a migration step refers to both versions.
 final class VersionPair: Sendable {
   let old: ResolvedSchema
   let new: ResolvedSchema
@@ -17,8 +17,8 @@ final class VersionPair: Sendable {
 
   // MARK: Other superclasses
 
-  /// Whether the rows of a model come into a table that has those of other models: their numbers may be
-  /// taken there, and so a custom step has to make them.
+  /// Returns true if the model's rows move to a table that holds rows of different models. Their row keys may already
+  /// exist there, so a custom step must create new rows.
   func comesIntoAnotherTable(_ entity: String) -> Bool {
     guard let former = names.entities[entity] else { return false }
     let root = new.root(of: entity)
@@ -29,8 +29,8 @@ final class VersionPair: Sendable {
     return old.root(of: former) != old.root(of: source)
   }
 
-  /// The relationships, as `Model.property`, that may lead to rows of a model, or of one that inherits
-  /// from it, which are not of their class any more.
+  /// Returns the relationships, as `Model.property`, that may refer to rows of a model or its submodels although the
+  /// rows no longer belong to the destination class.
   func leftBehind(by entity: String) -> [(name: String, isRequired: Bool)] {
     let moved = new.entities.map(\.name).filter { new.lineage(of: $0).contains(entity) }
     return new.entities.flatMap { owner in

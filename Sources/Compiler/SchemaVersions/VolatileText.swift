@@ -1,5 +1,5 @@
-/// Swift that gives another value each time it is evaluated.
+/// Identifies Swift expressions that return a different value at each evaluation.
 package enum VolatileText {
-  /// Whether the expression asks the clock, or for something random.
+  /// Returns true if the expression reads the clock or a random source.
   package static func isVolatile(_ text: String) -> Bool { HistoryAdvice.isVolatile(text) }
 }
