@@ -1,28 +1,28 @@
 import SchemaModel
 import SwiftSource
 
-/// The access of generated declarations: what is written wins, else the option's, and a member is
+/// Determines the access of generated declarations: explicit access takes precedence over the option, and a member is
 /// never more visible than its type.
 struct AccessRules {
   let option: EmissionInput.DefaultAccess
-  /// The access of the types around the models in a Swift file.
+  /// The access of the types that enclose the models in a Swift file.
   var limit = Access.open
 
-  /// A type at file level. `private` would hide it from the other generated files.
+  /// The access of a file-level type. `private` would hide the type from the remaining generated files.
   func type(_ written: AccessLevel?) -> Access {
     min(written.map { max(Self.access($0), .internal) } ?? optional, limit)
   }
 
-  /// A member; the access of its type is an upper bound.
+  /// The access of a member, limited by its type's access.
   func member(_ written: AccessLevel?, in type: Access) -> Access {
     let own = written.map(Self.access) ?? optional
     return min(own == .open ? .public : own, bound(type))
   }
 
-  /// The members the runtime's protocols ask for.
+  /// The access of protocol requirements.
   func bound(_ type: Access) -> Access { type == .open ? .public : type }
 
-  /// What text carried into a type gets where it says nothing; nil when nothing is to be added.
+  /// The access to add to carried declarations that state none; `nil` to add nothing.
   func carried(in type: Access) -> Access? {
     let access = min(optional, bound(type))
     return access == .internal ? nil : access

@@ -1,6 +1,6 @@
 import SwiftSource
 
-/// The Swift property behind one property of a model.
+/// Emits the Swift property for a model's property.
 struct AccessorEmitter {
   let plan: EntityPlan
   let property: PropertyPlan
@@ -31,13 +31,13 @@ struct AccessorEmitter {
     }
   }
 
-  /// The accessors of a property that a Swift file declares: the macro calls them.
+  /// The accessors of a property in a Swift file, which the macro's accessors call.
   var sourceDeclarations: [Declaration] {
     if case .transient = property.role { return [] }
     return declarations.compactMap { declaration in
       guard case .property(let found) = declaration, found.accessors.count > 0 else { return nil }
       let heading = Heading(min(plan.memberAccess, max(property.access, .internal)))
-      // Storage of an ephemeral property is in the class.
+      // The class itself stores an ephemeral property.
       return .property(
         Property(
           heading, isLet: found.isLet, "\(name: property.sourceName)", type: found.type, value: found.value,
@@ -65,8 +65,8 @@ struct AccessorEmitter {
       value: property.defaultValue ?? property.placeholder)
   }
 
-  /// The accessors name a property with a column by its slot. That is less code than a key path in each of
-  /// them, and the runtime makes a key path only for an observer.
+  /// Accessors identify a column's property by slot. This takes less code than a key path per accessor, and the
+  /// runtime creates a key path only for an observer.
   private func tracked(at slot: Int?, _ field: Code, _ loaded: Code) -> Property {
     var accessors: [Property.Accessor] = []
     if isInitializedByAccessor {
@@ -79,7 +79,7 @@ struct AccessorEmitter {
     let own: Code = slot.map { "\($0)" } ?? path
     accessors.append(
       .get(["if _$state.isTracking { _$track(\(own)) }", "return \(loaded)"]))
-    // In a Swift file, the compiler lets initializers assign a constant and nothing else.
+    // The compiler lets initializers assign a constant in a Swift file and rejects all further assignments.
     if property.isSettable || plan.isSource {
       let target: Code = slot.map { "\($0)" } ?? "-1, \(path)"
       let assignment: Code = "\(field) = \(property.stored("newValue"))"

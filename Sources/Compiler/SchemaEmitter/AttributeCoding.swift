@@ -1,7 +1,7 @@
 import SchemaModel
 
 extension ResolvedAttribute {
-  /// How the value gets to and from its column.
+  /// The conversion between the value and its column.
   var coding: PropertyPlan.Coding {
     if let transformer { return .transformed(transformer) }
     if options.contains(.externalStorage), type.unwrapped == .scalar(.data) { return .external }
@@ -13,7 +13,7 @@ extension ResolvedAttribute {
     }
   }
 
-  /// Whether no value can be made for the property before it has one.
+  /// True if the property cannot have a value before the first assignment.
   var isAssignedLater: Bool {
     guard !isTransient, !options.contains(.ephemeral), !type.isOptional else { return false }
     if transformer != nil { return true }
@@ -23,7 +23,7 @@ extension ResolvedAttribute {
 }
 
 extension PropertyPlan.Role {
-  /// Whether a column or a list belongs to the property.
+  /// True if the property has a column or a list.
   var isStored: Bool {
     switch self {
     case .attribute, .toOne, .toMany: true

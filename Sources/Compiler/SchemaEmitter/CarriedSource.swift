@@ -2,28 +2,27 @@ import SchemaDiagnostics
 import SchemaSyntax
 import SwiftSource
 
-/// Swift text from a schema file, made to fit where it is put: with the access of its surroundings,
-/// independent of actors, and with a statement at the beginning of initialisers. Nothing else is
-/// touched, and no line moves.
+/// Adapts Swift text from a schema file to its destination: adds access, `nonisolated`, and a statement at the start
+/// of initializers. The remaining text and all line breaks are unchanged.
 struct CarriedSource {
-  /// Put in front of declarations that state no access.
+  /// Inserted before declarations that state no access.
   var access: Access?
-  /// Put at the beginning of the bodies of designated initialisers.
+  /// Inserted at the start of each designated initializer's body.
   var opening: String?
-  /// Put behind calls of `super.init`.
+  /// Inserted after calls of `super.init`.
   var closing: String?
-  /// Put at the beginning of the body of a `deinit`.
+  /// Inserted at the start of a `deinit` body.
   var deinitOpening: String?
-  /// Which structs and enums, part of a value, state that they may be sent: Swift finds out by itself
-  /// only where they are not public.
+  /// The value structs and enums that state `Sendable`. Swift infers the conformance only for types that are not
+  /// public.
   var sendable = SendableTypes.none
   var sendableName = "Sendable"
 
   enum SendableTypes {
     case none
-    /// All in the outermost type.
+    /// All types nested in the outermost type.
     case nested
-    /// Outermost types of these names, and all in them.
+    /// Outermost types with these names, and all types nested in them.
     case named(Set<String>)
   }
 
@@ -37,7 +36,7 @@ struct CarriedSource {
     self.closing = closing
   }
 
-  /// The adapted text of one or more declarations.
+  /// Returns the adapted text of one or more declarations.
   mutating func adapt(_ text: String) -> String {
     let file = SourceFile(path: "", text: text)
     let (tokens, _) = Lexer.lex(file, index: 0)
@@ -64,7 +63,7 @@ struct CarriedSource {
   }
 }
 
-/// Walks over tokens and finds the declarations that stand directly in a type.
+/// Finds the declarations directly inside a type by walking over tokens.
 private struct CarriedWalk {
   let tokens: [Token]
   let file: SourceFile
@@ -81,11 +80,11 @@ private struct CarriedWalk {
   private enum Scope { case members, code }
   private var scopes: [Scope] = [.members]
   private var brackets = 0
-  /// What the next brace opens.
+  /// The scope that the next brace opens.
   private var pending = Scope.code
   private var index = 0
   private var isInValue = false
-  /// What is put behind the next brace that opens a body.
+  /// Inserted after the brace that opens the next body.
   private var bodyOpening: String?
 
   init(
@@ -142,7 +141,7 @@ private struct CarriedWalk {
     }
   }
 
-  /// A run of modifiers and the keyword after them. False when the words are something else.
+  /// Reads modifiers and a declaration keyword. Returns false if the words are not a declaration.
   private mutating func declaration() -> Bool {
     let first = index
     var position = index
@@ -185,7 +184,7 @@ private struct CarriedWalk {
       }
     }
     if keyword == .`init`, scopes.count == 2 { declaresInitializer = true }
-    // The name is skipped, whatever word it is.
+    // Skips the name, which may be any word.
     let isNamed = keyword != .`init` && keyword != .subscript && keyword != .deinit
     index = position + (isNamed ? 2 : 1)
     return true
@@ -208,7 +207,7 @@ private struct CarriedWalk {
     return true
   }
 
-  /// Adds the conformance behind the name of a type, unless it is there.
+  /// Adds the conformance after a type's name, unless it already exists.
   private mutating func stateSendable(from start: Int) {
     var position = start
     var hasClause = false
@@ -220,7 +219,7 @@ private struct CarriedWalk {
       position += 1
     }
     guard position > 0 else { return }
-    // Last, because a raw type comes first.
+    // Last in the list, because a raw type must come first.
     insertions.append(
       (Int(tokens[position - 1].end), (hasClause ? ", " : ": ") + sendableName))
   }
@@ -255,7 +254,7 @@ private struct CarriedWalk {
     return position
   }
 
-  /// Whether `class` before this token is a modifier.
+  /// Returns true if `class` before this token is a modifier.
   private static func follows(_ token: Token) -> Bool {
     guard let keyword = token.keyword else { return false }
     return modifiers.contains(keyword) || [.var, .let, .func, .subscript].contains(keyword)

@@ -3,25 +3,25 @@ import SchemaModel
 import SchemaSyntax
 import SwiftSource
 
-/// The names that the schemas of a target declare. Swift looks for a name among members and nested types
-/// first, then among the types of the target, then in other modules. Where a declaration hides a type,
-/// generated code writes the module in front of the type's name.
+/// The names that a target's schemas declare. Swift resolves a name among members and nested types first, then among
+/// the target's types, then in imported modules. If a declaration hides a type, generated code qualifies the type with
+/// its module.
 struct DeclaredNames: Sendable {
   let module: String
-  /// Every type that a version of a schema declares.
+  /// All types that any schema version declares.
   private var types: Set<String> = []
-  /// Members and nested types, which hide the target's own types as well.
+  /// Members and nested types, which also hide the target's own types.
   private var members = associatedTypes
 
-  /// The types that generated types have from the protocols they conform to.
+  /// Associated types of the protocols that generated types conform to.
   private static let associatedTypes = """
     AllCases Base CodingKeys Current ID Model OwnValues RawValue Root Snapshot
     """.words
 
   /// - Parameters:
-  ///   - others: The names that the configuration lists under `declares`.
-  ///   - swiftFiles: The names of the target's Swift files, without extension. A file `Date.swift` probably
-  ///     declares a type `Date`. If it only extends one, the module in front of the name does no harm.
+  ///   - others: The names listed under `declares` in the configuration.
+  ///   - swiftFiles: The names of the target's Swift files, with no extension. A file `Date.swift` probably declares a
+  ///     type `Date`. If it only extends the type, an additional module name does no harm.
   init(module: String, schemas: [ResolvedSchema], _ others: [String], swiftFiles: [String]) {
     self.module = module
     members.formUnion(others)
@@ -29,22 +29,22 @@ struct DeclaredNames: Sendable {
     for schema in schemas { add(schema) }
   }
 
-  /// Whether a generated type has the name of a type of a Swift file.
+  /// Returns true if a generated type has the same name as a type in a Swift file.
   func isHidden(_ name: String) -> Bool { types.contains(name) && ["Snapshot", "OwnValues", "Root"].contains(name) }
 
-  /// A type of another module.
+  /// A type from a different module.
   func type(_ name: String, in module: String, _ arguments: TypeRef...) -> TypeRef {
     TypeRef(name, in: types.contains(name) || members.contains(name) ? module : nil, arguments)
   }
 
-  /// A type of the target at file level.
+  /// A file-level type of the target.
   func own(_ name: String) -> TypeRef {
-    // Nearly all members begin with a small letter, those of the runtime's protocols included.
+    // Nearly all members begin with a lowercase letter, including those of the runtime's protocols.
     let isCapital = name.utf8.first.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ?? false
     return isCapital && !members.contains(name) ? TypeRef(name) : qualified(name)
   }
 
-  /// A type of the target in code that has a type of this name nearer.
+  /// A type of the target, for code in which a nearer type has the same name.
   func qualified(_ name: String) -> TypeRef { TypeRef(name, in: module) }
 
   private mutating func add(_ schema: ResolvedSchema) {
@@ -68,7 +68,7 @@ struct DeclaredNames: Sendable {
     members.formUnion(Self.declarations(in: text).dropFirst())
   }
 
-  /// The names of types, variables and functions that a text declares, in their order.
+  /// The names of declared types, variables and functions, in source order.
   private static func declarations(in text: SwiftText) -> [String] {
     let file = SourceFile(path: "", text: text.text)
     let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }

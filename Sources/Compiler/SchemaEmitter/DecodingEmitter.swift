@@ -1,18 +1,18 @@
 import SchemaModel
 import SwiftSource
 
-/// How a struct with defaults is decoded: a property that the stored text does not have, because it was
-/// written before the struct had the property, gets its default. Swift's own decoding would fail.
+/// Emits decoding for a struct with defaults. A property that is missing from the stored text, because the text is
+/// older, gets its default; synthesized decoding would fail.
 struct DecodingEmitter {
   let type: ResolvedStruct
   let schema: SchemaPlan
   let access: Access
   private var runtime: RuntimeNames { schema.input.runtime }
 
-  /// Nil where Swift's own does as well, and where the author has written one.
+  /// `nil` if synthesized decoding is sufficient or the author wrote the initializer.
   var initializer: Function? {
     if case .code? = type.coding { return nil }
-    // What the keys leave out has its default already.
+    // Properties omitted from the keys already have their defaults.
     let fields = type.parameters.filter { type.coding.name(of: $0.name) != nil }
     guard fields.contains(where: { hasDefault($0) }) else { return nil }
     return Function(

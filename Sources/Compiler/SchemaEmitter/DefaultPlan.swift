@@ -3,17 +3,17 @@ import SchemaModel
 import SchemaSyntax
 import SwiftSource
 
-/// A default value, decided.
+/// The emission plan for a default value.
 ///
-/// A plain one stands wherever it is needed. Any other is the body of a function of its type: the
-/// compiler then finds its mistakes in the schema file, and a public initialiser may name it whatever
-/// it calls.
+/// A plain value is written wherever it is needed. A different value becomes a static function of its type: the
+/// compiler then reports errors in the schema file, and a public initializer can use the value even if the expression
+/// uses internal names.
 struct DefaultPlan {
   let name: String
-  /// As written, without the name of an enum.
+  /// The source text, without an enum's name.
   let text: SwiftText
   let type: TypeRef
-  /// The type with the function, nil when the value is plain.
+  /// The type with the function; `nil` if the value is plain.
   let owner: TypeRef?
 
   init(_ text: SwiftText, of name: String, _ type: ValueType, in owner: TypeRef, types: TypeTable) {
@@ -27,12 +27,12 @@ struct DefaultPlan {
 
   var value: Code { owner.map { "\($0).\(function)()" } ?? "\(carried: text.text)" }
 
-  /// The value where nothing else says what type it is of.
+  /// The value with an explicit type, for places where the type cannot be inferred.
   var typedValue: Code { owner == nil ? "(\(value) as \(type))" : value }
 
   func declaration(_ schema: SchemaPlan, access: Access) -> Declaration? {
     guard owner != nil else { return nil }
-    // On one line, whatever its length, so that lines are those of the schema file.
+    // On one line, whatever the length, to keep the schema file's line numbers.
     let level = access == .internal ? "" : access.rawValue + " "
     let code: Code =
       "\(carried: level)static func \(function)() -> \(type) { \(carried: text.text) }"
@@ -41,8 +41,8 @@ struct DefaultPlan {
 
   private var function: Code { "\(name: "_$default_" + name)" }
 
-  /// `Kind.personal` as `.personal`: the name may not be visible where the value is needed. Of an optional type, `.none`
-  /// and `.some` are members of `Optional`.
+  /// Shortens `Kind.personal` to `.personal`, because the name may not be visible where the value is needed. For an
+  /// optional type, `.none` and `.some` are members of `Optional`.
   private static func withoutEnum(_ text: String, _ type: ValueType, _ types: TypeTable) -> String {
     guard case .enumeration(let name) = type.unwrapped else { return text }
     let isOptional = type.isOptional
@@ -60,12 +60,12 @@ struct DefaultPlan {
     return "." + member
   }
 
-  /// Whether an expression means the same wherever it stands, and is visible there: a literal, a case
-  /// of an enum, one of the calls that half of all models make.
+  /// Returns true if an expression has the same meaning and visibility everywhere: a literal, an enum case or a common
+  /// call.
   static func isPlain(_ text: String, _ type: ValueType, _ types: TypeTable) -> Bool {
-    // A type that is `ExpressibleByNilLiteral` makes a value of `nil`.
+    // A type that is `ExpressibleByNilLiteral` creates a value from `nil`.
     if text == "nil" { return type.isOptional }
-    // Of another type, the name stands for a type of the program.
+    // For a different type, the name refers to a type in the app.
     if let scalar = calls[text], type.unwrapped == .scalar(scalar) { return true }
     let file = SourceFile(path: "", text: text)
     var tokens = Lexer.lex(file, index: 0).0.dropLast()[...]

@@ -2,32 +2,32 @@ package import SchemaDiagnostics
 package import SchemaModel
 package import SchemaVersions
 
-/// What is generated, for whom.
+/// The generator's input and options for a target.
 package struct EmissionInput: Sendable {
-  /// The access of what the schema does not say the access of.
+  /// The access of declarations that the schema leaves unspecified.
   package enum DefaultAccess: String, Sendable, CaseIterable {
     case `internal`, `package`, `public`
   }
 
-  /// The schemas of one target with their released versions, resolved and checked without errors.
+  /// The target's schemas with released versions, resolved and checked to have no errors.
   package var histories: [SchemaHistory]
-  /// The files they were read from; ranges in the schemas index this list.
+  /// The files that the schemas were read from, indexed by source ranges.
   package var files: [SourceFile]
-  /// The names of the files that the build expects; nil for those that the schemas need.
+  /// The file names that the build expects; `nil` for the files that the schemas need.
   package var planned: [String]?
-  /// The Swift module the generated code becomes part of.
+  /// The Swift module that contains the generated code.
   package var module: String
-  /// The name of the target, which the target's own generated files are named after.
+  /// The target's name, used in file names.
   package var target: String
   package var access: DefaultAccess
-  /// A folder that is left out of the paths in generated code, so that they are the same everywhere.
+  /// The folder to omit from paths in generated code, so that the output is the same on every machine.
   package var root: String
   let names: DeclaredNames
   let runtime: RuntimeNames
 
   /// - Parameters:
-  ///   - declares: The types that the target declares in Swift with the name of a type that generated code uses.
-  ///   - swiftFiles: The names of the target's Swift files, without extension.
+  ///   - declares: Type names in the target's Swift code that collide with names in generated code.
+  ///   - swiftFiles: The names of the target's Swift files, with no extension.
   package init(
     histories: [SchemaHistory], files: [SourceFile], module: String, target: String,
     access: DefaultAccess, root: String, declares: [String] = [], swiftFiles: [String] = []
@@ -52,12 +52,12 @@ package struct EmissionInput: Sendable {
       access: access, root: root, declares: declares, swiftFiles: swiftFiles)
   }
 
-  /// Whether a Swift file with models imports the module with an access level below `public`.
+  /// Returns true if a Swift file with models imports the module with an access level below `public`.
   func writesAccess(ofImportsOf module: String) -> Bool {
     histories.contains { $0.head.files.contains { $0.importAccess[module].map { $0 != .public } ?? false } }
   }
 
-  /// A path as it stands in generated code.
+  /// A path as written in generated code.
   func shown(_ path: String) -> String {
     let prefix = root.hasSuffix("/") ? root : root + "/"
     return !root.isEmpty && path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path

@@ -1,39 +1,39 @@
 import SchemaModel
 import SwiftSource
 
-/// A model class, decided.
+/// The emission plan for a model class.
 final class EntityPlan {
   let entity: ResolvedEntity
   let parent: EntityPlan?
-  /// Whether another model inherits from this one.
+  /// True if the model has submodels.
   let isInherited: Bool
-  /// Whether the class is in a Swift file.
+  /// True if a Swift file declares the class.
   let isSource: Bool
-  /// Whether a to-one relationship leads to the model.
+  /// True if a to-one relationship refers to the model.
   let isReferenced: Bool
   let runtime: RuntimeNames
   let type: TypeRef
-  /// The name behind `extension`.
+  /// The name after `extension`.
   let path: Code
   let access: Access
-  /// The access of members that the runtime asks for.
+  /// The access of members that the runtime requires.
   let memberAccess: Access
-  /// Own properties, in declaration order.
+  /// The model's own properties, in declaration order.
   let properties: [PropertyPlan]
-  /// The properties of the whole chain, inherited ones first.
+  /// All properties, inherited properties first.
   let allProperties: [PropertyPlan]
-  /// The fields that are in the snapshot, own ones only.
+  /// The model's own snapshot fields.
   let fields: [PropertyPlan]
-  /// The values of a live model. Neither a property nor a nested type has the name (NAM006).
+  /// The snapshot type, which holds a live model's values. No property or nested type has this name (NAM006).
   let snapshot: TypeRef
-  /// A subclass's own fields.
+  /// The type of a subclass's own fields.
   let ownValues: TypeRef
   /// The first free slots after this model's properties.
   private let nextSlot: Int
   private let nextListSlot: Int
-  /// By the name of a relationship: its other side.
+  /// Inverse key paths by relationship name.
   let inverses: [String: Code]
-  /// Properties that a carried initialiser of a subclass assigns before it calls `super.init`.
+  /// Properties that a subclass's carried initializer assigns before it calls `super.init`.
   let initializedByAccessor: [PropertyPlan]
 
   init(
@@ -103,7 +103,7 @@ final class EntityPlan {
 
   var root: EntityPlan { parent?.root ?? self }
 
-  /// The properties that code inside a subclass cannot name.
+  /// Returns true if code inside a subclass cannot name the property.
   func isHidden(_ property: PropertyPlan, from subclass: EntityPlan) -> Bool {
     switch property.access {
     case .private: true
@@ -114,12 +114,13 @@ final class EntityPlan {
   var isInHierarchy: Bool { parent != nil || isInherited || isSource }
   var carriesInitializers: Bool { !entity.carriedInitializers.isEmpty }
 
-  /// The stored property of the model that holds its own fields.
+  /// The name of the stored property that holds the model's own fields.
   var storage: String { parent == nil ? "_$values" : Self.ownStorage(entity) }
-  /// The table of the model: a static constant, behind a class variable in hierarchies.
+  /// The name of the table definition: a static constant, accessed through a class variable in hierarchies.
   var definitionName: String { isInHierarchy ? "_$definition_" + entity.name : "_$definition" }
 
-  /// The attributes of the class that its extensions have as well: uses of a deprecated class warn elsewhere.
+  /// Availability attributes, which the class's extensions repeat so that uses of a deprecated class do not warn
+  /// there.
   var availability: [Code] {
     entity.swiftAttributes.filter { $0.text.hasPrefix("@available") }.map { "\(carried: $0.text)" }
   }
@@ -135,25 +136,25 @@ final class EntityPlan {
   var ownLists: [PropertyPlan] {
     properties.filter { if case .toMany = $0.role { true } else { false } }
   }
-  /// Whether reading what the model itself stores throws.
+  /// True if reading the model's own fields can throw.
   var ownReadsThrow: Bool { fields.contains(where: \.readsThrow) }
-  /// Whether reading a snapshot throws.
+  /// True if reading a snapshot can throw.
   var readsThrow: Bool { ownReadsThrow || (parent?.readsThrow ?? false) }
   var hasReferences: Bool { !ownReferences.isEmpty || (parent?.hasReferences ?? false) }
   var hasLists: Bool { !ownLists.isEmpty || (parent?.hasLists ?? false) }
 
-  /// The stored property that such an assignment fills: models wait in it until both ends of their
-  /// relationship are complete, of an attribute it only shows that there was an assignment.
+  /// The name of the stored property that an init accessor initializes. For a relationship, it holds the models until
+  /// both sides are complete; for an attribute, it only marks the assignment.
   static func token(_ property: PropertyPlan) -> String {
     (property.isRelationship ? "_$pending_" : "_$token_") + property.name
   }
 
-  /// The call behind `super.init` that links the models which wait.
+  /// True if a call after `super.init` must link pending models.
   var linksPending: Bool { initializedByAccessor.contains(where: \.isRelationship) }
 
   private static func ownStorage(_ entity: ResolvedEntity) -> String { "_$own_" + entity.name }
 
-  /// Whether other files than that of the class cannot name a property. Such a property has a key path in the class.
+  /// Returns true if only the class's own file can name a property. The class provides a key path to such a property.
   private static func isHidden(
     _ property: String, of destination: String, _ schema: [String: ResolvedEntity]
   ) -> Bool {
@@ -161,7 +162,7 @@ final class EntityPlan {
     return found?.access == .private || found?.access == .fileprivate
   }
 
-  /// Whether the other side of a pair can be named.
+  /// Returns true if the model can name the inverse.
   private static func isVisible(
     _ property: String, of destination: String, from entity: ResolvedEntity,
     _ schema: [String: ResolvedEntity]

@@ -1,10 +1,10 @@
 import SchemaModel
 import SwiftSource
 
-/// The frame of a generated file: header, imports, handshake.
+/// Emits a generated file's header, imports and version check.
 struct FileEmitter {
   let input: EmissionInput
-  /// Whether the Swift file of the models imports the same modules publicly.
+  /// True if the models' Swift file imports the same modules publicly.
   var importsPublicly = false
 
   private var runtime: RuntimeNames { input.runtime }
@@ -25,8 +25,8 @@ struct FileEmitter {
     }
   }
 
-  /// Imports carried from a schema file. Only their author knows whether something public needs them,
-  /// so they are as public as written.
+  /// The imports carried from a schema file, with the access that the author wrote: only the author can determine
+  /// whether public code needs them.
   func imports(_ schema: SchemaPlan, file: Int) -> [File.Import] {
     schema.schema.imports
       .filter { $0.file == file && $0.module != "Foundation" }
@@ -37,15 +37,15 @@ struct FileEmitter {
       }
   }
 
-  /// Internal code imports as the Swift files of the target do: Swift refuses imports of one module with and without
-  /// an access level, unless that is `public`.
+  /// The access for imports in internal code. Swift rejects imports of the same module with and without an access
+  /// level, unless the level is `public`, so the target's Swift files decide.
   private func access(of module: String) -> Access? {
     isPublic ? .public : input.writesAccess(ofImportsOf: module) ? .internal : nil
   }
   private var isPublic: Bool { importsPublicly || input.access != .internal }
 
-  /// One name in every file that exists only in a library which can run it. A public one also makes
-  /// the public imports used, whatever the schema holds.
+  /// An alias for a name that exists only in a compatible runtime. A public alias also uses the public imports,
+  /// whatever the schema contains.
   private func handshake(_ anchor: String) -> TypeAlias {
     let documentation = [
       "Not found? The generator and the Trellis library are of different versions: build again with one."
@@ -59,7 +59,7 @@ struct FileEmitter {
       "(\(runtime.generatedCode), \(runtime.date))")
   }
 
-  /// A stem as part of a Swift name, another one for each stem.
+  /// Returns a unique Swift identifier for a file stem.
   static func identifier(_ text: String) -> String {
     text.map { character in
       if character.isLetter || character.isNumber || character == "_" { return String(character) }

@@ -1,7 +1,7 @@
 import SchemaModel
 import SwiftSource
 
-/// What lets a struct have a column for each of its properties.
+/// Emits the members that let a struct store each property in a separate column.
 struct FlattenedEmitter {
   let type: ResolvedStruct
   let schema: SchemaPlan
@@ -25,7 +25,7 @@ struct FlattenedEmitter {
           ["to row: inout \(runtime.statementBinder)", "_ parameters: [\(runtime.int32)]"],
           suffix: " throws",
           body: type.parameters.enumerated().map { index, field in
-            // A property may have the name of a parameter.
+            // A property may have the same name as a parameter.
             ["row", "parameters"].contains(field.name)
               ? "try self.\(name: field.name).bind(to: &row, parameters[\(index)])"
               : "try \(name: field.name).bind(to: &row, parameters[\(index)])"
@@ -43,7 +43,7 @@ struct FlattenedEmitter {
       ]
       if let value = field.defaultValue, value.text != "nil" {
         let plan = DefaultPlan(value, of: field.name, field.type, in: own, types: schema.types)
-        // A longer expression is not visible here if it has no name.
+        // A longer expression with no name is not visible here.
         if plan.owner == nil { arguments.append("default: \(plan.typedValue)") }
       }
       return "\(runtime.flattenedMember)(\(list: arguments)),"

@@ -1,4 +1,4 @@
-/// What drivers need to know of the names of generated files.
+/// The names of generated files, for drivers.
 package enum GeneratedNames {
   package static let schemaSuffix = OutputNaming.schemaSuffix
   package static let lockSuffix = OutputNaming.lockSuffix
@@ -12,10 +12,10 @@ package enum GeneratedNames {
 
   package static func stems(ofSwiftFiles paths: [String]) -> [String] { OutputNaming.swiftFiles(paths) }
 
-  /// Whether the text of a Swift file may declare models.
+  /// Returns true if a Swift file's text may declare models.
   package static func mayDeclareModels(_ text: String) -> Bool { OutputNaming.mayDeclareModels(text) }
 
-  /// One sentence for each group of head files whose generated files would have the same names.
+  /// Returns a message for each group of head files whose generated files would have the same names.
   package static func clashes(_ heads: [String]) -> [String] {
     OutputNaming.clashes(heads).map { "error: " + OutputNaming.refusal($0.stem, $0.paths) }
   }

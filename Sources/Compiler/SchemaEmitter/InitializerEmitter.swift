@@ -1,7 +1,7 @@
 import SchemaModel
 import SwiftSource
 
-/// The initialisers of a model: memberwise or carried, from values, from backing data.
+/// Emits a model's initializers: memberwise or carried, from values, and from backing data.
 struct InitializerEmitter {
   let plan: EntityPlan
   let schema: SchemaPlan
@@ -39,7 +39,7 @@ struct InitializerEmitter {
       case .toOne(let slot, _), .toMany(let slot, _):
         body.append("_$link(\(slot), \(plan.path(property)), \(name: property.name))")
       case .ephemeral:
-        // What is behind an inherited one is private.
+        // The storage of an inherited ephemeral property is private.
         let isOwn = plan.properties.contains { $0.name == property.name }
         let target: Code =
           isOwn ? "\(name: property.ephemeralName)" : "self.\(name: property.name)"
@@ -56,7 +56,7 @@ struct InitializerEmitter {
     "\(name: plan.storage) = \(Code(call: "\(plan.ownValues)", Self.arguments(plan), isFilled: true))"
   }
 
-  /// The values of a new model, from the parameters of the memberwise initialiser.
+  /// The values of a new model, from the memberwise initializer's parameters.
   private static func values(of plan: EntityPlan, identifiedBy model: EntityPlan) -> Code {
     if let parent = plan.parent {
       return Code(
@@ -68,7 +68,7 @@ struct InitializerEmitter {
     }
     let identifier: Code =
       "persistentIdentifier: \(model.type)._$definition.temporaryIdentifier()"
-    // The snapshot knows the default values of what is not taken, and wraps what has to be.
+    // The snapshot provides defaults for omitted values and wraps values as required.
     let values = plan.fields.filter(\.isParameter).compactMap { field -> Code? in
       switch field.role {
       case .attribute: return "\(label: field.parameterName): \(name: field.name)"
@@ -96,7 +96,7 @@ struct InitializerEmitter {
     let start: Code = "\(name: plan.storage) = \(plan.type)._$initialValues()"
     return plan.entity.carriedInitializers.map { text in
       let assigned = plan.parent == nil ? [] : InitializerScan(text.text).assignedBefore
-      // What has no default value must be assigned; the compiler says so when it is not.
+      // A property with no default must be assigned; the compiler reports a missing assignment.
       let others = plan.initializedByAccessor.filter {
         !assigned.contains($0.name) && ($0.isRelationship || $0.defaultValue != nil)
       }
@@ -108,7 +108,7 @@ struct InitializerEmitter {
     }
   }
 
-  /// Links the models that a carried initialiser assigned before it called `super.init`.
+  /// Links models that a carried initializer assigned before it called `super.init`.
   private var linkPending: Function {
     let body = plan.initializedByAccessor.filter(\.isRelationship).map { property -> Code in
       let pending: Code = "\(name: EntityPlan.token(property))"
@@ -120,7 +120,7 @@ struct InitializerEmitter {
     return Function(Heading(.private), "func _$linkPending", body: body)
   }
 
-  /// What a carried initialiser starts from.
+  /// The values before a carried initializer runs.
   private var initialValues: Function {
     let isRoot = plan.parent == nil
     let type = isRoot ? plan.snapshot : plan.ownValues

@@ -1,11 +1,11 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// What a carried initialiser of a subclass does around its call of `super.init`.
+/// Scans a subclass's carried initializer for assignments before `super.init`.
 struct InitializerScan {
-  /// The names it assigns to before: the object is not complete there, so no setter can be called.
+  /// Names assigned before `super.init`. The object is incomplete there, so setters cannot be called.
   private(set) var assignedBefore: Set<String> = []
-  /// Where its calls of `super.init` end, in bytes of the text.
+  /// The ends of the `super.init` calls, as byte offsets in the text.
   private(set) var ends: [Int] = []
 
   init(_ text: String) {
@@ -38,7 +38,7 @@ struct InitializerScan {
       && (index == 2 || tokens[index - 3].kind != .period)
   }
 
-  /// Behind the arguments and the closures that trail them.
+  /// Returns the position after the arguments and trailing closures.
   private static func end(ofCallAt start: Int, _ tokens: [Token]) -> Int? {
     var depth = 0
     var end: Int?

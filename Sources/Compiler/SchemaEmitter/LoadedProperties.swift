@@ -1,10 +1,9 @@
 import SwiftSource
 
-/// What a snapshot of a released version reads when it is asked for: the values that may be in files.
+/// Emits snapshot properties of a released version that read external files on access.
 ///
-/// A fill has the value itself that way, and one that cannot be read ends the migration, where nil would
-/// be written in its place. The rows of the head are not migrated, and their snapshots hold what says where
-/// the value is.
+/// A fill can then use the value itself, and an unreadable file stops the migration instead of writing `nil`. Rows of
+/// the head are not migrated, so their snapshots hold the file's location.
 extension SnapshotEmitter {
   var loadedProperties: [Declaration] {
     plan.allProperties.filter(\.isLoaded).map { property in
@@ -22,7 +21,7 @@ extension SnapshotEmitter {
   private var throwing: [String] { ["- Throws: ``ExternalFileError`` when it cannot be read."] }
 
   private func value(_ property: PropertyPlan, isOwn: Bool) -> Code {
-    // Key paths, which lead from a subclass to what it inherits, do not reach what throws.
+    // Key paths to inherited properties do not support throwing getters.
     guard isOwn else { return "try base.\(name: property.name)" }
     let holder: Code = plan.parent == nil ? "self" : "own"
     let value: Code = "try \(holder).\(name: property.fieldName).load()"

@@ -3,9 +3,9 @@ import SwiftSource
 
 /// `<Target>+Macros.swift`: the macros `#Predicate` and `#Expression`.
 ///
-/// Each target declares them itself, because a macro of the own module hides those of other modules. If Trellis declared
-/// them, every use would be checked against Foundation's as well: conditions of 8 terms would take seconds, those of 16
-/// would not compile, and comparisons with optionals would choose Foundation's macro.
+/// Each target declares the macros itself, because a module's own macro hides imported macros. If Trellis declared
+/// them, every use would also be checked against Foundation's macros: conditions with 8 terms would take seconds,
+/// conditions with 16 terms would not compile, and comparisons with optionals would choose Foundation's macro.
 struct MacrosEmitter {
   let input: EmissionInput
 
@@ -27,7 +27,7 @@ struct MacrosEmitter {
   private static let trellis: Code = "TrellisMacros"
   private static let foundation: Code = "FoundationMacros"
 
-  /// The macro `@Model` names it. Without the plugin, the compiler reports that it does not find the name.
+  /// The alias that the macro `@Model` refers to. If the plugin is missing, the compiler reports an unknown name.
   private var plugin: TypeAlias {
     TypeAlias(
       Heading(nil, documentation: ["Not found? The target needs the plugin 'GenerateModels' in Package.swift."]),
@@ -49,8 +49,8 @@ struct MacrosEmitter {
   }
 
   private func macro(_ name: Code, _ body: Code, _ result: Code, _ module: Code, _ type: Code) -> Function {
-    // A public macro can be named by other modules, where it would compete with theirs. As a system programming
-    // interface it is invisible there, also with `@testable`.
+    // A public macro would compete with the macros that client modules declare. As a system programming interface, it
+    // is invisible to clients, also with `@testable`.
     let isPublic = input.access != .internal
     var heading = Heading(isPublic ? .public : nil, attributes: ["@freestanding(expression)"])
     if isPublic { heading.attributes.append("@_spi(TrellisMacros)") }

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// `schemaMetadata`: what the schema says of a model's properties, for the runtime.
+/// Emits `schemaMetadata`, which describes a model's properties to the runtime.
 struct MetadataEmitter {
   let plan: EntityPlan
 
@@ -25,14 +25,14 @@ struct MetadataEmitter {
     if entries.isEmpty {
       return Property(heading, name, type: type, accessors: [.get(["[]"])])
     }
-    // One literal of elements that name their type: it is checked in linear time, and is a tenth
-    // less machine code than appending them one by one.
+    // A single literal whose elements name their type is checked in linear time and compiles to a tenth less machine
+    // code than separate appends.
     return Property(
       heading, name, type: type,
       accessors: [.get(["[\n  \(lines: entries.map { "\($0)," })\n]"])])
   }
 
-  /// The entries of a model and, before them, of those it inherits from.
+  /// The entries of a model, after the inherited entries.
   private func inherited(by owner: EntityPlan) -> [Code] {
     let own = owner.properties.compactMap { property -> Code? in
       if case .transient = property.role { return nil }
@@ -45,7 +45,7 @@ struct MetadataEmitter {
     return (owner.parent.map { inherited(by: $0) } ?? []) + own
   }
 
-  /// The entry of a property that subclasses have and cannot name.
+  /// The entry of a property that subclasses inherit but cannot name.
   private func forSubclasses(_ property: PropertyPlan) -> Declaration? {
     if case .transient = property.role { return nil }
     guard property.access < .internal else { return nil }
@@ -59,7 +59,7 @@ struct MetadataEmitter {
 
   private func entry(_ property: PropertyPlan, at path: Code) -> Code {
     var arguments: [Code] = ["name: \(literal: property.name)", "keypath: \(path)"]
-    // Private properties have key paths of their own, which are not spelled through the class.
+    // Private properties have separate key paths that do not name the class.
     if plan.isReferenced, property.isColumn, property.access >= .internal {
       arguments.append("chain: \\\(plan.type)?.?.\(name: property.name)")
     }
@@ -119,7 +119,7 @@ struct MetadataEmitter {
     return "\(runtime.relationship)(\(list: arguments))"
   }
 
-  /// Of an inherited relationship, what the model that declares it knows.
+  /// The inverse of a relationship; an inherited relationship has the inverse from the declaring model.
   private func inverse(_ relationship: ResolvedRelationship) -> Code? {
     var current: EntityPlan? = plan
     while let candidate = current {
@@ -173,7 +173,7 @@ struct MetadataEmitter {
     "[\(list: properties.map { path($0) })]"
   }
 
-  /// A property, or one inside a flattened struct.
+  /// The key path of a property, or of a property inside a flattened struct.
   private func path(_ written: String) -> Code {
     let parts = written.parts(separatedBy: ".")
     if let property = plan.allProperties.first(where: { $0.name == written }), plan.isSource,

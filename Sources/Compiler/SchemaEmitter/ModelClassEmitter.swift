@@ -1,7 +1,7 @@
 import SchemaModel
 import SwiftSource
 
-/// The class of a model.
+/// Emits a model's class.
 struct ModelClassEmitter {
   let plan: EntityPlan
   let schema: SchemaPlan
@@ -52,8 +52,8 @@ struct ModelClassEmitter {
     }
   }
 
-  /// Only accessors read and write the storage, each at one go: checking at run time that no two do
-  /// so at once takes half of the time that reading a property takes.
+  /// Only accessors use the storage, in single reads and writes. Exclusivity checks at run time would take half of a
+  /// property's read time.
   private var stored: Heading {
     Heading(plan.memberAccess, attributes: ["@exclusivity(unchecked)"])
   }
@@ -72,7 +72,7 @@ struct ModelClassEmitter {
     }
   }
 
-  /// Of a transient property the compiler reads the default value where the property is declared.
+  /// The compiler reads a transient property's default value at the declaration.
   private func located(_ property: PropertyPlan, _ declarations: [Declaration]) -> [Declaration] {
     guard case .transient = property.role, case .attribute(let attribute) = property.source,
       let value = attribute.defaultValue, !DefaultPlan.isPlain(value.text, attribute.type, schema.types)
@@ -83,7 +83,7 @@ struct ModelClassEmitter {
     }
   }
 
-  /// The key paths of relationships that the classes at their other ends may not be able to name.
+  /// Key paths for relationships that the inverse's class may not be able to name.
   private var hiddenPaths: [Declaration] {
     plan.properties.filter { $0.isRelationship && $0.access < .internal && plan.inverses[$0.name] != nil }.map {
       .property(
@@ -93,8 +93,8 @@ struct ModelClassEmitter {
     }
   }
 
-  /// In each class of a hierarchy: the context may copy a model with pending changes that is released, and
-  /// the values of a subclass are destroyed before the `deinit` of its superclass runs.
+  /// Emitted in each class of a hierarchy. The context may copy a released model with pending changes, and a
+  /// subclass's values are destroyed before the superclass's `deinit` runs.
   private static let close: Code = "_$state.close(_$values._$identifier)"
 
   private var closingDeinit: Function { Function(Heading(), "deinit", nil, body: [Self.close]) }
@@ -110,7 +110,7 @@ struct ModelClassEmitter {
     if plan.isInherited { TypeAlias(Heading(plan.memberAccess), "Root", "\(plan.type)") }
   }
 
-  /// The constant with the table of the model.
+  /// The constant with the model's table definition.
   var definitionConstant: Property {
     var arguments: [Code] = ["\(plan.snapshot).self", "name: \(literal: entity.name)"]
     if let name = entity.originalName { arguments.append("originalName: \(literal: name)") }
@@ -135,7 +135,8 @@ struct ModelClassEmitter {
     return [.property(constant), .property(overriding)]
   }
 
-  /// One line per property whose type only the target knows; the compiler complains in the schema.
+  /// A line for each property whose type the schema does not declare, so that the compiler reports errors in the
+  /// schema.
   var codableChecks: [Declaration] {
     entity.properties.compactMap { property -> Declaration? in
       guard case .attribute(let attribute) = property, !attribute.isTransient,
@@ -151,7 +152,7 @@ struct ModelClassEmitter {
     }
   }
 
-  /// The types declared inside the model that its snapshot holds.
+  /// The types declared inside the model that the snapshot holds.
   private var storedNestedTypes: Set<String> {
     let prefix = entity.name + "."
     return entity.properties.reduce(into: []) { names, property in

@@ -2,17 +2,17 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// The models that one head file declares. A Swift file may have those of several schemas.
+/// The models that a head file declares. A Swift file may contain models of several schemas.
 struct HeadFile {
   let path: String
-  /// The schemas with the index that each has for the file.
+  /// The schemas with their index for the file.
   let schemas: [(plan: SchemaPlan, file: Int)]
-  /// The types of Swift files that these models are the first ones to use. Several schemas may use one.
+  /// The Swift enums that these models are the first to use. Several schemas may share an enum.
   let swiftEnums: [(plan: SchemaPlan, type: ResolvedEnum)]
   let unsendable: [(plan: SchemaPlan, type: ResolvedSchema.SwiftType)]
   let input: EmissionInput
 
-  /// In the order of the schemas.
+  /// In schema order.
   static func all(_ plans: [SchemaPlan], _ input: EmissionInput) -> [HeadFile] {
     var seen: Set<String> = []
     var extended: Set<String> = []
@@ -36,7 +36,7 @@ struct HeadFile {
 
   var stem: String { OutputNaming.stem(of: path) }
 
-  /// A generated file without declarations.
+  /// Returns a generated file with no declarations.
   func file(_ suffix: String) -> File {
     let access = schemas.map { $0.plan.schema.files[$0.file].importAccess }
     let importsPublicly = ["SwiftData", "Trellis", "Foundation"].contains { module in
@@ -51,7 +51,7 @@ struct HeadFile {
   }
 }
 
-/// `<stem>+Models.swift`: the classes, enums and structs of one head file.
+/// `<stem>+Models.swift`: a head file's classes, enums and structs.
 struct ModelsEmitter {
   let head: HeadFile
 
@@ -64,7 +64,7 @@ struct ModelsEmitter {
     return (OutputNaming.models(stem: head.stem), file)
   }
 
-  /// The generator does not know the target's language mode.
+  /// A compile-time check, because the generator cannot read the target's language mode.
   private var languageModeCheck: CarriedText? {
     guard head.schemas.contains(where: { $0.plan.schema.files[$0.file].assumesLatestMode }) else { return nil }
     let message =
@@ -98,7 +98,7 @@ struct ModelsEmitter {
   }
 }
 
-/// `<stem>+Codecs.swift`: the values of the models of one head file.
+/// `<stem>+Codecs.swift`: the values of a head file's models.
 struct CodecsEmitter {
   let head: HeadFile
 

@@ -1,10 +1,10 @@
-/// The names of generated files, derived from the names of their inputs alone. The plugin compiles
-/// this file too, through a symbolic link, so what is declared and what is written cannot differ.
+/// Derives the names of generated files from the input names alone. The plugin compiles this file too, through a
+/// symbolic link, so declared and written file names always agree.
 enum OutputNaming {
   static let schemaSuffix = "schema"
-  /// What was released, line by line.
+  /// The extension of lock files, which list released versions.
   static let lockSuffix = "lock"
-  /// Anything below a folder of this name is a frozen version: an input, never a head.
+  /// The folder for frozen versions, whose files are inputs but never heads.
   static let versionsFolder = "versions"
   static let configuration = "schema.config.json"
 
@@ -15,32 +15,32 @@ enum OutputNaming {
 
   static func macros(target: String) -> String { target + "+Macros.swift" }
 
-  /// Every file generated for a target, in the order in which they are declared. A target without a schema gets the
-  /// macros, for its predicates about models of other targets.
+  /// All generated files of a target, in declaration order. A target with no schema receives the macros, for
+  /// predicates about imported models.
   static func outputs(heads: [String], target: String) -> [String] {
     guard !heads.isEmpty else { return [macros(target: target)] }
     return heads.map { stem(of: $0) }.flatMap { [models(stem: $0), codecs(stem: $0)] }
       + [versions(target: target), stages(target: target), macros(target: target)]
   }
 
-  /// Whether the generator reads a file: schemas, and the locks beside released versions.
+  /// Returns true if the generator reads a file: a schema, or a lock next to released versions.
   static func isRead(_ path: String) -> Bool {
     path.hasSuffix("." + schemaSuffix) || path.hasSuffix("." + lockSuffix) && !isHead(path)
   }
 
-  /// Whether a schema file, given by its path below the package, is edited by hand.
+  /// Returns true if a schema file is edited by hand. The path is relative to the package.
   static func isHead(_ path: String) -> Bool {
     !path.split(separator: "/").dropLast().contains { $0 == versionsFolder }
   }
 
-  /// The names of Swift files, without extension and sorted. A file `Date.swift` probably declares a type that
-  /// generated code must not use instead of Foundation's.
+  /// The names of Swift files, sorted and with no extension. A file `Date.swift` probably declares a type that
+  /// generated code must not confuse with Foundation's type.
   static func swiftFiles(_ paths: [String]) -> [String] {
     let names = paths.filter { $0.hasSuffix(".swift") }.map { stem(of: $0) }
     return Set(names.filter { !$0.contains("+") }).sorted()
   }
 
-  /// Whether the text of a Swift file may declare models.
+  /// Returns true if a Swift file's text may declare models.
   static func mayDeclareModels(_ text: String) -> Bool {
     ["@Model", "@Trellis.Model", "@SwiftData.Model"].flatMap {
       text.split(separator: $0, omittingEmptySubsequences: false).dropFirst()
@@ -55,7 +55,7 @@ enum OutputNaming {
     return suffix.map { String(name.dropLast($0.count + 1)) } ?? name
   }
 
-  /// Stems that more than one head file has, with those files; their outputs would be the same.
+  /// Stems that several head files share, with the files; their outputs would collide.
   static func clashes(_ heads: [String]) -> [(stem: String, paths: [String])] {
     Dictionary(grouping: heads) { stem(of: $0).lowercased() }
       .filter { $0.value.count > 1 }
@@ -63,7 +63,7 @@ enum OutputNaming {
       .sorted { $0.stem < $1.stem }
   }
 
-  /// What is said about one of them.
+  /// The error message for a shared stem.
   static func refusal(_ stem: String, _ paths: [String]) -> String {
     paths.joined(separator: " and ") + " would both be generated into '"
       + models(stem: stem) + "': rename one of them"

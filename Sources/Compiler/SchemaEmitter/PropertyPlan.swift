@@ -1,32 +1,32 @@
 import SchemaModel
 import SwiftSource
 
-/// A property of a model, decided.
+/// The emission plan for a model's property.
 final class PropertyPlan {
   enum Role {
     /// A value in a column.
     case attribute(slot: Int, Coding)
     /// A value that lives as long as the object.
     case ephemeral
-    /// A stored property the library does not know.
+    /// A stored property that Trellis ignores.
     case transient
     case toOne(slot: Int, isOptional: Bool)
     case toMany(slot: Int, isOptional: Bool)
   }
 
-  /// Which of a row's functions reads and writes the value.
+  /// The row functions that read and write the value.
   enum Coding {
     case value
     case codable
-    /// As the raw value of a type the schema does not declare.
+    /// The raw value of a type that the schema does not declare.
     case raw
-    /// As the raw value if a type the schema does not declare has one, else as JSON.
+    /// The raw value of a type that the schema does not declare, or JSON if the type has no raw value.
     case automatic
-    /// By the transformer, as written.
+    /// A value transformer, as written in the schema.
     case transformed(String)
-    /// In a file beside the store, when it is large.
+    /// In a separate file if the value is large.
     case external
-    /// A column for each property of the struct.
+    /// A separate column for each of the struct's properties.
     case flattened
   }
 
@@ -34,42 +34,41 @@ final class PropertyPlan {
   private let runtime: RuntimeNames
   let name: String
   let role: Role
-  /// The type of the Swift property.
+  /// The Swift property's type.
   let type: TypeRef
-  /// The type of the field of the snapshot.
+  /// The snapshot field's type.
   let fieldType: TypeRef
-  /// What the field holds when the value is not known.
+  /// The field's value while the actual value is unknown.
   let placeholder: Code
-  /// The default argument of the memberwise initialiser.
+  /// The memberwise initializer's default argument.
   let defaultValue: Code?
-  /// The default value written in the schema, of an attribute that models hold.
+  /// The default value in the schema, for attributes that models hold.
   let writtenDefault: DefaultPlan?
   let access: Access
   let setterAccess: Access?
-  /// Whether there is a setter at all.
+  /// True if the property has a setter.
   let isSettable: Bool
   let documentation: [String]
-  /// The struct in the model that holds the field: `_$values`, or a subclass's own.
+  /// The struct in the model that holds the field: `_$values`, or a subclass's own struct.
   let storage: String
 
-  /// What an unknown stored value is read as; nil when that is an error.
+  /// The replacement for an unknown stored value; `nil` to report an error.
   let unknownValue: Code?
-  /// Whether the field is empty until a value is assigned or read: nothing is known of the type that
-  /// a value could be made from.
+  /// True if the field is empty until a value is assigned or read, because the type allows no placeholder.
   let isUnassigned: Bool
-  /// The function of a row that reads the field, and whether it throws.
+  /// The row function that reads the field, and whether the function throws.
   let reader: Code
   let readsThrow: Bool
-  /// The function of a row that writes the field.
+  /// The row function that writes the field.
   let writer: Code
-  /// Whether the snapshot has another property of this name, which reads the value when it is asked for
-  /// and throws when it cannot: what is in a file, of a released version.
+  /// True if a released version's snapshot also has a throwing property of this name, which reads the value from a
+  /// file on access.
   let isLoaded: Bool
-  /// The property as a reader of a message knows it: `Trip.weather`.
+  /// The property's name in messages, such as `Trip.weather`.
   let place: String
-  /// How the types in its text are written; nil where Swift does it by itself.
+  /// The JSON form of the value's types; `nil` for synthesized coding.
   let codedForm: String?
-  /// The types of the values in its JSON; nil without declared types.
+  /// The types in the value's JSON; `nil` if they include no declared types.
   let jsonFields: String?
 
   init(
@@ -87,7 +86,7 @@ final class PropertyPlan {
     jsonFields = types.fields.text(of: attribute)
     self.storage = storage
     access = rules.member(attribute.access, in: typeAccess)
-    // Only a carried initialiser assigns a constant after its storage exists.
+    // Only a carried initializer assigns a constant after its storage exists.
     let isAssigned = attribute.isLet && !entity.carriedInitializers.isEmpty
     setterAccess =
       isAssigned ? .private : attribute.setterAccess.map { AccessRules.access($0) }
@@ -186,34 +185,34 @@ final class PropertyPlan {
   /// The snapshot field's name. The snapshot has additional members.
   var fieldName: String { isLoaded ? "_$" + name : parameterName }
 
-  /// What the snapshot's memberwise initialiser calls it.
+  /// The label in the snapshot's memberwise initializer.
   var parameterName: String { Self.snapshotMembers.contains(name) ? "_$" + name : name }
 
   private static let snapshotMembers: Set<String> = ["persistentIdentifier", "makeModel"]
 
-  /// What is read while the field is empty.
+  /// The value to return while the field is empty.
   private var substitute: Code { defaultValue ?? runtime.made(for: place) }
 
-  /// Whether Swift starts the field with nil.
+  /// True if Swift initializes the field with `nil`.
   var isOptionalField: Bool { fieldType.isOptional }
 
   /// The field in the model.
   var field: Code { "\(name: storage).\(name: fieldName)" }
 
-  /// What the field holds for a value of the property.
+  /// The field's value for a property value.
   func stored(_ value: Code) -> Code {
     guard case .attribute(_, .external) = role else { return value }
     return "\(runtime.externalData)(\(value))"
   }
 
-  /// The value of the property in the field of the model.
+  /// The property's value, read from the model's field.
   var loaded: Code {
     if isUnassigned { return "\(field) ?? \(substitute)" }
     guard case .attribute(_, .external) = role else { return field }
     return type.isOptional ? "\(field).optionalData" : "\(field).data"
   }
 
-  /// True if values are coded by conformances that the program declares, which the main actor may isolate.
+  /// True if coding uses conformances in the app, which may be isolated to the main actor.
   var mayBeIsolated: Bool {
     guard case .attribute(let attribute) = source, case .attribute(_, let coding) = role else { return false }
     return switch coding {
@@ -229,9 +228,9 @@ final class PropertyPlan {
     }
   }
 
-  /// Whether the snapshot has a field for it.
+  /// True if the snapshot has a field for the property.
   var isStored: Bool { slot != nil }
-  /// Whether a column has the value.
+  /// True if the value is in a column.
   var isColumn: Bool {
     switch role {
     case .attribute, .toOne: true
@@ -246,18 +245,18 @@ final class PropertyPlan {
     }
   }
 
-  /// The type with a way to say that there is no value.
+  /// The optional form of the type.
   var optionalType: TypeRef {
     type.isOptional ? type : .optional(type)
   }
 
-  /// The name of the generated accessors of a property in a Swift file.
+  /// The name of the generated accessors for a property in a Swift file.
   var sourceName: String { "_$property_" + name }
 
-  /// The name of the stored property behind an ephemeral one.
+  /// The name of an ephemeral property's storage.
   var ephemeralName: String { "_$ephemeral_" + name }
 
-  /// Whether the memberwise initialiser takes it.
+  /// True if the memberwise initializer has a parameter for the property.
   var isParameter: Bool {
     if case .transient = role { return false }
     return defaultValue == nil || access >= .internal

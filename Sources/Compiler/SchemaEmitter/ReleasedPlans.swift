@@ -3,8 +3,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// The released versions of a schema, as far as they are generated: what rows have, without the code
-/// that stood around it.
+/// A schema's released versions as they are generated: stored values without the surrounding code.
 struct ReleasedPlans {
   let history: SchemaHistory
   /// Oldest first, without the head.
@@ -19,8 +18,9 @@ struct ReleasedPlans {
 }
 
 extension ResolvedSchema {
-  /// Functions, initialisers and transient properties may need what the program no longer has.
-  /// - Parameter rules: the types of a version stand in one that has the access of the option, and have no other.
+  /// Returns the schema without functions, initializers and transient properties, which may use removed parts of the
+  /// app.
+  /// - Parameter rules: The access rules for the version's types, which have the configured access.
   func withoutCode(_ rules: AccessRules) -> ResolvedSchema {
     var schema = self
     for index in schema.entities.indices {
@@ -41,7 +41,7 @@ extension ResolvedSchema {
 }
 
 extension ResolvedEntity {
-  /// The static members that default values name, which rows of a version begin with.
+  /// Static members that default values use.
   fileprivate var staticsOfDefaults: [SwiftText] {
     guard !carriedMembers.isEmpty else { return [] }
     var wanted = Set(

@@ -1,11 +1,11 @@
 import SwiftSource
 
-/// The names of other modules in generated code: everything the compiler knows of the runtime.
+/// Names from imported modules in generated code: the compiler's entire knowledge of the runtime.
 final class RuntimeNames: Sendable {
   static let module = "Trellis"
   static let codec = 1
 
-  /// The generation of generated code; a runtime that can no longer run it drops this name.
+  /// The generated code's format version; an incompatible runtime lacks this name.
   let generatedCode: TypeRef
   let persistentModel: TypeRef
   let persistentIdentifier: TypeRef
@@ -49,7 +49,7 @@ final class RuntimeNames: Sendable {
   var index: TypeRef { schema.member("Index") }
   var version: TypeRef { schema.member("Version") }
 
-  /// A value of a type that only the target knows.
+  /// A placeholder value for a type that the schema does not declare.
   func made(for place: String) -> Code { "\(unisolated) { \(placeholder).make(for: \(literal: place)) }" }
 
   init(_ names: DeclaredNames) {

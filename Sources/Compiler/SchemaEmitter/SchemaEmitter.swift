@@ -3,9 +3,9 @@ import SchemaModel
 import SchemaVersions
 import SwiftSource
 
-/// From resolved schemas to Swift files.
+/// Emits Swift files for resolved schemas.
 package enum SchemaEmitter {
-  /// Every generated file of a target, in the order the plugin declares them.
+  /// Returns a target's generated files, in the order that the plugin declares.
   package static func emit(_ input: EmissionInput) -> [GeneratedFile] {
     let lines = input.files.map { LineTable($0) }
     let schemas = input.histories.map { SchemaPlan($0.head, of: $0, input, lines: lines) }
@@ -24,8 +24,8 @@ package enum SchemaEmitter {
     }
   }
 
-  /// The files that the build expects. It was planned before the first model was added to a Swift file, so what belongs
-  /// into other files is part of the file of the macros, which every target has.
+  /// Returns the files that the build expects. If the build was planned before the first model was added to a Swift
+  /// file, the contents of missing files are merged into the macro file, which every target has.
   private static func planned(
     _ outputs: [(name: String, file: File)], _ macros: (name: String, file: File), _ input: EmissionInput
   ) -> [(name: String, file: File)] {

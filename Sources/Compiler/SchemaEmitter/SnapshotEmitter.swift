@@ -1,7 +1,7 @@
 import SchemaModel
 import SwiftSource
 
-/// The stored values of a model and how they get to and from rows.
+/// Emits a model's stored values and their conversion to and from rows.
 struct SnapshotEmitter {
   let plan: EntityPlan
 
@@ -17,7 +17,7 @@ struct SnapshotEmitter {
   private var runtime: RuntimeNames { plan.runtime }
   private var access: Access { plan.memberAccess }
   private var heading: Heading { Heading(access) }
-  /// Of what other modules may call: once, and not a second time in what the protocol calls.
+  /// The heading of functions that client modules may call; it prevents inlined copies in protocol witnesses.
   private var called: Heading {
     Heading(access, attributes: access > .internal ? ["@inline(never)"] : [])
   }
@@ -52,8 +52,8 @@ struct SnapshotEmitter {
             inherits: ["\(runtime.sendable)"]
           ) { fields }
         } else {
-          // Under another name, so that Swift's own memberwise initialiser is not the public one: it
-          // is the only one that does not end with a copy of the whole struct.
+          // The different name keeps Swift's memberwise initializer internal. That initializer is the only one that
+          // avoids a final copy of the whole struct.
           Property(Heading(), "_$identifier", type: "\(runtime.persistentIdentifier)")
           fields
           Property(
@@ -74,7 +74,7 @@ struct SnapshotEmitter {
   }
 
   private func codec(of type: TypeRef, _ members: [Declaration]) -> TypeDeclaration {
-    // Not inside the struct, which would lose its memberwise initialiser where it has one.
+    // Emitted in an extension, because a struct with its own initializer loses the memberwise initializer.
     TypeDeclaration(
       .extension, "\(plan.path).\(typeName(type))",
       Heading(nil, [.nonisolated], attributes: plan.availability)
@@ -189,7 +189,7 @@ struct SnapshotEmitter {
     }
   }
 
-  /// What the functions of a row take after the slot and the value.
+  /// The arguments of row functions after the slot and the value.
   private func form(of field: PropertyPlan, _ coding: PropertyPlan.Coding) -> Code {
     if case .automatic = coding { ", .of((\(field.optionalType)).self)" } else { coding.argument }
   }
@@ -272,7 +272,7 @@ struct SnapshotEmitter {
 }
 
 extension PropertyPlan.Coding {
-  /// The function of a row.
+  /// The row function's name.
   var name: Code {
     switch self {
     case .value: "value"
@@ -285,7 +285,7 @@ extension PropertyPlan.Coding {
     }
   }
 
-  /// The transformer.
+  /// The transformer argument.
   fileprivate var argument: Code {
     guard case .transformed(let text) = self else { return "" }
     return text.hasPrefix("\"")

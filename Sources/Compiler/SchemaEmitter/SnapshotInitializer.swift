@@ -1,17 +1,17 @@
 import SchemaModel
 import SwiftSource
 
-/// The memberwise initialiser of a snapshot: for the values of a new model, with the schema's defaults.
+/// Emits a snapshot's memberwise initializer, for a new model's values with the schema's defaults.
 ///
-/// A to-one relationship is an identifier. Properties that only the model may write are no parameters
-/// and have their defaults.
+/// To-one relationships are identifiers. Properties that only the model may write have their defaults and are not
+/// parameters.
 struct SnapshotInitializer {
   let plan: EntityPlan
   private var runtime: RuntimeNames { plan.runtime }
 
   var declaration: Function {
     let parameters = plan.allProperties.filter { $0.isStored && $0.isParameter }
-    // Who gives a module's private property no default value keeps its snapshots in the module.
+    // A private or internal property with no default value limits the initializer's access.
     let access = parameters.map { max($0.access, .internal) }.reduce(plan.memberAccess) { min($0, $1) }
     let identifier: Code =
       "persistentIdentifier: \(runtime.persistentIdentifier) = \(plan.type)._$definition.temporaryIdentifier()"

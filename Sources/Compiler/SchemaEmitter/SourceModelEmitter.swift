@@ -1,11 +1,11 @@
 import SchemaModel
 import SwiftSource
 
-/// What a model class in a Swift file needs beside the members that the macro `@Model` adds to it.
+/// Emits the extension that completes a model class in a Swift file.
 ///
-/// The macro sees one class only. Its members call those of this extension: `MacroExpansion` has the other side of the
-/// names `_$property_…`, `_$initialize_…`, `_$initialValues_…`, `_$blankValues_…`, `_$begin_…`, `_$definition_…` and
-/// `_$metadata_…`.
+/// The macro `@Model` reads only a single class. The members it adds call this extension's members: `MacroExpansion`
+/// contains the counterparts for `_$property_…`, `_$initialize_…`, `_$initialValues_…`, `_$blankValues_…`,
+/// `_$begin_…`, `_$definition_…` and `_$metadata_…`.
 struct SourceModelEmitter {
   let plan: EntityPlan
   let schema: SchemaPlan
@@ -13,7 +13,7 @@ struct SourceModelEmitter {
   private var runtime: RuntimeNames { plan.runtime }
   private var name: String { plan.entity.name }
   private var values: TypeRef { plan.parent == nil ? plan.snapshot : plan.ownValues }
-  /// As the macro sees it: the superclass may be no model.
+  /// True if the macro finds a superclass, which may not be a model.
   private var hasSuperclass: Bool {
     plan.parent != nil
       || !plan.entity.conformances.isEmpty
@@ -22,7 +22,7 @@ struct SourceModelEmitter {
 
   var declarations: [Declaration] {
     let model = ModelClassEmitter(plan: plan, schema: schema)
-    // Isolated as the class is, by its attribute, its superclass or a protocol.
+    // The extension has the class's isolation, from an attribute, the superclass or a protocol.
     let members = TypeDeclaration(.extension, plan.path, Heading(attributes: plan.availability)) {
       for property in plan.properties { accessors(of: property) }
       if hasSuperclass {
@@ -73,7 +73,7 @@ struct SourceModelEmitter {
     ]
   }
 
-  /// The values before an initializer assigns any.
+  /// The values before an initializer's first assignment.
   private func made(_ first: [Code], defaults: Bool) -> Code {
     let own = plan.fields.compactMap { field -> Code? in
       if case .toMany = field.role { return "\(label: field.fieldName): []" }
@@ -101,7 +101,7 @@ struct SourceModelEmitter {
       value: made(identifier, defaults: false))
   }
 
-  /// Swift has assigned the default values already.
+  /// Swift has already assigned the default values.
   private var begin: Function {
     Function(
       Heading(nil, [.static]), "func \(name: "_$begin_" + name)",

@@ -4,7 +4,7 @@ import SchemaSyntax
 import SchemaVersions
 import SwiftSource
 
-/// One stage of a migration plan.
+/// Emits a stage of a migration plan.
 struct StageEmitter {
   let stage: PlannedStage
   let from: SchemaPlan
@@ -18,7 +18,7 @@ struct StageEmitter {
 
   var value: Code { ".lightweight(\(list: versions))" }
 
-  /// What gives values that do not follow by themselves; nil for a stage without such.
+  /// The steps that assign values or call custom code; `nil` for a lightweight stage.
   var steps: Code? {
     guard !stage.isLightweight else { return nil }
     let steps = (fills + dedupes + customs + acceptances).map { "\($0)," as Code }
@@ -45,14 +45,15 @@ struct StageEmitter {
     stage.customs.map { ".custom(\(literal: $0.name), \(to.versionType).\(function($0)))" }
   }
 
-  /// What the store would refuse to leave behind otherwise. Custom steps are taken to know what they do.
+  /// Properties whose former values may be discarded, which the store would otherwise reject. Custom steps are
+  /// expected to handle these properties.
   private var acceptances: [Code] {
     guard !stage.lettingGo.isEmpty, stage.customs.isEmpty else { return [] }
     return [".accept([\(list: stage.lettingGo.map { "\(literal: $0)" as Code })])"]
   }
 
-  /// The functions that fill rows or call the program, inside the version they belong to: the names in them are those of
-  /// its types, also when the head has changed them since.
+  /// The functions that fill rows or call custom steps, nested in their version. Names resolve to that version's types
+  /// even after the head changes.
   var scope: TypeDeclaration? {
     guard !stage.fillings.isEmpty || !stage.customs.isEmpty else { return nil }
     return TypeDeclaration(
@@ -60,7 +61,7 @@ struct StageEmitter {
     ) { functions + calls }
   }
 
-  /// The functions that the program implements, called on the lines that name them.
+  /// Calls to the app's custom steps, located at the schema lines that name them.
   private var calls: [Declaration] {
     stage.customs.map { custom in
       .function(
@@ -109,8 +110,8 @@ struct StageEmitter {
     return located("\(field) = \(stored)", fill.value)
   }
 
-  /// On the line of the schema file, so that mistakes are reported there. In a released version there are none any more,
-  /// and a comment says where it is from.
+  /// Places code on a schema file's line, so that the compiler reports errors there. In a released version, which no
+  /// longer has errors, a comment states the origin.
   private func located(_ code: Code, _ text: SwiftText) -> Code {
     let path = to.path(ofFile: text.file)
     guard !path.isEmpty else {
@@ -120,19 +121,19 @@ struct StageEmitter {
     return "#sourceLocation(file: \(literal: path), line: \(text.line))\n\(code)\n#sourceLocation()"
   }
 
-  /// The properties of an old row that may throw, being in files.
+  /// The old row's properties that may throw because the values are in files.
   private func loaded(_ filling: PlannedStage.Filling) -> Set<String> {
     let entity = from.entities.first { $0.entity.name == filling.oldEntity }
     return Set(entity?.allProperties.filter(\.isLoaded).map(\.name) ?? [])
   }
 
-  /// Whether an expression reads one of them and leaves it open what becomes of the error. One that says
-  /// `try` somewhere is taken as it is: Swift warns of a second one.
+  /// Returns true if an expression reads a throwing property and does not handle the error. An expression that
+  /// contains `try` is unchanged, because Swift warns about a second `try`.
   private static func needsTry(_ text: String, _ loaded: Set<String>) -> Bool {
     guard !loaded.isEmpty else { return false }
     let file = SourceFile(path: "", text: text)
     let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }
-    // It cannot stand in front of the other two.
+    // `try` is not valid before `if` and `switch` expressions.
     guard !words.contains("try"), words.first != "if", words.first != "switch" else { return false }
     return words.indices.dropFirst(2).contains { index in
       words[index - 2] == "old" && words[index - 1] == "."

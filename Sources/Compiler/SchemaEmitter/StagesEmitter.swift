@@ -2,10 +2,10 @@ import SchemaModel
 import SchemaVersions
 import SwiftSource
 
-/// `<Target>+Stages.swift`: the current versions of every schema, and how stores get there.
+/// `<Target>+Stages.swift`: every schema's current version and migration plan.
 struct StagesEmitter {
   let schemas: [SchemaPlan]
-  /// For each schema.
+  /// The released versions for each schema.
   let released: [ReleasedPlans]
   let input: EmissionInput
 
@@ -23,7 +23,7 @@ struct StagesEmitter {
     return (OutputNaming.stages(target: input.target), file)
   }
 
-  /// Only what fills something names the types of other modules.
+  /// Only fills use types from imported modules.
   private func imports(_ emitter: FileEmitter) -> [File.Import] {
     var seen: Set<String> = []
     return zip(schemas, released).filter { !$1.plans.isEmpty }.flatMap { plan, _ in
@@ -32,7 +32,7 @@ struct StagesEmitter {
   }
 
   private func declarations(_ schema: SchemaPlan, _ released: ReleasedPlans) -> [Declaration] {
-    // The program has written the version that such models are of.
+    // The app itself declares the version of nested models.
     if schema.isNested { return [] }
     let versions = released.plans + [schema]
     let stages = released.history.stages.compactMap { stage -> StageEmitter? in

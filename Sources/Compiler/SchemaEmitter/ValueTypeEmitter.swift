@@ -2,14 +2,14 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// The enums and structs of a schema: as written, plus what makes them values of a store.
+/// Emits a schema's enums and structs as written, with conformances for storage.
 struct ValueTypeEmitter {
   let schema: SchemaPlan
 
   private var runtime: RuntimeNames { schema.input.runtime }
 
   func declarations(_ type: ResolvedEnum) -> [Declaration] {
-    // Members that are as public as the enum, or more.
+    // The added members are at least as visible as the enum.
     if let swift = type.swift { return [conformance(of: type, swift.access.flatMap(Access.init) ?? .public)] }
     let access = access(of: type.name, type.access)
     var source = CarriedSource(access: schema.rules.carried(in: access))
@@ -21,7 +21,8 @@ struct ValueTypeEmitter {
       ? [documented(text, type.documentation), conformance] : [conformance]
   }
 
-  /// Snapshots send values to other actors. For a public type, the compiler does not infer that this is allowed.
+  /// Declares a type `Sendable`, because snapshots send values to other actors. Swift infers the conformance only for
+  /// types that are not public.
   func sendability(of type: ResolvedSchema.SwiftType) -> Declaration {
     let names = type.path.map { "\(name: $0)" as Code }
     return .type(
@@ -59,7 +60,7 @@ struct ValueTypeEmitter {
     source.sendable = .nested
     source.sendableName = runtime.sendable.text
     var text = schema.carried(type.declaration, adapted: source.adapt(type.declaration.text))
-    // Swift's own memberwise initialiser is never more than internal.
+    // Swift's synthesized memberwise initializer is never more visible than internal.
     if access > .internal, !source.declaresInitializer, !source.hidesMembers {
       text.members =
         defaults(type).compactMap { $0.value.declaration(schema, access: access) }
@@ -88,10 +89,10 @@ struct ValueTypeEmitter {
       ? [documented(text, type.documentation), conformance] : [conformance]
   }
 
-  /// Whether the text of the model has the declaration. That of a released model has nothing.
+  /// Returns true if the model's carried text includes the declaration. A released model has no carried text.
   private func isCarriedWithModel(_ name: String) -> Bool { owner(of: name) != nil && schema.isHead }
 
-  /// The model a type is declared in.
+  /// The model that declares a type.
   private func owner(of name: String) -> EntityPlan? {
     guard let dot = name.firstIndex(of: ".") else { return nil }
     return schema.entities.first { $0.entity.name == name[..<dot] }
@@ -167,8 +168,8 @@ struct ValueTypeEmitter {
 }
 
 extension ResolvedStruct {
-  /// Those of them a placeholder must have. Of a type nothing is known of, the default value is the
-  /// only one that is there for certain.
+  /// The fields that a placeholder must include. For a field whose type is unknown, only the default value is certain
+  /// to exist.
   fileprivate var placeholders: [Field] {
     parameters.filter { field in
       if case .opaque = field.type { field.defaultValue == nil } else { true }

@@ -2,10 +2,9 @@ import SchemaDiagnostics
 import SchemaModel
 import SwiftSource
 
-/// `<Target>+Versions.swift`: the released versions of every schema of the target.
+/// `<Target>+Versions.swift`: the released versions of all schemas in the target.
 ///
-/// Nothing in it depends on the heads but the value types they still share, so that an edit of a head
-/// does not compile it again.
+/// The file depends on the heads only through shared value types, so that editing a head does not recompile it.
 struct VersionsEmitter {
   let released: [SchemaPlan]
   let input: EmissionInput
@@ -41,7 +40,7 @@ struct VersionsEmitter {
     for type in plan.schema.structs where plan.types.homes[type.name] == nil {
       parts.append { nested(values.declarations(type), plan, inside: type.name) }
     }
-    // Expressions of this version's migration say the name alone.
+    // Expressions in this version's migration use the unqualified name.
     let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.ordered()
     if !borrowed.isEmpty {
       let access = plan.rules.type(nil)
@@ -54,9 +53,9 @@ struct VersionsEmitter {
     return parts
   }
 
-  /// Puts types into the enum of their version; an extension stands beside it and names it.
+  /// Nests types in the version's enum. Extensions remain at file level and use the full name.
   ///
-  /// - Parameter name: of a type that may be one of a model.
+  /// - Parameter name: The name of a type that may be nested in a model.
   private func nested(
     _ declarations: [Declaration], _ plan: SchemaPlan, inside name: String = ""
   ) -> [Declaration] {
@@ -80,14 +79,14 @@ struct VersionsEmitter {
   }
 }
 
-/// What a version says of itself.
+/// Emits the members that describe a version.
 struct VersionEmitter {
   let schema: SchemaPlan
 
   private var runtime: RuntimeNames { schema.input.runtime }
 
-  // In an extension, because the first name behind an enum may be a raw type: there the compiler
-  // looks at a class of the target that is called like the protocol, and at no module name.
+  // The conformance is in an extension, because the first name after an enum may be a raw type. In that position, the
+  // compiler prefers a class in the target with the protocol's name and ignores the module name.
   var declaration: TypeDeclaration {
     let access = schema.rules.type(nil)
     return TypeDeclaration(
@@ -101,8 +100,8 @@ struct VersionEmitter {
     }
   }
 
-  /// The current types under the names that they have as types of a released version, so that a migration's functions
-  /// remain valid when the version is released.
+  /// Aliases for the current types under their future names in a released version, so that a migration's functions
+  /// remain valid after the release.
   private func aliases(_ access: Access) -> [TypeAlias] {
     guard schema.isHead, schema.hasReleases else { return [] }
     let models = schema.entities.map { ($0.entity.name, $0.access, $0.availability) }
