@@ -2,22 +2,23 @@ import SchemaDiagnostics
 import SchemaSyntax
 import SwiftSource
 
-/// Expressions with capture lists in the body of an initializer or a deinitializer.
+/// Capture lists in the body of an initializer or deinitializer.
 ///
-/// Swift 6.3 cannot type-check a closure with a capture list that is directly in a body that a macro has expanded
-/// (swiftlang/swift#80050). It can inside another closure. So the macro turns the expression around it into the body
-/// of a closure that is called at once: `Task { [weak self] in … }` becomes `({ () -> Void in Task { [weak self] in … } })()`.
+/// Swift 6.3 cannot type-check a closure with a capture list directly inside a macro-expanded body
+/// (swiftlang/swift#80050), but it can inside a nested closure. The macro therefore wraps the enclosing expression in
+/// a closure that is called at once: `Task { [weak self] in … }` becomes
+/// `({ () -> Void in Task { [weak self] in … } })()`.
 extension DeclarationSyntax {
-  /// What to insert into the text, by byte.
+  /// Text to insert at a byte offset.
   struct Insertion {
     var offset: Int
     var text: String
   }
 
-  /// The text of a range of bytes with insertions.
+  /// Returns the text of a byte range with insertions.
   func text(_ range: Range<Int>, with insertions: [Insertion]) -> Code {
     var (result, offset): (Code, Int) = ("", range.lowerBound)
-    // Without a closing bracket, an expression could end behind the body.
+    // If a closing bracket is missing, an expression may extend past the body.
     let inside = insertions.filter { (range.lowerBound...range.upperBound).contains($0.offset) }
     for insertion in inside.ordered(by: { $0.offset < $1.offset }) {
       result = "\(result)\(carried: text(offset..<insertion.offset))\(carried: insertion.text)"
@@ -26,7 +27,7 @@ extension DeclarationSyntax {
     return "\(result)\(carried: text(offset..<range.upperBound))"
   }
 
-  /// The insertions that put each expression with a capture list into a closure.
+  /// The insertions that wrap each expression with a capture list in a closure.
   var closuresAroundCaptureLists: [Insertion] {
     guard let body, let first = tokens.firstIndex(where: { Int($0.start) >= body.lowerBound }) else { return [] }
     var insertions: [Insertion] = []
@@ -41,14 +42,14 @@ extension DeclarationSyntax {
         insertions += closure(around: expression, from: first)
         index = max(index, expression.upperBound - 1)
       } else {
-        // Swift type-checks what is inside of a closure or of a local declaration.
+        // Swift type-checks the contents of closures and local declarations.
         index = end - 1
       }
     }
     return insertions
   }
 
-  /// True for a text with a capture list in an interpolation. The tokens of the rest of the text do no harm.
+  /// Returns true if a string interpolation contains a capture list. Tokens from the remaining string are harmless.
   private func isTextWithCaptureList(_ index: Int) -> Bool {
     let text = text(index)
     guard tokens[index].kind == .string, text.contains("\\"), text.contains("{") else { return false }
@@ -56,7 +57,8 @@ extension DeclarationSyntax {
     return inside.tokens.indices.dropLast().contains { inside.hasCaptureList($0) || inside.isTextWithCaptureList($0) }
   }
 
-  /// Behind `{ [`, there are the captures and then `in`, parameters, or a result. Behind an array is an operator or a member.
+  /// After `{ [`, a capture list is followed by `in`, parameters, or a result; an array is followed by an operator or
+  /// a member.
   private func hasCaptureList(_ index: Int) -> Bool {
     guard tokens[index].kind == .leftBrace, tokens[index + 1].kind == .leftBracket else { return false }
     let end = afterBrackets(index + 1)
@@ -64,7 +66,7 @@ extension DeclarationSyntax {
     return tokens[end].kind == .leftParen || tokens[end].kind == .identifier || tokens[end].kind == .at
   }
 
-  /// True for the braces of `if`, `do` and others, which are in the same function.
+  /// Returns true for braces such as those of `if` and `do`, which belong to the same function.
   private func isBlock(_ brace: Int, of first: Int) -> Bool {
     var index = brace - 1
     while index >= first {
@@ -74,14 +76,15 @@ extension DeclarationSyntax {
       {
         return false
       }
-      // A statement that begins in this line has its keyword there.
+      // A statement that begins on this line has its keyword there.
       if tokens[index + 1].startsLine, !continues(index + 1), index + 1 != brace { return false }
       index = isClosing(index) ? opening(of: index) - 1 : index - 1
     }
     return false
   }
 
-  /// The largest expression in its statement that includes the closure. Arguments of `super.init` are one each.
+  /// Returns the largest expression in the statement that includes the closure. Each argument of `super.init` is
+  /// separate.
   private func expression(around closure: Range<Int>, from first: Int) -> Range<Int> {
     var (start, end) = (closure.lowerBound, closure.upperBound)
     while start > first {
@@ -100,7 +103,7 @@ extension DeclarationSyntax {
         start = bracket
         continue
       }
-      // The comma of conditions. Other colons are those of `?` and of trailing closures.
+      // A comma between conditions. Remaining colons belong to `?` or to trailing closures.
       if kind == .comma || endsCase(before, from: first) { break }
       start = max(first, isClosing(before) ? opening(of: before) : before)
     }
@@ -112,7 +115,7 @@ extension DeclarationSyntax {
       {
         break
       }
-      // The braces of `if` and others behind the expression.
+      // The braces of a statement, such as `if`, after the expression.
       if kind == .leftBrace, isBlock(end, of: first) { break }
       if tokens[end].startsLine, !continues(end), !isLabel { break }
       end = isOpening(end) ? afterBrackets(end) : end + 1
@@ -141,16 +144,16 @@ extension DeclarationSyntax {
 
   private static let blockKeywords = "if else guard for while repeat do catch defer switch".words
   private static let declarations = "func class struct enum actor subscript get set".words
-  /// Words with an expression behind them.
+  /// Words that precede an expression.
   private static let boundaries = "return throw in if guard while switch case where else do defer repeat catch".words
 
-  /// False for the name of a member, as in `.catch { … }`, and for a label.
+  /// Returns false for a member name, as in `.catch { … }`, and for a label.
   private func isKeyword(_ index: Int, of words: Set<String>) -> Bool {
     guard words.contains(text(index)), index == 0 || tokens[index - 1].kind != .period else { return false }
     return index + 1 >= tokens.count || tokens[index + 1].kind != .colon
   }
 
-  /// True for what stands between an expression and the start of its statement.
+  /// Returns true for a token between an expression and the start of its statement.
   private func isBoundary(_ index: Int) -> Bool {
     switch tokens[index].kind {
     case .equal, .semicolon, .leftBrace: true
@@ -160,12 +163,12 @@ extension DeclarationSyntax {
     }
   }
 
-  /// True for `+=` and others.
+  /// Returns true for compound assignment, such as `+=`.
   private func isAssignment(_ sign: String) -> Bool {
     sign.hasSuffix("=") && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(sign)
   }
 
-  /// True if a line that begins with this token continues the one before.
+  /// Returns true if the line that begins with this token continues the previous line.
   private func continues(_ index: Int) -> Bool {
     func isBinary(_ index: Int) -> Bool {
       [.operatorSign, .equal, .question, .colon, .period, .comma, .leftAngle, .rightAngle].contains(tokens[index].kind)
@@ -174,7 +177,7 @@ extension DeclarationSyntax {
     return index == 0 || isBinary(index) || isBinary(index - 1) || ["try", "await"].contains(text(index - 1))
   }
 
-  /// True in the braces of an `if` or `switch` that is a value, as in `let x = if a { b } else { c }`.
+  /// Returns true inside an `if` or `switch` expression, as in `let x = if a { b } else { c }`.
   private func isInValue(_ index: Int, from first: Int) -> Bool {
     var index = index
     while index >= first, tokens[index].kind != .leftBrace {
@@ -192,7 +195,7 @@ extension DeclarationSyntax {
     return false
   }
 
-  /// True for the colon of `case` and `default`.
+  /// Returns true for the colon after `case` or `default`.
   private func endsCase(_ colon: Int, from first: Int) -> Bool {
     guard tokens[colon].kind == .colon else { return false }
     var index = colon - 1
@@ -209,7 +212,7 @@ extension DeclarationSyntax {
     paren >= 3 && text(paren - 1) == "init" && text(paren - 3) == "super"
   }
 
-  /// The opening parenthesis or bracket around a token; nil if a brace is nearer.
+  /// Returns the opening parenthesis or bracket around a token; `nil` if a brace is nearer.
   private func bracket(around index: Int, from first: Int) -> Int? {
     var index = index - 1
     while index >= first {

@@ -6,19 +6,19 @@ import SwiftSource
 struct DeclarationSyntax {
   private let file: SourceFile
   let tokens: [Token]
-  /// The names of the attributes, without modules.
+  /// Attribute names without modules.
   private(set) var attributes: [String] = []
-  /// `public`, `private(set)` and others.
+  /// Modifiers, such as `public` and `private(set)`.
   private(set) var modifiers: [String] = []
-  /// `class`, `actor`, `var`, `init` and others; empty if the text is no declaration.
+  /// The declaration keyword, such as `class`, `var` or `init`; empty if the text is not a declaration.
   private(set) var keyword = ""
-  /// The bytes of the keyword.
+  /// The keyword's byte range.
   private(set) var keywordRange = 0..<0
   private(set) var name = ""
-  /// The index of the token behind the name.
+  /// The index of the token after the name.
   private var rest = 0
 
-  /// - Parameter isResolved: True to leave out branches of `#if` that are not compiled.
+  /// - Parameter isResolved: True to omit inactive `#if` branches.
   init(_ source: String, isResolved: Bool = false) {
     let written = SwiftFile(SourceFile(path: "", text: source))
     let source = isResolved ? ConditionalCompilation.resolved(written) : written
@@ -46,18 +46,18 @@ struct DeclarationSyntax {
     }
   }
 
-  /// The access that members need to be as visible as the type; nil if no word is needed.
+  /// The access that members need to be as visible as the type; `nil` if no modifier is needed.
   var memberAccess: String? {
     let level = modifiers.first { ["open", "public", "package"].contains($0) }
     return level == "open" ? "public" : level
   }
 
-  /// True if other files cannot name the declaration.
+  /// True if the declaration is visible only in its own file.
   var isPrivate: Bool { modifiers.contains("private") || modifiers.contains("fileprivate") }
 
   // MARK: properties
 
-  /// True for a property of instances with storage: it has no accessors but observers.
+  /// True for a stored instance property, which may have observers but no accessors.
   var isStoredInInstances: Bool {
     guard ["var", "let"].contains(keyword), !modifiers.contains("static"), !modifiers.contains("class"),
       !modifiers.contains("lazy")
@@ -67,7 +67,7 @@ struct DeclarationSyntax {
     return first < tokens.count && ["didSet", "willSet"].contains(text(first))
   }
 
-  /// True for a property that a store keeps.
+  /// True for a property that is saved in a store.
   var isPersisted: Bool { isStoredInInstances && !attributes.contains("Transient") }
 
   /// True for a property that lives as long as its model.
@@ -76,19 +76,20 @@ struct DeclarationSyntax {
     return option.map { $0 < rest } ?? false
   }
 
-  /// The type of a property as written.
+  /// The property's type as written.
   var type: String? {
     guard rest < tokens.count, tokens[rest].kind == .colon else { return nil }
     return joined(rest + 1, end: equal ?? accessors ?? tokens.count - 1)
   }
 
-  /// The initial value of a property.
+  /// The property's initial value.
   var initialValue: String? { equal.flatMap { joined($0 + 1, end: accessors ?? tokens.count - 1) } }
 
-  /// The `=` of a property.
+  /// The property's `=` token.
   private var equal: Int? { top.first { tokens[$0].kind == .equal } }
 
-  /// The brace of the accessors of a property. A brace of the initial value has something else behind it, or `}` and more.
+  /// The opening brace of the property's accessors. A brace in the initial value contains different words or is
+  /// followed by more tokens.
   private var accessors: Int? {
     guard let last = top.last(where: { tokens[$0].kind == .leftBrace }), afterBrackets(last) >= tokens.count - 1
     else { return nil }
@@ -100,18 +101,18 @@ struct DeclarationSyntax {
 
   /// True for a class with a superclass.
   ///
-  /// A macro does not know whether a name behind a class's colon is a class or a protocol. But a submodel's initializers
-  /// call `super.init`, and a class without initializers inherits them.
+  /// A macro cannot tell whether the name after a class's colon is a class or a protocol. However, a submodel's
+  /// initializers call `super.init`, and a class with no initializers inherits them.
   var hasSuperclass: Bool {
     guard !inherited.isEmpty else { return false }
     let initializers = declarations.filter { $0.keyword == "init" && !$0.modifiers.contains("convenience") }
     return initializers.isEmpty || initializers.contains { !$0.superInitializers.isEmpty }
   }
 
-  /// True if the class itself says that it is a model.
+  /// True if the class states its conformance to `PersistentModel`.
   var statesConformance: Bool { inherited.contains { $0.split(separator: " ").last == "PersistentModel" } }
 
-  /// The words of each type behind the colon, without generic arguments.
+  /// The words of each inherited type, without generic arguments.
   private var inherited: [String] {
     guard rest < tokens.count, tokens[rest].kind == .colon else { return [] }
     let clause = top.dropFirst().prefix { tokens[$0].kind != .leftBrace && text($0) != "where" }
@@ -120,7 +121,7 @@ struct DeclarationSyntax {
     }
   }
 
-  /// True if the declaration has an initializer with these labels and no others.
+  /// Returns true if the declaration has an initializer with exactly these labels.
   func declaresInitializer(labels: [String]) -> Bool {
     members.contains { index in
       guard text(index) == "init", index + 1 < tokens.count, tokens[index + 1].kind == .leftParen else { return false }
@@ -129,7 +130,7 @@ struct DeclarationSyntax {
   }
 
   var declaresDeinitializer: Bool { members.contains { text($0) == "deinit" } }
-  /// The body has `init` without a period in front of it, also in a conditional block.
+  /// True if the body contains `init` with no preceding period, including in conditional blocks.
   var declaresInitializer: Bool {
     members.contains { text($0) == "init" && tokens[$0 - 1].kind != .period }
   }
@@ -141,12 +142,12 @@ struct DeclarationSyntax {
     for index in members where tokens[index].startsLine || starts.isEmpty || tokens[index - 1].kind == .semicolon {
       let word = tokens[index].kind == .identifier ? text(index) : ""
       let begins = tokens[index].kind == .at || Self.keywords.contains(word) || Self.modifierNames.contains(word)
-      // Attributes and modifiers on separate lines.
+      // Attributes and modifiers may be on separate lines.
       if begins, starts.last.map({ !isHeader($0..<index) }) ?? true { starts.append(index) }
     }
     let ends = starts.dropFirst() + [members.last.map { isOpening($0) ? afterBrackets($0) : $0 + 1 } ?? 0]
     return zip(starts, ends).compactMap { start, end in
-      // A semicolon ends a declaration, and so does the line of `#if` or `#Index`.
+      // A declaration ends at a semicolon, `#if` or a macro such as `#Index`.
       let last = members.first { index in
         start < index && index < end
           && (tokens[index].kind == .semicolon || tokens[index].startsLine && text(index).hasPrefix("#"))
@@ -155,21 +156,21 @@ struct DeclarationSyntax {
     }
   }
 
-  /// True if there are only attributes and modifiers.
+  /// Returns true if the range contains only attributes and modifiers.
   private func isHeader(_ range: Range<Int>) -> Bool {
     joined(range.lowerBound, end: range.upperBound).map { DeclarationSyntax($0).keyword.isEmpty } ?? true
   }
 
   // MARK: bodies
 
-  /// The bytes between the braces of a function.
+  /// The bytes between a function's braces.
   var body: Range<Int>? {
     guard let opening = top.last(where: { tokens[$0].kind == .leftBrace }) else { return nil }
     let start = Int(tokens[opening].end)
     return start..<max(start, Int(tokens[afterBrackets(opening) - 1].start))
   }
 
-  /// The calls of `super.init`, at any depth.
+  /// All calls of `super.init`, at any depth.
   var superInitializers: [Range<Int>] {
     tokens.indices.dropLast(3).compactMap { index in
       guard text(index) == "super", text(index + 2) == "init", tokens[index + 3].kind == .leftParen else { return nil }
@@ -182,7 +183,7 @@ struct DeclarationSyntax {
 
   func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
 
-  /// The number of lines before a byte.
+  /// Returns the number of lines before a byte offset.
   func line(of offset: Int) -> Int { file.bytes[..<offset].count { $0 == 0x0A } }
 
   // MARK: tokens
@@ -203,7 +204,7 @@ struct DeclarationSyntax {
     start < end ? text(Int(tokens[start].start)..<Int(tokens[end - 1].end)) : nil
   }
 
-  /// True for the keyword of the declaration: `class func` and `class var` have a modifier first.
+  /// Returns true for the declaration keyword. In `class func` and `class var`, the first word is a modifier.
   private func isKeyword(_ index: Int) -> Bool {
     let word = text(index)
     guard word == "class", index + 1 < tokens.count else { return Self.keywords.contains(word) }
@@ -216,14 +217,14 @@ struct DeclarationSyntax {
     return min(afterArguments(index), tokens.count)
   }
 
-  /// The last part of the name of an attribute.
+  /// Returns an attribute's name without the module.
   private func attributeName(_ start: Int) -> String {
     var index = start + 1
     while index + 2 < tokens.count, tokens[index + 1].kind == .period { index += 2 }
     return index < tokens.count ? text(index) : ""
   }
 
-  /// Behind the parentheses at an index, or the index.
+  /// Returns the index after a pair of parentheses, or the same index if there are none.
   private func afterArguments(_ index: Int) -> Int {
     guard index < tokens.count, tokens[index].kind == .leftParen else { return index }
     return afterBrackets(index)
@@ -244,10 +245,10 @@ struct DeclarationSyntax {
     return tokens.count
   }
 
-  /// The tokens behind the name that are inside of no bracket, with the opening ones.
+  /// The tokens after the name that are outside of brackets, including opening brackets.
   private var top: [Int] { row(from: rest, end: tokens.count) }
 
-  /// The tokens directly inside the braces of the declaration.
+  /// The tokens directly inside the declaration's braces.
   private var members: [Int] {
     guard let opening = top.last(where: { tokens[$0].kind == .leftBrace }) else { return [] }
     return row(from: opening + 1, end: afterBrackets(opening) - 1)
@@ -263,7 +264,7 @@ struct DeclarationSyntax {
     return found
   }
 
-  /// The labels of the parameters in the parentheses at an index.
+  /// Returns the parameter labels in the parentheses at an index.
   private func labels(_ start: Int) -> [String] {
     let row = row(from: start + 1, end: afterBrackets(start) - 1)
     return zip(row, [nil] + row.map(Optional.some)).filter { $1.map { tokens[$0].kind == .comma } ?? true }

@@ -1,14 +1,14 @@
 import SchemaSyntax
 
-/// Questions about the text of expressions that are not taken apart.
+/// Queries about the text of expressions that are not parsed.
 extension ExpressionParser {
-  /// The names of values in a range of text, also those inside the interpolations of strings. The names of members and
-  /// the labels of arguments are no such names.
+  /// Returns the names of values in a text range, including names in string interpolations. Member names and argument
+  /// labels are excluded.
   func names(in range: Range<Int>) -> [(name: String, place: Range<Int>)] {
     var found: [(name: String, place: Range<Int>)] = []
     for (index, token) in tokens.enumerated()
     where Int(token.start) >= range.lowerBound && Int(token.end) <= range.upperBound {
-      // `in` is no name, `` `in` `` is.
+      // `in` is not a name, but `` `in` `` is.
       if token.kind == .identifier, token.keyword.map({ !$0.isReserved || $0 == .selfValue }) ?? true {
         let isMember = index > 0 && tokens[index - 1].kind == .period
         if !isMember, !isLabel(index) { found.append((name(token), Int(token.start)..<Int(token.end))) }
@@ -24,8 +24,7 @@ extension ExpressionParser {
     return found
   }
 
-  /// True for the label of an argument. The keys of a dictionary and the parameters of a closure have a colon behind them
-  /// as well.
+  /// Returns true for an argument label. Dictionary keys and closure parameters are followed by a colon as well.
   private func isLabel(_ index: Int) -> Bool {
     guard index > 0, index + 1 < tokens.count, tokens[index + 1].kind == .colon,
       [.leftParen, .comma].contains(tokens[index - 1].kind)
@@ -46,7 +45,7 @@ extension ExpressionParser {
     return false
   }
 
-  /// True for the parenthesis of `(name: Type) in`.
+  /// Returns true for the parenthesis of `(name: Type) in`.
   private func beginsParameters(_ opening: Int) -> Bool {
     var rest = self
     rest.position = opening
@@ -54,12 +53,12 @@ extension ExpressionParser {
     return [.in, .async, .throws].contains(rest.token.keyword) || text(rest.token) == "->"
   }
 
-  /// True for the bracket of `value[…]`.
+  /// Returns true for the bracket of `value[…]`.
   func isSubscript(_ opening: Int) -> Bool {
     tokens[opening].kind == .leftBracket && isAdjacent(opening) && tokens[opening - 1].endsValue
   }
 
-  /// The interpolations of a string with their parentheses, and where they begin.
+  /// Returns a string's interpolations, including their parentheses, and their byte offsets.
   func interpolations(of token: Token) -> [(content: ExpressionParser, start: Int)] {
     let bytes = Array(text(token).utf8)
     let hashes = bytes.prefix { $0 == UInt8(ascii: "#") }
@@ -71,10 +70,10 @@ extension ExpressionParser {
         index += 1
         continue
       }
-      // From the parenthesis to the one that closes it.
+      // The range between matching parentheses.
       let start = index + escape.count
       index = start + 1
-      // What is escaped begins no interpolation: a backslash in `"\\(x)"`.
+      // An escaped backslash begins no interpolation, as in `"\\(x)"`.
       guard bytes[start] == UInt8(ascii: "(") else { continue }
       var content = ExpressionParser(String(decoding: bytes[start...], as: UTF8.self))
       content.skipBalanced()
@@ -84,7 +83,7 @@ extension ExpressionParser {
     return found
   }
 
-  /// Where the last token before the position ends.
+  /// The end offset of the last token before the position.
   var end: Int { position > 0 ? Int(tokens[position - 1].end) : 0 }
 }
 

@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension ExpressionParser {
-  /// An expression with its operators.
+  /// Parses an expression with operators.
   mutating func expression() throws -> ExpressionSyntax { try nested { try $0.ternary() } }
 
   private mutating func ternary() throws -> ExpressionSyntax {
@@ -15,7 +15,7 @@ extension ExpressionParser {
     return ExpressionSyntax(range: range(from: start), kind: .ternary(condition, first, second))
   }
 
-  /// The precedence groups of Swift's standard library above the ternary operator.
+  /// The standard library's precedence groups above the ternary operator.
   private enum Precedence: Int {
     case lowest, disjunction, conjunction, comparison, coalescing, casting, range, addition, multiplication, shift
 
@@ -74,7 +74,7 @@ extension ExpressionParser {
     }
   }
 
-  /// A binary operator at the position, and the number of its tokens.
+  /// Returns the binary operator at the position and its token count.
   private func operatorSign() -> (String, Int)? {
     var sign = ""
     var count = 0
@@ -120,7 +120,7 @@ extension ExpressionParser {
     }
   }
 
-  /// A type behind `as` or `is`.
+  /// Parses a type after `as` or `is`.
   mutating func typeText() throws -> String {
     let start = position
     try skipType()
@@ -155,7 +155,7 @@ extension ExpressionParser {
       if token.kind == .question, peek().kind == .question, isAdjacent(position + 1) { break }
       advance()
     }
-    // The result of a function.
+    // A function's result.
     var rest = self
     while [.async, .throws].contains(rest.token.keyword) { rest.advance() }
     guard rest.text(rest.token) == "->" else { return }

@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension ExpressionParser {
-  /// An expression without operators, with its members, calls and subscripts.
+  /// Parses an expression with members, calls and subscripts but no operators.
   mutating func postfix() throws -> ExpressionSyntax {
     let start = position
     var base = try primary()
@@ -12,7 +12,7 @@ extension ExpressionParser {
     return base
   }
 
-  /// The expression that a base and what follows it make; nil if nothing that belongs to it follows.
+  /// Parses a suffix and returns the combined expression; `nil` if no suffix follows.
   private mutating func suffix(of base: ExpressionSyntax) throws -> ExpressionSyntax.Kind? {
     switch token.kind {
     case .period:
@@ -27,7 +27,7 @@ extension ExpressionParser {
     case .leftBrace where beginsTrailingClosure && !token.startsLine && base.isCallable:
       return .call(base, try trailingClosures())
     case .question where isAdjacent(position):
-      // `a?.b`, `a?[0]`; `a ?? b` and `a ? b : c` have a space or another question mark.
+      // `a?.b`, `a?[0]`; `a ?? b` and `a ? b : c` have a space or a second question mark.
       guard [.period, .leftBracket, .question, .exclamation].contains(peek().kind),
         isAdjacent(position + 1) || peek().kind == .period
       else { return nil }
@@ -40,7 +40,7 @@ extension ExpressionParser {
       advance()
       return .forced(base)
     case .operatorSign where isAdjacent(position) && text(token) == "...":
-      // `1...` before the end of a bracket.
+      // `1...` before a closing bracket.
       guard [.rightParen, .rightBracket, .comma].contains(peek().kind) else { return nil }
       advance()
       return .opaque
@@ -59,7 +59,7 @@ extension ExpressionParser {
     return .member(base, name: name)
   }
 
-  /// Skips `<Type, …>` before a parenthesis; other angles are operators.
+  /// Skips `<Type, …>` before a parenthesis; other angle brackets are operators.
   private mutating func skipsGenericArguments() -> Bool {
     let start = position
     if (try? skipAngles()) != nil, token.kind == .leftParen || token.kind == .period, isAdjacent(position) {
@@ -88,7 +88,8 @@ extension ExpressionParser {
 
   /// True if the brace at the position begins a trailing closure.
   ///
-  /// In the condition of an `if`, it does where something behind the closure shows that the body is still to come.
+  /// In an `if` condition, the brace begins a closure only if the following tokens show that the body is still to
+  /// come.
   private var beginsTrailingClosure: Bool {
     guard !allowsTrailingClosure else { return true }
     var rest = self

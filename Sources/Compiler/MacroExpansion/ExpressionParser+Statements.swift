@@ -1,7 +1,7 @@
 import SchemaSyntax
 
 extension ExpressionParser {
-  /// A closure with its braces.
+  /// Parses a closure with braces.
   mutating func closure() throws -> ClosureSyntax {
     let start = position
     try expect(.leftBrace, "{")
@@ -16,7 +16,7 @@ extension ExpressionParser {
     return closure
   }
 
-  /// True if the closure has an `in` before its first statement.
+  /// True if the closure has an `in` before the first statement.
   private var beginsSignature: Bool {
     var index = position
     var open = 0
@@ -77,10 +77,10 @@ extension ExpressionParser {
         advance()
       }
     }
-    // Effects and the type of the result.
+    // Effects and the result type.
     while !isAtEnd, token.keyword != .in { advance() }
     advance()
-    // A capture list without parameters keeps `$0`.
+    // A closure with a capture list but no parameters can still use `$0`.
     if !(names.isEmpty && hasCaptures) { closure.parameters = names }
   }
 
@@ -162,7 +162,7 @@ extension ExpressionParser {
     }
   }
 
-  /// A constant behind `let` or a comma.
+  /// Parses a constant after `let` or a comma.
   private mutating func constant() throws -> StatementSyntax {
     let start = position
     advance()
@@ -171,7 +171,7 @@ extension ExpressionParser {
     return StatementSyntax(range: range(from: start), kind: .constant(name: name, type: type, value))
   }
 
-  /// An `if` with everything that belongs to it.
+  /// Parses an `if` with all branches.
   mutating func condition() throws -> IfSyntax {
     advance()
     let conditions = try conditions()
@@ -208,7 +208,7 @@ extension ExpressionParser {
     }
   }
 
-  /// The name of a constant, and its type and its value if they are written.
+  /// Parses a constant's name with the optional type and value.
   private mutating func binding() throws -> (String, type: String?, ExpressionSyntax?) {
     guard token.kind == .identifier else {
       throw MacroError("only single constants are supported in a predicate", at: range(of: token))
@@ -227,7 +227,7 @@ extension ExpressionParser {
 }
 
 extension Keyword {
-  /// True for words that only begin a statement.
+  /// True for words that can only begin a statement.
   fileprivate var beginsStatement: Bool {
     switch self {
     case .if, .let, .guard, .return, .switch, .var, .for, .while: true

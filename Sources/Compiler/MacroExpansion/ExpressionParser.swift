@@ -1,19 +1,19 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Parses the use of a freestanding macro: `#Predicate<Trip> { … }`.
+/// Parses a freestanding macro use: `#Predicate<Trip> { … }`.
 ///
-/// The parser knows the expressions of predicates. It takes others as opaque ranges of text.
+/// The parser understands the expressions that predicates support. Unsupported expressions become opaque text ranges.
 struct ExpressionParser {
   let file: SourceFile
   let tokens: [Token]
   var position = 0
-  /// False while a `{` begins the body of a statement and no trailing closure.
+  /// False while `{` begins a statement's body instead of a trailing closure.
   var allowsTrailingClosure = true
   private var depth = 0
   /// The compiler's own parser has a limit as well.
   private static let maximumDepth = 128
-  /// Operators and members of the macro. The functions that walk over the tree need stack for each.
+  /// The number of operators and members in the macro. Functions that walk the tree need stack for each.
   private var parts = 0
   private static let maximumParts = 400
 
@@ -34,12 +34,12 @@ struct ExpressionParser {
 
   func text(_ token: Token) -> String { file.text(from: Int(token.start), to: Int(token.end)) }
 
-  /// The name in a token, without backticks.
+  /// Returns a token's name without backticks.
   func name(_ token: Token) -> String { token.isQuoted ? String(text(token).dropFirst().dropLast()) : text(token) }
 
   func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
 
-  /// True if no space or comment is between the token at an index and the one before.
+  /// Returns true if the token at an index directly follows the previous token.
   func isAdjacent(_ index: Int) -> Bool {
     index > 0 && index < tokens.count && tokens[index - 1].end == tokens[index].start
   }
@@ -66,7 +66,7 @@ struct ExpressionParser {
     return try body(&self)
   }
 
-  /// Counts an operator or a member. The tree of a chain is as deep as the chain is long.
+  /// Counts an operator or a member. A chain's tree is as deep as the chain is long.
   mutating func countPart() throws {
     parts += 1
     guard parts <= Self.maximumParts else {
@@ -78,7 +78,8 @@ struct ExpressionParser {
 
   // MARK: the macro
 
-  /// The generic arguments of the macro with their angle brackets, nil if it has none, and its closure.
+  /// Parses the macro's generic arguments, including angle brackets, and its closure. The arguments are `nil` if the
+  /// macro has none.
   mutating func macro() throws -> (arguments: String?, closure: ClosureSyntax) {
     guard token.kind == .directive else { throw MacroError("expected a macro", at: range(of: token)) }
     advance()
@@ -90,7 +91,7 @@ struct ExpressionParser {
     }
     guard token.kind == .leftParen else { return (arguments, try closure()) }
     advance()
-    // No argument: the closure follows.
+    // The parentheses are empty, so the closure follows.
     if token.kind == .rightParen {
       advance()
       return (arguments, try closure())
@@ -119,7 +120,7 @@ struct ExpressionParser {
         skipBalanced()
         continue
       case .operatorSign:
-        // `->` of a function type is no bracket.
+        // The `->` in a function type is not a bracket.
         break
       default: break
       }
@@ -129,7 +130,7 @@ struct ExpressionParser {
     throw MacroError("'<' without '>'", at: range(of: first))
   }
 
-  /// Skips a bracket and everything up to its counterpart.
+  /// Skips from an opening bracket past the matching bracket.
   mutating func skipBalanced() {
     var open = 0
     while !isAtEnd {

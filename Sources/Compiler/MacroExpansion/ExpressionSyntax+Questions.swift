@@ -2,7 +2,7 @@ import SchemaSyntax
 import SwiftSource
 
 extension ExpressionSyntax {
-  /// The base of the last `?` of an optional chain, and the rest of the chain as members of that; nil without `?`.
+  /// Splits an optional chain at the last `?` into the base and the remaining members; `nil` if there is no `?`.
   var optionalChain: (base: ExpressionSyntax, rest: ExpressionSyntax)? {
     func replacing(_ base: ExpressionSyntax, _ kind: (ExpressionSyntax) -> Kind) -> (
       ExpressionSyntax, ExpressionSyntax
@@ -23,7 +23,7 @@ extension ExpressionSyntax {
     }
   }
 
-  /// True for a row of members of `self` or of a type: `self.limits?.minimum`, `Config.shared.limit`.
+  /// Returns true for a member chain on `self` or a type: `self.limits?.minimum`, `Config.shared.limit`.
   func isMemberOfSelfOrType(_ scope: PredicateScope) -> Bool {
     switch kind {
     case .member(let base, _): base.isSelf(scope) || base.isType(scope) || base.isMemberOfSelfOrType(scope)
@@ -36,7 +36,7 @@ extension ExpressionSyntax {
     if case .name("self") = kind { scope["self"] == nil } else { false }
   }
 
-  /// True for the name of a type and for `super`: what follows can be a static member.
+  /// Returns true for a type name and for `super`, which static members can follow.
   func isType(_ scope: PredicateScope) -> Bool {
     switch kind {
     case .name(let name): scope[name] == nil && (name.first?.isUppercase == true || name == "super")
@@ -45,7 +45,7 @@ extension ExpressionSyntax {
     }
   }
 
-  /// True for the literal of a text, or a sum with one.
+  /// True for a string literal, or a sum that contains a string literal.
   var isText: Bool {
     switch kind {
     case .literal(.text): true
@@ -64,13 +64,13 @@ extension ExpressionSyntax {
     }
   }
 
-  /// True for an array literal.
+  /// Returns true for an array literal.
   func isList(_ parser: ExpressionParser) -> Bool {
     guard case .literal = kind, parser.text(range).hasPrefix("[") else { return false }
     return !parser.tokens.contains { $0.kind == .colon && range.contains(Int($0.start)) }
   }
 
-  /// True if a variable, a function or a type is a part of it.
+  /// True if the expression contains a variable, function or type.
   var namesValue: Bool {
     switch kind {
     case .name: true

@@ -1,17 +1,18 @@
 import SchemaSyntax
 
-/// What can stop the program when a value is read.
+/// Operations that can stop the process when a value is read.
 enum Trap {
   /// `!` and `as!`.
   case unwrapping
-  /// A subscript or a division as well.
+  /// Unwrapping, subscripts and divisions.
   case any
 }
 
 extension ExpressionSyntax {
-  /// The first part that can stop the program; nil if there is none. In closures, only deferred constants are found.
+  /// Returns the first part that can stop the process; `nil` if there is none. In closures, only deferred constants
+  /// are found.
   ///
-  /// - Parameter parser: reads string literals and text without a tree; nil to leave these out.
+  /// - Parameter parser: The parser for string literals and unparsed text; `nil` to ignore them.
   func trap(_ trap: Trap, _ scope: PredicateScope, in parser: ExpressionParser?) -> Range<Int>? {
     func first(_ parts: [ExpressionSyntax]) -> Range<Int>? {
       parts.lazy.compactMap { $0.trap(trap, scope, in: parser) }.first
@@ -35,20 +36,20 @@ extension ExpressionSyntax {
     }
   }
 
-  /// True if its evaluation can stop the program, apart from string literals and text without a tree.
+  /// Returns true if evaluating the expression can stop the process, ignoring string literals and unparsed text.
   func canTrap(_ scope: PredicateScope) -> Bool { trap(.any, scope, in: nil) != nil }
 
   private var isNonzero: Bool { if case .literal(.nonzero) = kind { true } else { false } }
 }
 
 extension ExpressionParser {
-  /// The first part of a range of text that can stop the program, also inside the interpolations of strings.
+  /// Returns the first part of a text range that can stop the process, including string interpolations.
   func trap(_ trap: Trap, in range: Range<Int>) -> Range<Int>? {
     var rest = self
     rest.position = tokens.firstIndex { Int($0.start) >= range.lowerBound } ?? 0
     while !rest.isAtEnd, Int(rest.token.end) <= range.upperBound {
       if let found = rest.trapAtPosition(trap) { return found }
-      // What a key path names is not read.
+      // Key path components are not evaluated.
       if rest.token.kind == .backslash { rest.skipKeyPath() } else { rest.advance() }
     }
     return nil
@@ -78,7 +79,7 @@ extension ExpressionParser {
     }
   }
 
-  /// True for the literal of a number other than zero.
+  /// Returns true for a nonzero numeric literal.
   func isNonzero(_ token: Token) -> Bool {
     [.integer, .float].contains(token.kind) && text(token).contains { $0.isNumber && $0 != "0" }
   }

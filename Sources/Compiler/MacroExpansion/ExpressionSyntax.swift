@@ -2,7 +2,7 @@ import SchemaSyntax
 
 /// An expression inside the closure of `#Predicate` or `#Expression`.
 struct ExpressionSyntax: Sendable {
-  /// The bytes of the expression in the text that was parsed.
+  /// The expression's byte range in the parsed text.
   var range: Range<Int>
   var kind: Kind
 
@@ -10,9 +10,9 @@ struct ExpressionSyntax: Sendable {
     /// A variable, a function, a type, `self` or `$0`.
     case name(String)
     case nilLiteral
-    /// A literal of one token or in brackets, `.member` or `.member(…)`: its type depends on its context.
+    /// A literal token, a bracketed literal, `.member` or `.member(…)`. The type depends on the context.
     case literal(Literal)
-    /// An expression that no predicate contains: it can only be captured.
+    /// An expression that predicates do not support: it can only be captured.
     case opaque
     case parenthesized(ExpressionSyntax)
     case member(ExpressionSyntax, name: String)
@@ -38,17 +38,17 @@ struct ExpressionSyntax: Sendable {
   struct Argument: Sendable {
     var label: String?
     var value: ExpressionSyntax
-    /// True for a closure behind the parentheses.
+    /// True for a trailing closure.
     var isTrailing = false
   }
 }
 
-/// A closure: its parameters and statements.
+/// A closure with parameters and statements.
 struct ClosureSyntax: Sendable {
   var range: Range<Int>
-  /// The names of the parameters; nil for a closure with `$0`.
+  /// Parameter names; `nil` if the closure uses `$0`.
   var parameters: [String]?
-  /// The values of the capture list. A name without a value has the same value inside of the closure.
+  /// The values in the capture list. A name with no explicit value captures the variable of the same name.
   var captures: [Capture] = []
   var body: [StatementSyntax]
 
@@ -59,7 +59,7 @@ struct ClosureSyntax: Sendable {
   }
 }
 
-/// A statement of a closure.
+/// A statement in a closure.
 struct StatementSyntax: Sendable {
   var range: Range<Int>
   var kind: Kind
@@ -67,7 +67,7 @@ struct StatementSyntax: Sendable {
   enum Kind: Sendable {
     /// An expression, with or without `return`.
     case value(ExpressionSyntax, isReturn: Bool)
-    /// `let name: type = value`; the type is nil if it is not written.
+    /// `let name: type = value`; the type is `nil` if it is inferred.
     case constant(name: String, type: String?, ExpressionSyntax)
     case condition(IfSyntax)
     case `guard`([ConditionSyntax], [StatementSyntax])
@@ -78,7 +78,7 @@ struct StatementSyntax: Sendable {
 struct IfSyntax: Sendable {
   var conditions: [ConditionSyntax]
   var body: [StatementSyntax]
-  /// Nil without `else`.
+  /// `nil` if there is no `else`.
   var otherwise: [StatementSyntax]?
 
   /// True if every branch ends with a value.
@@ -96,7 +96,7 @@ extension [StatementSyntax] {
   }
 }
 
-/// A part of the condition of an `if` or a `guard`.
+/// A condition in an `if` or `guard`.
 enum ConditionSyntax: Sendable {
   case test(ExpressionSyntax)
   /// `let name = value`

@@ -1,4 +1,4 @@
-/// An error in the text of a macro, at a place in that text.
+/// An error at a range in a macro's source text.
 struct MacroError: Error, Sendable, Equatable {
   var message: String
   var range: Range<Int>

@@ -6,14 +6,14 @@ import SwiftSource
   import Foundation
 #endif
 
-/// Answers the messages of the compiler.
+/// Responds to the compiler's messages.
 package enum MacroHost {
-  /// The version of the protocol. The compiler sends a plugin what its version knows.
+  /// The protocol version. The compiler sends only messages that the plugin's version supports.
   private static let protocolVersion = 7
 
-  /// The answer to a message, both as JSON.
+  /// Returns the response to a message, both as JSON.
   ///
-  /// Never fails: a message that cannot be read gets an expansion that failed, and the compiler reports that.
+  /// An unreadable message produces a failed expansion, which the compiler reports.
   package static func answer(_ message: [UInt8]) -> [UInt8] {
     let answer: PluginAnswer
     do {
@@ -41,7 +41,7 @@ package enum MacroHost {
     switch request.macro.typeName {
     case "PredicateMacro": macro = .predicate
     case "ExpressionMacro": macro = .expression
-    // `#Unique` and `#Index`, which the compiler of schemas reads.
+    // `#Unique` and `#Index` expand to nothing: the schema compiler reads them.
     case "NothingMacro": return .expansion(source: "", [])
     default: return .expansion(source: nil, [unknown(request.macro, location)])
     }
@@ -86,11 +86,11 @@ package enum MacroHost {
   }
 }
 
-/// The macros that build the trees of Foundation's predicates.
+/// The macros that build predicate trees for Foundation.
 enum ExpressionMacro {
   case predicate, expression
 
-  /// The expression that takes the place of a use of the macro.
+  /// Returns the expression that replaces the macro use.
   func expansion(of source: String) throws(MacroError) -> String {
     do {
       var parser = ExpressionParser(source)

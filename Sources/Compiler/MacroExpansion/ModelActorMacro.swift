@@ -14,7 +14,7 @@ enum ModelActorMacro {
       }
       return members(declaration).text
     case "extension":
-      // Without a list, the actor declares the conformance itself.
+      // If the list is missing, the actor declares the conformance itself.
       guard isActor, request.conformanceListSyntax != nil, let type = request.extendedTypeSyntax?.source else {
         return ""
       }

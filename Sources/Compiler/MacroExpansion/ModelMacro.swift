@@ -1,9 +1,10 @@
 import SwiftSource
 
-/// `@Model`: the storage of a model class and what a subclass has to override.
+/// `@Model`: a model class's storage and the overrides in a subclass.
 ///
-/// Everything that needs to know the other declarations of the module is in an extension that the plugin generates:
-/// the snapshot, the accessors `_$property_name`, the metadata. The storage is here, because extensions have none.
+/// Members that depend on the module's remaining declarations are in an extension that the build plugin generates: the
+/// snapshot, the accessors `_$property_name`, the metadata. The storage is here, because extensions cannot contain
+/// storage.
 enum ModelMacro {
   static func expansion(_ request: AttachedRequest) throws(MacroError) -> String {
     let declaration = DeclarationSyntax(request.declSyntax.source, isResolved: request.macroRole == "member")
@@ -14,7 +15,7 @@ enum ModelMacro {
           "'@Model' needs a class; write 'class' instead of '\(declaration.keyword)'", at: declaration.keywordRange)
       }
       let isRoot = request.addsConformance || declaration.statesConformance
-      // A subclass inherits those of its superclass.
+      // A subclass inherits its superclass's initializers.
       guard !isRoot || declaration.declaresInitializer else {
         throw MacroError("'@Model' needs an initializer in '\(declaration.name)'", at: declaration.keywordRange)
       }
@@ -29,7 +30,7 @@ enum ModelMacro {
     }
   }
 
-  /// The macro of a member: of a stored property, an initializer or the deinitializer.
+  /// Returns the macro for a stored property, an initializer or the deinitializer.
   private static func attribute(of member: DeclarationSyntax, in model: DeclarationSyntax?) -> String {
     let arguments = model?.hasSuperclass == true ? "(hasSuperclass: true)" : ""
     return switch member.keyword {
@@ -40,7 +41,7 @@ enum ModelMacro {
     }
   }
 
-  /// Models are no values that other actors may use, unless the program states otherwise or an actor isolates the class.
+  /// Models are not `Sendable`, unless the app states otherwise or an actor isolates the class.
   private static func extensions(
     of type: Code, _ declaration: DeclarationSyntax, _ request: AttachedRequest
   ) -> [Code] {
@@ -54,7 +55,7 @@ enum ModelMacro {
   }
 
   private static func members(of model: DeclarationSyntax, isRoot: Bool) -> Code {
-    // The class may be isolated: by an attribute, its superclass or a protocol. Stores and contexts are not.
+    // The class may be isolated by an attribute, the superclass or a protocol. Stores and contexts are not isolated.
     let level: Code = model.memberAccess.map { "\(carried: $0) " } ?? ""
     let access: Code = "\(level)nonisolated "
     let storage: Code = "@exclusivity(unchecked) \(level)nonisolated(unsafe) final var"
@@ -123,21 +124,21 @@ enum ModelMacro {
   }
 }
 
-/// The names of a model's storage, which the generator knows as well.
+/// The names of a model's storage, which must match the generator's names.
 enum ModelNames {
   static let close: Code = "_$state.close(_$values._$identifier)"
   static let unsendable = "models belong to their context: send persistentModelID or a snapshot instead"
 
-  /// The values of a class, without those of its superclass.
+  /// The storage for a class's own values.
   static func own(_ model: String) -> String { "_$own_" + model }
   /// Relationships that an initializer assigns before it calls `super.init`.
   static func pending(_ model: String) -> String { "_$pending_" + model }
-  /// A property without size that tells the compiler that a persisted one has its first value.
+  /// A zero-sized property that tells the compiler that a persisted property has its first value.
   static func assigned(_ property: String) -> String { "_$assigned_" + property }
 }
 
 extension AttachedRequest {
-  /// True if the type does not conform yet, and neither does a superclass.
+  /// True if neither the type nor a superclass conforms yet.
   fileprivate var addsConformance: Bool { misses("PersistentModel") }
 
   fileprivate func misses(_ conformance: String) -> Bool {

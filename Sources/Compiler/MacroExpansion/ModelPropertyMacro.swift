@@ -1,11 +1,11 @@
 import SwiftSource
 
-/// `@_PersistedProperty`: the accessors of a property of a model, which call generated code.
+/// `@_PersistedProperty`: a model property's accessors, which call generated code.
 ///
-/// An initializer of a subclass assigns properties before it calls `super.init`, where setters cannot be called. So the
-/// properties of a class with a superclass have init accessors. With them, Swift assigns default values in every
-/// initializer, also in that of fetched models. A class without a superclass has no init accessors, and its default
-/// values are parts of `_$initialValues`.
+/// A subclass's initializer assigns properties before it calls `super.init`, when setters cannot be called. Properties
+/// of a class with a superclass therefore have init accessors. With init accessors, Swift assigns default values in
+/// every initializer, including the initializer for fetched models. A class with no superclass has no init accessors,
+/// and its default values are part of `_$initialValues`.
 enum ModelPropertyMacro {
   static func expansion(_ request: AttachedRequest) throws(MacroError) -> String {
     let property = DeclarationSyntax(request.declSyntax.source)
@@ -43,13 +43,13 @@ enum ModelPropertyMacro {
     return "\(lines: accessors)"
   }
 
-  /// The default value, in the scope of the class, and the key path of a property that other files cannot name.
+  /// Returns the default value, in the class's scope, and the key path of a private property.
   private static func peers(
     of property: DeclarationSyntax, _ model: DeclarationSyntax, hasSuperclass: Bool
   ) -> Code {
     var peers: [Code] = []
     if let value = property.initialValue {
-      // A public initializer of the snapshot has it as a default argument.
+      // The snapshot's public initializer uses the value as a default argument.
       let levels = [model.memberAccess, property.memberAccess]
       let level = levels.contains(nil) ? nil : levels.contains("package") ? "package" : "public"
       let access: Code = level.map { "\(carried: $0) " } ?? ""
@@ -88,7 +88,7 @@ enum ModelPropertyMacro {
   }
 }
 
-/// `@_ModelInitializer` and `@_ModelDeinitializer`: what the bodies of a model do in addition.
+/// `@_ModelInitializer` and `@_ModelDeinitializer`: statements added to a model's bodies.
 enum ModelBodyMacro {
   static func initializer(_ request: AttachedRequest) throws(MacroError) -> String {
     let declaration = DeclarationSyntax(request.declSyntax.source)
@@ -98,7 +98,7 @@ enum ModelBodyMacro {
       request.hasSuperclass
       ? "\(type)._$begin_\(carried: model.name)(&\(own), Self._$definition)"
       : "\(own) = \(type)._$initialValues_\(carried: model.name)(Self._$definition)"
-    // On the line of the call, so that errors behind it keep their lines.
+    // On the line of the call, so that later errors keep their line numbers.
     let pending: Code = "\(carried: ModelNames.pending(model.name))"
     let link: Code = "; for link in \(pending) { link(self) }; \(pending) = []"
     let links = declaration.superInitializers.map {
@@ -111,14 +111,14 @@ enum ModelBodyMacro {
   static func deinitializer(_ request: AttachedRequest) throws(MacroError) -> String {
     let declaration = DeclarationSyntax(request.declSyntax.source)
     guard let body = declaration.body else { return "" }
-    // The compiler warns of a 'defer' at the end.
+    // The compiler warns about a `defer` at the end of a scope.
     if declaration.text(body).allSatisfy(\.isWhitespace) { return ("{ \(ModelNames.close) }" as Code).text }
     let line = declaration.line(of: body.lowerBound)
     let text = declaration.text(body, with: declaration.closuresAroundCaptureLists)
     return located(text, after: "defer { \(ModelNames.close) }", request, line: line).text
   }
 
-  /// A body in which errors have the lines of the source.
+  /// Returns a body in which errors have the source's line numbers.
   private static func located(_ body: Code, after statement: Code, _ request: AttachedRequest, line: Int) -> Code {
     let location = request.declSyntax.location
     guard let first = location.line else { return "{ \(statement)\n\(body)\n}" }

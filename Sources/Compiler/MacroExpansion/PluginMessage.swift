@@ -1,10 +1,10 @@
-/// A message of the compiler to a macro plugin. Keys that are unknown here are ignored.
+/// A message from the compiler to a macro plugin. Unknown keys are ignored.
 enum CompilerMessage: Decodable {
   case getCapability
   case expandFreestanding(FreestandingRequest)
   case expandAttached(AttachedRequest)
   case loadLibrary
-  /// A message of a later compiler.
+  /// A message from a newer compiler.
   case unknown
 
   private enum Key: String, CodingKey {
@@ -34,16 +34,16 @@ struct MacroReference: Decodable {
   var name: String
 }
 
-/// A piece of source text and where it is.
+/// Source text and its location.
 struct SourceSyntax: Decodable {
   var source: String
   var location: Location
 
   struct Location: Decodable {
     var fileName: String
-    /// The offset of the text in its file, in bytes.
+    /// The byte offset in the file.
     var offset: Int
-    /// From 1.
+    /// 1-based.
     var line: Int?
   }
 }
@@ -55,28 +55,28 @@ struct FreestandingRequest: Decodable {
 
 struct AttachedRequest: Decodable {
   var macro: MacroReference
-  /// `member`, `extension`, `accessor` and others.
+  /// The macro role, such as `member`, `extension` or `accessor`.
   var macroRole: String
   var attributeSyntax: SourceSyntax
   /// The declaration with the attribute.
   var declSyntax: SourceSyntax
-  /// For an attribute of a member: the class.
+  /// The class, for a member's attribute.
   var parentDeclSyntax: SourceSyntax?
-  /// For an extension: the type with its outer types.
+  /// The extended type with its outer types, for an extension.
   var extendedTypeSyntax: SourceSyntax?
-  /// For an extension and for members: the conformances that the type does not have yet.
+  /// Missing conformances, for extensions and members.
   var conformanceListSyntax: SourceSyntax?
-  /// The declarations around this one without their members, the innermost first.
+  /// The enclosing declarations without members, innermost first.
   var lexicalContext: [SourceSyntax]?
 
-  /// Whether ``ModelMacro`` has found that the class around the declaration has a superclass.
+  /// True if ``ModelMacro`` found that the enclosing class has a superclass.
   var hasSuperclass: Bool { attributeSyntax.source.contains("hasSuperclass: true") }
 
-  /// The class that contains the declaration, without its members.
+  /// The class that contains the declaration, without members.
   var model: DeclarationSyntax? { (lexicalContext?.first).map { DeclarationSyntax($0.source) } }
 }
 
-/// An answer to the compiler.
+/// A response to the compiler.
 enum PluginAnswer: Encodable {
   case capability(version: Int)
   case expansion(source: String?, [PluginDiagnostic])
@@ -108,7 +108,7 @@ enum PluginAnswer: Encodable {
   }
 }
 
-/// A diagnostic in the form of the compiler's protocol.
+/// A diagnostic in the compiler's protocol format.
 struct PluginDiagnostic: Encodable, Equatable {
   var message: String
   var severity = "error"

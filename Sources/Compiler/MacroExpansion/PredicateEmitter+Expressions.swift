@@ -2,10 +2,11 @@ import SchemaSyntax
 import SwiftSource
 
 extension PredicateEmitter {
-  /// The node of an expression that is taken apart.
+  /// Returns the node for a parsed expression.
   mutating func open(_ expression: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Node {
     if expression.isMemberOfSelfOrType(scope) {
-      // An object may be isolated to an actor, and a type is no value: they have no key paths. Reading stops nothing.
+      // An object may be isolated to an actor, and a type is not a value, so neither supports key paths. Reading these
+      // members cannot stop the process.
       return capture(expression.range, scope)
     }
     if let (base, rest) = expression.optionalChain {
@@ -36,7 +37,7 @@ extension PredicateEmitter {
       guard name.first?.isNumber != true else {
         throw Unsupported("tuples are not supported in a predicate", expression.range)
       }
-      // Foundation's key paths have no `.self`.
+      // Foundation's key paths do not support `.self`.
       guard name != "self" else { return try node(base, scope, &block) }
       let value = try node(base, scope, &block)
       let root = constant(value, &block)
@@ -59,7 +60,7 @@ extension PredicateEmitter {
         "Conditional", [test, constant(first, &block), constant(second, &block)],
         isInline: first.isInline && second.isInline)
     case .cast(_, .coercion, _) where isInCapture:
-      // Foundation's macro takes `5 as Double` for a cast of an `Int`, which fails.
+      // Foundation's macro treats `5 as Double` as a cast from `Int`, which fails.
       throw Unsupported("this coercion is a captured value", expression.range)
     case .cast(let content, let cast, let type):
       let value = try operand(content, scope, &block)
@@ -102,7 +103,7 @@ extension PredicateEmitter {
     _ left: ExpressionSyntax, _ sign: String, _ right: ExpressionSyntax, _ range: Range<Int>, _ scope: PredicateScope,
     _ block: inout Block
   ) throws -> Node {
-    // The sum of two text literals, or of a text literal and a captured value.
+    // The sum of two string literals, or of a string literal and a captured value.
     let hasText = left.isText && right.isText || (left.isText || right.isText) && (left.namesValue || right.namesValue)
     if sign == "+", isInCapture, hasText {
       throw Unsupported("a sum of texts is a captured value", range)
@@ -114,7 +115,7 @@ extension PredicateEmitter {
     let isInline = first.isInline && second.isInline && !isVariable(left, scope) && !isVariable(right, scope)
     if sign == "==" || sign == "!=", !isInCapture {
       let function: StaticName = sign == "==" ? "Equal" : "NotEqual"
-      // The types of others depend on the context.
+      // The type of an inline operand depends on the context.
       let hasType = !first.isInline || isVariable(left, scope)
       let otherHasType = !second.isInline || isVariable(right, scope)
       if let captured = second.captured, hasType {
@@ -140,7 +141,7 @@ extension PredicateEmitter {
       guard !left.canTrap(scope), !right.canTrap(scope) else {
         return call("Arithmetic", sides + ["op: \(operation)"], isInline: true)
       }
-      // A constant: inside each other, the calls would take exponential time.
+      // A constant, because nested calls would take exponential time.
       let name: Code = "\(carried: fresh("node"))"
       let value: Code = "value: \(scope.text(range, parser))"
       block.constants.append(
@@ -168,7 +169,7 @@ extension PredicateEmitter {
     }
   }
 
-  /// An optional expression without the model in front of `??`.
+  /// An optional expression on the left of `??` that does not use the model.
   private func coalesced(_ node: Node, _ expression: ExpressionSyntax, _ scope: PredicateScope) -> Code {
     let captured =
       node.captured

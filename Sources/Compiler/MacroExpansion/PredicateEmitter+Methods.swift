@@ -1,10 +1,11 @@
 import SwiftSource
 
 extension PredicateEmitter {
-  /// The node of an optional that is unwrapped for a part of the predicate that uses the model.
+  /// Returns the node for an optional that is unwrapped in a part of the predicate that uses the model.
   ///
-  /// The function `optional` is unavailable for captured models, and its message says what to write. The call is a constant
-  /// of its own, because Swift reports only one error of an expression, and that could be another one.
+  /// The function `optional` is unavailable for captured models, and its message suggests a replacement. The call is
+  /// assigned to a separate constant, because Swift reports only one error per expression and might report a different
+  /// error.
   mutating func optional(_ base: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {
     let value = try operand(base, scope, &block)
     guard !isInCapture, scope.isClosed(base, parser) else { return value }
@@ -81,7 +82,7 @@ extension PredicateEmitter {
     default: throw unsupportedMethod(name, range)
     }
     if name == "contains", base.isList(parser), scope.isClosed(base, parser) {
-      // For Foundation's function, texts of one character are characters.
+      // Foundation's function treats single-character strings as characters.
       let values: Code = "literals: \(try readable(base, scope))"
       let element = try operand(arguments[0].value, scope, &block)
       return Node(code: "\(Self.functions).contains(\(values), \(element))", isInline: false)
@@ -100,7 +101,7 @@ extension PredicateEmitter {
     _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
     let sequence = try operand(base, scope, &block)
-    // The closure of an empty sequence is not called.
+    // The closure is not called for an empty sequence.
     let body = try self.closure(closure, scope.conditional)
     return isTrailing ? call(function, [sequence], body) : call(function, [sequence, "\(label)\(body)"])
   }

@@ -1,10 +1,10 @@
 import SwiftSource
 
-/// The statements of a closure or of a branch.
+/// Emits the statements in closures and branches.
 extension PredicateEmitter {
-  /// The value of the statements of a closure or a branch.
+  /// Returns the value of a closure's or a branch's statements.
   ///
-  /// - Parameter next: the value of what follows the branch, for a branch that ends without a value.
+  /// - Parameter next: The value of the following statements, for a branch that ends without a value.
   mutating func body(
     _ statements: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, next: Node? = nil,
     _ block: inout Block
@@ -37,9 +37,9 @@ extension PredicateEmitter {
     }
   }
 
-  /// The value of an `if`.
+  /// Returns the value of an `if`.
   ///
-  /// - Parameter next: the value if a branch ends without one, or if there is no `else`.
+  /// - Parameter next: The value if a branch ends without a value or `else` is missing.
   mutating func condition(
     _ condition: IfSyntax, next: Node?, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
@@ -52,7 +52,7 @@ extension PredicateEmitter {
       scope.conditional, &block)
   }
 
-  /// What a constant of the source stands for.
+  /// Returns the binding for a constant in the source.
   mutating func binding(
     _ type: String?, _ value: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
   ) throws -> PredicateScope.Binding {
@@ -61,7 +61,7 @@ extension PredicateEmitter {
     let own = fresh("constant")
     let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
     let text: Code = "\(carried: own)\(annotation) = \(scope.text(value.range, parser))"
-    // A value that can stop the program is not read before its condition.
+    // A value that can stop the process is read only after its condition.
     guard scope.isConditional, value.trap(.any, scope, in: parser) != nil else {
       block.constants.append("let \(text)")
       return .value(own)
@@ -73,7 +73,7 @@ extension PredicateEmitter {
     return .deferred(Node(code: name, isInline: true, isName: true, captured: captured), own)
   }
 
-  /// The node of the value of a constant, with its type if that is written.
+  /// Returns the node for a constant's value, with the type if it is written.
   private mutating func typed(
     _ value: ExpressionSyntax, _ type: String?, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
@@ -81,7 +81,7 @@ extension PredicateEmitter {
     switch value.kind {
     case .parenthesized(let content): return try typed(content, type, scope, &block)
     case .ternary(let condition, let first, let second) where !scope.isClosed(value, parser):
-      // Swift converts each of the branches to the type.
+      // Swift converts each branch to the type.
       let test = try operand(condition, scope, &block)
       let branches = [try typed(first, type, scope, &block), try typed(second, type, scope, &block)]
       return call("Conditional", [test] + branches.map { constant($0, &block) })
@@ -91,7 +91,7 @@ extension PredicateEmitter {
     }
   }
 
-  /// A node that is used several times: a constant, unless its type depends on its context.
+  /// Returns a node that can be used several times: a constant, unless its type depends on the context.
   mutating func shared(_ node: Node, _ block: inout Block) -> Node {
     node.isInline ? node : Node(code: constant(node, &block), isInline: true, isName: true)
   }
@@ -101,8 +101,8 @@ extension PredicateEmitter {
     throw MacroError("a predicate has one value: this statement is not reached", at: next.range)
   }
 
-  /// - Parameter otherwise: the value if a condition fails. It is one node, which several places use: with a copy in each
-  ///   of them, a row of conditions would take exponential time.
+  /// - Parameter otherwise: The value if a condition fails. A single node is shared, because copies in a series of
+  ///   conditions would take exponential time.
   private mutating func condition(
     _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, otherwise: Node, next: Node?,
     _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
@@ -130,7 +130,7 @@ extension PredicateEmitter {
       let isInline = first.isInline && otherwise.isInline && !first.isName && !otherwise.isName
       return call("Conditional", [condition ?? "", constant(first, &block), otherwise.code], isInline: isInline)
     case .binding(let name, let value):
-      // Bindings and then tests.
+      // Bindings, followed by tests.
       let base = try optional(value, scope, &block)
       let own = fresh("value")
       let inner = scope.adding(name, .variable(own))
@@ -146,7 +146,7 @@ extension PredicateEmitter {
     }
   }
 
-  /// The value of a body behind optional bindings only; nil if there are other conditions.
+  /// Returns the value of a body whose conditions are all optional bindings; `nil` if there are other conditions.
   private mutating func bindings(
     _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, next: Node?, _ range: Range<Int>,
     _ scope: PredicateScope, _ block: inout Block
@@ -165,7 +165,7 @@ extension PredicateEmitter {
     return call("flatMap", [base], closure)
   }
 
-  /// The value of the body of an `if let`, which must not be optional.
+  /// Returns the value of an `if let` body, which must not be optional.
   private func bound(_ node: Node) -> Node {
     Node(code: "\(Self.functions).body(\(node.code))", isInline: node.isInline)
   }

@@ -1,14 +1,14 @@
 import SwiftSource
 
-/// Writes the tree of Foundation's `PredicateExpressions` for a closure.
+/// Emits Foundation's `PredicateExpressions` tree for a closure.
 ///
-/// The nodes are those of Foundation's macro. Foundation's macro nests the calls in one expression, and the time of the
-/// type checker grows exponentially with it. This emitter assigns each node to a constant. A node whose type depends on
-/// its context, such as a literal, stays inside the call that gives it a type.
+/// The nodes match the nodes of Foundation's macro, which nests all calls in a single expression, so that
+/// type-checking time grows exponentially. This emitter assigns each node to a constant. A node whose type depends on
+/// the context, such as a literal, remains inside the call that determines the type.
 struct PredicateEmitter {
   let parser: ExpressionParser
   private var count = 0
-  /// True while a captured expression is tried: a failure concerns it as a whole.
+  /// True while the emitter tries to parse a captured expression: a failure affects the whole expression.
   private(set) var isInCapture = false
 
   init(_ parser: ExpressionParser) { self.parser = parser }
@@ -16,37 +16,37 @@ struct PredicateEmitter {
   /// A node of the tree.
   struct Node: Sendable {
     var code: Code
-    /// True if a call must contain the node: its type depends on the context, or it is a name.
+    /// True if the node must be part of a call, because its type depends on the context or because it is a name.
     var isInline: Bool
-    /// True for the name of a constant.
+    /// True for a constant's name.
     var isName = false
-    /// For an expression without the model.
+    /// Set for an expression that does not use the model.
     var captured: Captured?
   }
 
   /// An expression that does not use the model.
   struct Captured: Sendable {
     var value: Code
-    /// Its tree, if Foundation's macro takes it apart.
+    /// The expression's tree, if Foundation's macro builds it from nodes.
     var node: Code?
-    /// True if reading the value can stop the program. Then it is read with the predicate or not at all.
+    /// True if reading the value can stop the process. The value is then read only when the predicate is evaluated.
     var canTrap = false
 
     /// The value as an argument.
     var argument: Code { "\(canTrap ? "trapping" : "value"): \(value)" }
-    /// The arguments that describe it.
+    /// The arguments that describe the expression.
     var arguments: [Code] { (node.map { ["captured: \($0)"] } ?? []) + [argument] }
   }
 
-  /// The functions of Trellis.
+  /// The type that contains Trellis's functions.
   static let functions: Code = "Trellis::ModelPredicateNodes"
 
-  /// The statements of a closure of the expansion.
+  /// The statements of a closure in the expansion.
   struct Block {
     var constants: [Code] = []
   }
 
-  /// An expression that a predicate cannot contain.
+  /// An expression that predicates do not support.
   struct Unsupported: Error {
     var error: MacroError
 
@@ -56,8 +56,8 @@ struct PredicateEmitter {
   // MARK: closures
 
   mutating func closure(_ closure: ClosureSyntax, _ scope: PredicateScope = PredicateScope()) throws -> Code {
-    // Names that no source contains: the value of a constant may be placed inside a closure whose parameter has a name
-    // that the value uses.
+    // Unique names, because a constant's value may be placed inside a closure whose parameter would otherwise hide a
+    // name in the value.
     var inner = scope
     var names: [Code] = []
     for name in closure.parameters ?? ["$0"] {
@@ -66,7 +66,7 @@ struct PredicateEmitter {
       names.append("\(carried: own)")
     }
     return try build(parameters: names) { emitter, block in
-      // The values of a capture list are read outside of the closure.
+      // Values in a capture list are read outside of the closure.
       let captures = try closure.captures.map { capture in
         (capture.name, try emitter.binding(capture.type, capture.value, scope, &block))
       }
@@ -75,7 +75,7 @@ struct PredicateEmitter {
     }
   }
 
-  /// A closure of the expansion.
+  /// Emits a closure.
   mutating func build(
     parameters: [Code], _ body: (inout Self, inout Block) throws -> Node
   ) throws -> Code {
@@ -86,14 +86,14 @@ struct PredicateEmitter {
     return "{ \(list: parameters) in\n  \(lines)\n}"
   }
 
-  // Called from many places. Inlined, each would be compiled again and again.
+  // Never inlined, because the many copies would slow down compilation.
 
   @inline(never) mutating func fresh(_ name: String) -> String {
     count += 1
     return "__\(name)\(count)"
   }
 
-  /// A node as an argument: a constant for a call.
+  /// Returns a node as an argument: a constant for a call.
   func argument(_ node: Node, _ block: inout Block, _ name: String) -> Code {
     guard !node.isInline, !isInCapture else { return node.code }
     block.constants.append("let \(carried: name) = \(node.code)")
@@ -112,7 +112,7 @@ struct PredicateEmitter {
 
   // MARK: calls
 
-  /// A call of a function that builds a node.
+  /// Returns a call to a node-building function.
   @inline(never)
   func call(_ function: StaticName, _ arguments: [Code], _ closure: Code? = nil, isInline: Bool = false) -> Node {
     let trailing: Code = closure.map { " \($0)" } ?? ""
@@ -121,7 +121,7 @@ struct PredicateEmitter {
       isInline: isInline)
   }
 
-  /// The name of a function that builds a node.
+  /// The name of a node-building function.
   struct StaticName: ExpressibleByStringLiteral {
     let text: String
     init(stringLiteral value: StaticString) { text = value.description }
@@ -136,14 +136,15 @@ struct PredicateEmitter {
       captured: Captured(value: text, node: nil))
   }
 
-  /// The constant with the two sides of a comparison. Trellis makes them: a captured value gets the type of the other
-  /// side, models are compared with captured ones by their identifiers, and a value next to an optional becomes one.
+  /// Returns a constant with both sides of a comparison. Trellis adapts the sides: a captured value gets the type of
+  /// the opposite side, models are compared with captured models by identifier, and a value next to an optional
+  /// becomes optional.
   mutating func sides(_ node: Node, _ other: [Code], _ block: inout Block) -> Code {
     let arguments = [constant(node, &block)] + other
     return constant(Node(code: "\(Self.functions).sides(\(list: arguments))", isInline: false), &block)
   }
 
-  /// The node of an expression.
+  /// Returns the node for an expression.
   mutating func node(
     _ expression: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {
@@ -154,8 +155,8 @@ struct PredicateEmitter {
         throw unsupported.error
       }
     }
-    // Foundation's macro takes apart what it can. The nodes stay inside each other, because captured values are converted
-    // to the types that their surroundings need.
+    // Foundation's macro builds nodes for supported expressions. These nodes remain nested, because captured values
+    // are converted to the types that the context requires.
     var attempt = self
     var copy = block
     attempt.isInCapture = true
@@ -170,7 +171,7 @@ struct PredicateEmitter {
     }
   }
 
-  /// The text of a value that is read when the predicate is created, and must not stop the program there.
+  /// Returns the text of a value that is read when the predicate is created and must not stop the process there.
   func readable(_ expression: ExpressionSyntax, _ scope: PredicateScope) throws -> Code {
     guard let trap = expression.trap(scope.excluded, scope, in: parser) else {
       return scope.text(expression.range, parser)
@@ -180,13 +181,13 @@ struct PredicateEmitter {
         + "assign it to a constant before the predicate", at: trap)
   }
 
-  /// The node of an expression without the model that was taken apart.
+  /// Returns the node for a parsed expression that does not use the model.
   private func closed(_ node: Node, _ expression: ExpressionSyntax, _ scope: PredicateScope) -> Node {
     guard node.captured == nil else { return node }
     let captured = Captured(
       value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap(scope))
     guard expression.namesValue else {
-      // What is made of literals only: `-1` may be compared with an optional.
+      // An expression made of literals only, such as `-1`, may be compared with an optional.
       return expression.isCalculated ? Node(code: node.code, isInline: true, captured: captured) : node
     }
     return Node(

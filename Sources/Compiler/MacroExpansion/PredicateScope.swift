@@ -1,25 +1,25 @@
 import SchemaSyntax
 import SwiftSource
 
-/// The names that a closure of a predicate defines: parameters and constants.
+/// The names that a predicate's closure defines: parameters and constants.
 struct PredicateScope {
   enum Binding {
-    /// A parameter of a closure in the expansion.
+    /// A closure parameter in the expansion.
     case variable(String)
-    /// A constant of the source with a value of the model: the node takes its place.
+    /// A source constant whose value uses the model. Its node replaces the name.
     case node(PredicateEmitter.Node)
-    /// A constant of the source with a captured value, by its name in the expansion. With its own name it could hide
-    /// another one from code of the expansion.
+    /// A source constant with a captured value, by its name in the expansion. The original name could hide a name that
+    /// the expansion uses.
     case value(String)
-    /// A constant of the source behind a condition, with a captured value that can stop the program. The node takes its
-    /// place. The name is that of a `lazy var` of the expansion, for text that is copied.
+    /// A source constant after a condition, with a captured value that can stop the process. Its node replaces the
+    /// name. In copied text, the name of a `lazy var` in the expansion is used.
     case deferred(PredicateEmitter.Node, String)
   }
 
   private(set) var bindings: [String: Binding] = [:]
-  /// True behind a condition. A value that can stop the program is not read there when the predicate is created.
+  /// True after a condition. A value that can stop the process is not read there when the predicate is created.
   private(set) var isConditional = false
-  /// The traps that a value must not have if it is read when the predicate is created.
+  /// The traps to reject in a value that is read when the predicate is created.
   private(set) var excluded = Trap.unwrapping
 
   var conditional: PredicateScope {
@@ -28,14 +28,14 @@ struct PredicateScope {
     return copy
   }
 
-  /// The scope for the value of a constant.
+  /// The scope for a constant's value.
   var constant: PredicateScope {
     var copy = self
     if isConditional { copy.excluded = .any }
     return copy
   }
 
-  /// The base of an optional chain inside the closure that unwraps it. No name is spelled so.
+  /// The base of an optional chain inside the closure that unwraps it. The spelling is not a valid name.
   static let unwrapped = "?"
 
   subscript(name: String) -> Binding? { bindings[name] }
@@ -46,7 +46,7 @@ struct PredicateScope {
     return copy
   }
 
-  /// True for a name whose value depends on the model.
+  /// Returns true for a name whose value depends on the model.
   func isOpen(_ name: String) -> Bool {
     switch bindings[name] {
     case .variable, .node: true
@@ -56,7 +56,7 @@ struct PredicateScope {
 
   func isDeferred(_ name: String) -> Bool { if case .deferred = bindings[name] { true } else { false } }
 
-  /// The first name in a range of text whose value is deferred.
+  /// Returns the first name in a text range whose value is deferred.
   func deferred(in range: Range<Int>, _ parser: ExpressionParser) -> Range<Int>? {
     parser.names(in: range).first { isDeferred($0.name) }?.place
   }
@@ -67,7 +67,7 @@ struct PredicateScope {
     return copy
   }
 
-  /// True if an expression uses no name of this scope.
+  /// Returns true if an expression uses no name in this scope that depends on the model.
   func isClosed(_ expression: ExpressionSyntax, _ parser: ExpressionParser) -> Bool {
     switch expression.kind {
     case .name(let name): !isOpen(name)
@@ -87,7 +87,7 @@ struct PredicateScope {
     }
   }
 
-  /// The scope inside a closure, whose parameters and captures hide others.
+  /// The scope inside a closure, whose parameters and captures hide outer names.
   private func inside(_ closure: ClosureSyntax) -> PredicateScope {
     ((closure.parameters ?? ["$0"]) + closure.captures.map(\.name)).reduce(self) { $0.removing($1) }
   }
@@ -114,7 +114,7 @@ struct PredicateScope {
       && isClosed(condition.body, scope, parser)
   }
 
-  /// - Parameter scope: the scope behind the conditions.
+  /// - Parameter scope: The scope after the conditions.
   private func isClosed(
     _ conditions: [ConditionSyntax], _ otherwise: [StatementSyntax], _ scope: inout PredicateScope,
     _ parser: ExpressionParser
@@ -132,14 +132,14 @@ struct PredicateScope {
   }
 }
 
-/// Names in the text of expressions.
+/// Names in expression text.
 extension PredicateScope {
-  /// True if a range of text contains a name whose value depends on the model, also inside the interpolation of a string.
+  /// Returns true if a text range contains a name whose value depends on the model, including string interpolations.
   func mentions(_ range: Range<Int>, _ parser: ExpressionParser) -> Bool {
     parser.names(in: range).contains { isOpen($0.name) }
   }
 
-  /// The text of an expression without the model, in which constants have their names of the expansion.
+  /// Returns the text of an expression that does not use the model, with constants renamed as in the expansion.
   func text(_ range: Range<Int>, _ parser: ExpressionParser) -> Code {
     var text = ""
     var end = range.lowerBound

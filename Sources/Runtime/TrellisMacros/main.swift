@@ -1,10 +1,10 @@
 import Foundation
 import MacroExpansion
 
-// The plugin of the compiler for the macros of Trellis. A message is the number of its bytes, as a little-endian integer
-// of 64 bits, and then JSON. The compiler closes the input when it needs no more expansions.
+// The compiler plugin for Trellis macros. Each message consists of its byte count, as a 64-bit little-endian integer,
+// followed by JSON. The compiler closes the input when it needs no more expansions.
 
-/// The longest message. A file of Swift is shorter, so a longer one is damaged.
+/// The longest accepted message, in bytes. Swift files are shorter, so a longer message is damaged.
 let longestMessage: UInt64 = 1 << 30
 
 func read(_ count: Int) -> Data? {
@@ -18,7 +18,7 @@ func read(_ count: Int) -> Data? {
   return bytes
 }
 
-// The compiler may have ended already: then writing fails and must not end this process with a signal.
+// If the compiler has already exited, writing fails and must not terminate this process with a signal.
 signal(SIGPIPE, SIG_IGN)
 while let header = read(8) {
   let count = header.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
