@@ -14,7 +14,7 @@ import Testing
     expectFindings(
       #"""
       schema S 1.0.0
-      //       ^~~~~ error[MIG001]: version 1.0.0 of 'S' is released, and the schema has changed since
+      //       ^~~~~ error[MIG001]: version 1.0.0 of 'S' is released, but the schema has changed since
       @Model class Trip { var name: String; var size: Int? }
       """#,
       of: "MIG001",
@@ -32,7 +32,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var name: String; var size: Int? }
       migration from 0.9.0 {
-        //           ^~~~~ error[MIG005]: stores come to 2.0.0 from 1.0.0, not from 0.9.0
+        //           ^~~~~ error[MIG005]: stores migrate to 2.0.0 from 1.0.0, not from 0.9.0
       }
       """#,
       of: "MIG005",
@@ -43,7 +43,7 @@ import Testing
     expectFindings(
       #"""
       schema S 2.0.0
-      //       ^~~~~ error[MIG010]: model 'Stop' removed, and nothing says what becomes of stores of 1.0.0
+      //       ^~~~~ error[MIG010]: model 'Stop' removed, but the migration from 1.0.0 does not handle it
       @Model class Trip { var name: String }
       """#,
       of: "MIG010",
@@ -59,7 +59,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var name: String }
       migration from 1.0.0 {
-        //           ^~~~~ error[MIG011]: attribute 'Trip.size' removed, its type was 'Int', and nothing says what becomes of stores of 1.0.0
+        //           ^~~~~ error[MIG011]: attribute 'Trip.size' removed, its type was 'Int', but the migration from 1.0.0 does not handle it
         accept MIG011 Trip.days -- "counted"
       }
       """#,
@@ -73,8 +73,8 @@ import Testing
     expectFindings(
       #"""
       schema S 2.0.0
-      //       ^~~~~ error[MIG012]: relationship 'Trip.stops' removed, its type was '[Stop]', and nothing says what becomes of stores of 1.0.0
-      //       ^~~~~ error[MIG012]: relationship 'Stop.trip' removed, its type was 'Trip?', and nothing says what becomes of stores of 1.0.0
+      //       ^~~~~ error[MIG012]: relationship 'Trip.stops' removed, its type was '[Stop]', but the migration from 1.0.0 does not handle it
+      //       ^~~~~ error[MIG012]: relationship 'Stop.trip' removed, its type was 'Trip?', but the migration from 1.0.0 does not handle it
       @Model class Trip { var name: String }
       @Model class Stop { var code: Int }
       """#,
@@ -91,7 +91,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var kind: Kind }
       enum Kind: String, Codable { case work }
-      //   ^~~~ error[MIG013]: case 'Kind.leisure' removed, and nothing says what becomes of stores of 1.0.0
+      //   ^~~~ error[MIG013]: case 'Kind.leisure' removed, but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG013",
       released: [
@@ -106,7 +106,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var kind: Kind }
       enum Kind: Int, Codable { case work = 2 }
-      //   ^~~~ error[MIG014]: case 'Kind.work': raw value changed from '1' to '2', and nothing says what becomes of stores of 1.0.0
+      //   ^~~~ error[MIG014]: case 'Kind.work': raw value changed from '1' to '2', but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG014",
       released: [
@@ -123,7 +123,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var title: String }
-      //                      ^~~~~ error[MIG020]: attribute 'Trip.label' removed, its type was 'String', and 'Trip.title', which is new, looks like it
+      //                      ^~~~~ error[MIG020]: attribute 'Trip.label' removed, its type was 'String', and 'Trip.title', which is new, is similar
       """#,
       of: "MIG020",
       released: [
@@ -138,7 +138,7 @@ import Testing
       @Model class Trip {
         var name: String
         @Attribute(originalName: "lable") var note: String?
-        //                                    ^~~~ error[MIG021]: 'Trip.note' says it was 'lable', which no earlier version has
+        //                                    ^~~~ error[MIG021]: 'Trip.note' is renamed from 'lable', which no earlier version declares
       }
       """#,
       of: "MIG021",
@@ -149,7 +149,7 @@ import Testing
       @Model class Trip {
         @Attribute(originalName: "name") var title: String
         @Attribute(originalName: "name") var label: String = ""
-        //                                   ^~~~~ error[MIG022]: 'label' and 'title' both say they were 'Trip.name'
+        //                                   ^~~~~ error[MIG022]: 'label' and 'title' are both renamed from 'Trip.name'
       }
       """#,
       of: "MIG022",
@@ -160,7 +160,7 @@ import Testing
       @Model class Trip {
         var name: String
         var size: Int?
-        //  ^~~~ warning[MIG024]: 'Trip.size' was in an earlier version, and is another one now
+        //  ^~~~ warning[MIG024]: 'Trip.size' existed in an earlier version and is now a different declaration
       }
       """#,
       of: "MIG024",
@@ -184,7 +184,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var name: Int }
-      //                      ^~~~ error[MIG030]: attribute 'Trip.name': type changed from 'String' to 'Int', and nothing says what becomes of stores of 1.0.0
+      //                      ^~~~ error[MIG030]: attribute 'Trip.name': type changed from 'String' to 'Int', but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG030",
       released: Self.before)
@@ -192,7 +192,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var size: Int8 }
-      //                      ^~~~ error[MIG031]: attribute 'Trip.size': type changed from 'Int' to 'Int8', and nothing says what becomes of stores of 1.0.0
+      //                      ^~~~ error[MIG031]: attribute 'Trip.size': type changed from 'Int' to 'Int8', but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG031",
       released: [
@@ -206,7 +206,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var place: Place }
       struct Place: Codable { var town: String }
-      //     ^~~~~ error[MIG033]: field 'Place.street' removed, its type was 'String', and nothing says what becomes of stores of 1.0.0
+      //     ^~~~~ error[MIG033]: field 'Place.street' removed, its type was 'String', but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG033",
       released: [
@@ -221,7 +221,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var name: String }
       @Model class Stop: Trip { var code: Int }
-      //           ^~~~ error[MIG034]: model 'Stop': superclass changed from none to 'Trip', and only a custom step can say what becomes of its rows in stores of 1.0.0
+      //           ^~~~ error[MIG034]: model 'Stop': superclass changed from none to 'Trip', and rows in stores of 1.0.0 require a custom step
       """#,
       of: "MIG034",
       released: [
@@ -238,7 +238,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var name: String }
-      //                      ^~~~ error[MIG040]: attribute 'Trip.name': type changed from 'String?' to 'String', and nothing says what becomes of stores of 1.0.0
+      //                      ^~~~ error[MIG040]: attribute 'Trip.name': type changed from 'String?' to 'String', but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG040",
       released: [
@@ -253,7 +253,7 @@ import Testing
       @Model class Trip {
         var name: String
         var size: Int
-        //  ^~~~ error[MIG041]: attribute 'Trip.size' added with type 'Int', and nothing says what becomes of stores of 1.0.0
+        //  ^~~~ error[MIG041]: attribute 'Trip.size' added with type 'Int', but the migration from 1.0.0 does not handle it
       }
       """#,
       of: "MIG041",
@@ -263,7 +263,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip { var name: String }
       @Model class Stop { @Relationship(inverse: nil) var trip: Trip; var code: Int }
-      //                                                  ^~~~ error[MIG042]: relationship 'Stop.trip' added with type 'Trip', and nothing says what becomes of stores of 1.0.0
+      //                                                  ^~~~ error[MIG042]: relationship 'Stop.trip' added with type 'Trip', but the migration from 1.0.0 does not handle it
       """#,
       of: "MIG042",
       released: [
@@ -279,7 +279,7 @@ import Testing
       @Model class Trip { var name: String; var day: Date }
       migration from 1.0.0 {
         fill Trip.day = Date()
-        //   ^~~~~~~~ warning[MIG043]: the value of 'Trip.day' is another one each time the migration runs
+        //   ^~~~~~~~ warning[MIG043]: the value of 'Trip.day' differs each time the migration runs
       }
       """#,
       of: "MIG043",
@@ -292,7 +292,7 @@ import Testing
       schema S 2.0.0
       @Model class Trip {
         #Unique<Trip>([\.name])
-        //            ^~~~~~~~ error[MIG050]: model 'Trip': [name] is unique now, and nothing says what becomes of stores of 1.0.0
+        //            ^~~~~~~~ error[MIG050]: model 'Trip': [name] is now unique, but the migration from 1.0.0 does not handle it
         var name: String
       }
       """#,
@@ -301,7 +301,7 @@ import Testing
     expectFindings(
       #"""
       schema S 2.0.0
-      //       ^~~~~ warning[MIG051]: model 'Trip': [name] is not unique any more: a save that replaced a row before inserts another one
+      //       ^~~~~ warning[MIG051]: model 'Trip': [name] is no longer unique: a save that previously replaced a row now inserts a duplicate
       @Model class Trip { var name: String }
       """#,
       of: "MIG051",
@@ -315,7 +315,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { @Relationship(deleteRule: .cascade) var stops: [Stop] = [] }
-      //                                                          ^~~~~ error[MIG060]: relationship 'Trip.stops': delete rule changed from '.nullify' to '.cascade': what is stored already goes with its owner from now on
+      //                                                          ^~~~~ error[MIG060]: relationship 'Trip.stops': delete rule changed from '.nullify' to '.cascade': existing rows are now deleted with their owner
       @Model class Stop { var trip: Trip? }
       """#,
       of: "MIG060",
@@ -330,7 +330,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var stops: Stop? }
-      //                      ^~~~~ error[MIG061]: relationship 'Trip.stops': type changed from '[Stop]' to 'Stop?', and nothing says what becomes of stores of 1.0.0
+      //                      ^~~~~ error[MIG061]: relationship 'Trip.stops': type changed from '[Stop]' to 'Stop?', but the migration from 1.0.0 does not handle it
       @Model class Stop { var trip: Trip? }
       """#,
       of: "MIG061",
@@ -345,7 +345,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { @Relationship(inverse: \Stop.last) var stops: [Stop] = [] }
-      //                                                         ^~~~~ error[MIG062]: relationship 'Trip.stops': inverse changed from 'first' to 'last', and nothing says what becomes of stores of 1.0.0
+      //                                                         ^~~~~ error[MIG062]: relationship 'Trip.stops': inverse changed from 'first' to 'last', but the migration from 1.0.0 does not handle it
       @Model class Stop { @Relationship(inverse: nil) var first: Trip?; var last: Trip? }
       """#,
       of: "MIG062",
@@ -360,7 +360,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { @Relationship(maximumModelCount: 3) var stops: [Stop] = [] }
-      //                                                          ^~~~~ error[MIG063]: relationship 'Trip.stops': greatest count changed from 'none' to '3', and nothing says what becomes of stores of 1.0.0
+      //                                                          ^~~~~ error[MIG063]: relationship 'Trip.stops': maximum count changed from 'none' to '3', but the migration from 1.0.0 does not handle it
       @Model class Stop { var trip: Trip? }
       """#,
       of: "MIG063",
@@ -375,7 +375,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var stops: [Stop] = [] }
-      //                      ^~~~~ error[MIG064]: relationship 'Trip.stops' is not ordered now, and nothing says what becomes of stores of 1.0.0
+      //                      ^~~~~ error[MIG064]: relationship 'Trip.stops' is no longer ordered, but the migration from 1.0.0 does not handle it
       @Model class Stop { var trip: Trip? }
       """#,
       of: "MIG064",

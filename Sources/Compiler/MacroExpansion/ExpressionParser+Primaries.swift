@@ -51,7 +51,7 @@ extension ExpressionParser {
 
   private mutating func member(of base: ExpressionSyntax) throws -> ExpressionSyntax.Kind {
     guard token.kind == .identifier || token.kind == .integer else {
-      throw MacroError("expected the name of a member", at: range(of: token))
+      throw MacroError("expected a member name", at: range(of: token))
     }
     let name = text(token)
     advance()

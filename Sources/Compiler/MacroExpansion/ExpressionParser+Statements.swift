@@ -117,7 +117,7 @@ extension ExpressionParser {
         continue
       }
       if !found.isEmpty, !token.startsLine, tokens[position - 1].kind != .semicolon {
-        throw MacroError("unexpected '\(text(token))' behind an expression", at: range(of: token))
+        throw MacroError("unexpected '\(text(token))' after an expression", at: range(of: token))
       }
       found.append(try nested { try $0.statement() })
     }

@@ -61,7 +61,7 @@ struct ExpressionParser {
     depth += 1
     defer { depth -= 1 }
     guard depth < Self.maximumDepth else {
-      throw MacroError("this expression is nested too deeply; assign a part of it to a constant", at: range(of: token))
+      throw MacroError("this expression is nested too deeply; assign part of it to a constant", at: range(of: token))
     }
     return try body(&self)
   }

@@ -24,7 +24,7 @@ extension PredicateEmitter {
     case .literal:
       guard !scope.mentions(expression.range, parser) else {
         throw Unsupported(
-          "a value of the model cannot be part of this expression in a predicate; compare its parts", expression.range)
+          "a model value cannot be part of this expression in a predicate; compare its parts", expression.range)
       }
       return capture(try readable(expression, scope))
     case .opaque, .closure:
@@ -106,10 +106,10 @@ extension PredicateEmitter {
     // The sum of two string literals, or of a string literal and a captured value.
     let hasText = left.isText && right.isText || (left.isText || right.isText) && (left.namesValue || right.namesValue)
     if sign == "+", isInCapture, hasText {
-      throw Unsupported("a sum of texts is a captured value", range)
+      throw Unsupported("a sum of strings is a captured value", range)
     }
     if sign == "??", case .literal = right.kind, parser.text(right.range) == ".none", !isInCapture {
-      throw Unsupported("'.none' is nil here; remove '?? .none', or write the type of the enum before '.none'", range)
+      throw Unsupported("'.none' is nil here; remove '?? .none', or write the enum type before '.none'", range)
     }
     let (first, second) = (try node(left, scope, &block), try node(right, scope, &block))
     let isInline = first.isInline && second.isInline && !isVariable(left, scope) && !isVariable(right, scope)

@@ -51,7 +51,7 @@ extension PredicateEmitter {
         throw Unsupported(
           "the function '\(name)' is not supported in a predicate; call it before, and use the result", range)
       }
-      throw Unsupported("an initializer cannot use values of the model in a predicate", range)
+      throw Unsupported("an initializer cannot use model values in a predicate", range)
     }
     let labels = arguments.map { $0.isTrailing ? nil : $0.label }
     if arguments.count == 1, case .closure(let closure) = arguments[0].value.kind {
@@ -109,7 +109,7 @@ extension PredicateEmitter {
   private func unsupportedMethod(_ name: String, _ range: Range<Int>) -> Unsupported {
     let help =
       switch name {
-      case "hasSuffix": "filter the fetched models, or store the end of the text in a property"
+      case "hasSuffix": "filter the fetched models, or store the suffix in a property"
       case "lowercased", "uppercased", "capitalized":
         "use 'localizedLowercase' or 'caseInsensitiveCompare', which do not depend on the case"
       case "localizedCaseInsensitiveContains": "use 'localizedStandardContains'"

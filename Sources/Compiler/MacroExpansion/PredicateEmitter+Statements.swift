@@ -98,7 +98,7 @@ extension PredicateEmitter {
 
   func noMore(_ rest: ArraySlice<StatementSyntax>) throws {
     guard let next = rest.first else { return }
-    throw MacroError("a predicate has one value: this statement is not reached", at: next.range)
+    throw MacroError("a predicate has a single value: this statement is not reached", at: next.range)
   }
 
   /// - Parameter otherwise: The value if a condition fails. A single node is shared, because copies in a series of

@@ -35,9 +35,9 @@ extension Wording {
   /// Describes a change to a type's coding code.
   static func coding(_ what: String, from old: ResolvedCoding?, to new: ResolvedCoding?) -> String {
     switch (old.isCode, new.isCode) {
-    case (false, true): "\(what) is read or written by code of its own now"
-    case (true, false): "\(what) is no longer read or written by code of its own"
-    default: "\(what): the code that reads or writes it changed"
+    case (false, true): "\(what) now uses custom coding"
+    case (true, false): "\(what) no longer uses custom coding"
+    default: "\(what): the custom coding changed"
     }
   }
 }

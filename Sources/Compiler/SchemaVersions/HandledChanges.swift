@@ -204,11 +204,11 @@ extension Diagnostic {
   ) -> Self {
     let same = changes.filter { $0.rule != nil && $0.subject == acceptance.subject }
     let help = same.first.flatMap { change in
-      change.rule.map { "what is to be accepted of it is \($0.code) (\(change.text))" }
+      change.rule.map { "the rule to accept is \($0.code) (\(change.text))" }
     }
     return Self(
       .unresolvedReference, .warning, at: acceptance.range,
-      "there is nothing to accept as \(acceptance.rule) about '\(acceptance.subject)'",
+      "no change of '\(acceptance.subject)' to accept as \(acceptance.rule)",
       help: help ?? "remove the line")
   }
 }

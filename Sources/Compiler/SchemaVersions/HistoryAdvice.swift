@@ -34,20 +34,20 @@ struct HistoryAdvice {
       return Diagnostic(
         rule, isCascade ? .error : .warning, at: place,
         isCascade
-          ? "\(change.text): what is stored already goes with its owner from now on" : change.text,
-        help: "if that is meant, say so \(block): '\(acceptance)'")
+          ? "\(change.text): existing rows are now deleted with their owner" : change.text,
+        help: "if this is intended, accept it \(block): '\(acceptance)'")
     }
     return Diagnostic(
-      rule, .warning, at: place, "\(change.text): a save that replaced a row before inserts another one",
-      help: "if that is meant, say so \(block): '\(acceptance)'")
+      rule, .warning, at: place, "\(change.text): a save that previously replaced a row now inserts a duplicate",
+      help: "if this is intended, accept it \(block): '\(acceptance)'")
   }
 
   private func reused(_ change: SchemaChange, _ retired: Set<String>) -> Diagnostic? {
     guard change.isAddition, retired.contains(change.subject), let range = change.newRange else { return nil }
     return Diagnostic(
       .retiredNameReused, .warning, at: range,
-      "'\(change.subject)' was in an earlier version, and is another one now",
-      help: "stores and history of that version have the old one under this name; choose another name")
+      "'\(change.subject)' existed in an earlier version and is now a different declaration",
+      help: "stores and history from that version use the name for the old declaration; choose a different name")
   }
 
   /// A newly stated original name must exist in an earlier version.
@@ -109,9 +109,9 @@ extension Diagnostic {
   fileprivate static func volatile(_ fill: MigrationFill) -> Self {
     Self(
       .volatileFill, .warning, at: fill.range,
-      "the value of '\(fill.entity).\(fill.property)' is another one each time the migration runs",
-      help: "every row gets its own, and a second run after a failure another one; write a value that "
-        + "follows from 'old'")
+      "the value of '\(fill.entity).\(fill.property)' differs each time the migration runs",
+      help: "rows get different values, also if the migration is repeated after a failure; derive the value "
+        + "from 'old'")
   }
 
   fileprivate static func unknownOrigin(
@@ -119,7 +119,7 @@ extension Diagnostic {
   ) -> Self {
     let meant = NearestName.find(origin, in: known)
     return Self(
-      .originalNameUnknown, at: range, "'\(name)' says it was '\(origin)', which no earlier version has",
-      help: meant.map { "did you mean '\($0)'?" } ?? "take 'originalName' away")
+      .originalNameUnknown, at: range, "'\(name)' is renamed from '\(origin)', which no earlier version declares",
+      help: meant.map { "did you mean '\($0)'?" } ?? "remove 'originalName'")
   }
 }

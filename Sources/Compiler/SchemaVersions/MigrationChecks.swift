@@ -43,8 +43,8 @@ enum MigrationChecks {
       if let first = seen.updateValue(custom.range, forKey: custom.name) {
         problems.append(
           Diagnostic(
-            .duplicateDeclaration, at: custom.range, "there are two custom steps '\(custom.name)'",
-            related: [.init(first, "the other one is here")], help: "give it another name"))
+            .duplicateDeclaration, at: custom.range, "duplicate custom step '\(custom.name)'",
+            related: [.init(first, "first declared here")], help: "choose a different name"))
       }
     }
     return problems
@@ -57,7 +57,7 @@ extension Diagnostic {
       .missingStage, at: migration.range,
       "no version of '\(version.name)' before \(version.version) is released",
       help:
-        "bring back 'versions/\(version.name)-\(migration.from)' and the line of the lock, or remove the block if no "
+        "restore 'versions/\(version.name)-\(migration.from)' and its line in the lock, or remove the block if no "
         + "store has that version")
   }
 
@@ -73,8 +73,8 @@ extension Diagnostic {
     return Self(
       .missingStage, at: migration.range,
       origins.isEmpty
-        ? "stores do not come to \(version.version) from \(migration.from)"
-        : "stores come to \(version.version) from \(known), not from \(migration.from)",
+        ? "stores do not migrate to \(version.version) from \(migration.from)"
+        : "stores migrate to \(version.version) from \(known), not from \(migration.from)",
       help: meant.map { "write 'migration from \($0)'" } ?? removal,
       fixIts: meant.map { [FixIt.replace(migration.range, with: $0.description, title: "write '\($0)'")] } ?? [])
   }
@@ -82,9 +82,9 @@ extension Diagnostic {
   fileprivate static func joinsBranches(_ newest: ResolvedSchema, _ head: ResolvedSchema) -> Self {
     Self(
       .missingStage, at: head.versionRange,
-      "\(head.version) joins branches, and nothing says what becomes of values in stores of \(newest.version)",
+      "\(head.version) joins branches, but no migration handles the values in stores of \(newest.version)",
       related: [.init(newest.versionRange, "version \(newest.version) is here")],
-      help: "write a 'migration from \(newest.version)' with the steps that only the other branch has, also if it is "
+      help: "write a 'migration from \(newest.version)' with the steps that exist only on the other branch; it may be "
         + "empty: trellis bump")
   }
 
@@ -94,10 +94,10 @@ extension Diagnostic {
     let block = "'migration from \(version.version)'"
     return Self(
       .missingStage, at: head.versionRange,
-      "no later version continues \(version.version): its stores have no way to \(head.version)",
+      "no later version continues \(version.version): its stores cannot migrate to \(head.version)",
       related: [.init(version.versionRange, "version \(version.version) is here")],
       help: isReleased
         ? "give the schema a new version with a \(block): trellis bump"
-        : "write a \(block), also if it is empty: trellis bump")
+        : "write a \(block), which may be empty: trellis bump")
   }
 }

@@ -38,10 +38,10 @@ enum NameConflicts {
       else { return nil }
       return Diagnostic(
         .originalNameConflict, at: copy.range,
-        "'\(copy.name)' says it was model '\(origin)', which is still there: all its rows would go to "
+        "'\(copy.name)' is renamed from model '\(origin)', which still exists: all its rows would move to "
           + "'\(copy.name)'",
         related: [.init(kept.range, "'\(origin)' is here")],
-        help: "take 'originalName' away from '\(copy.name)' if it is a new model, or '\(origin)' out of this "
+        help: "remove 'originalName' from '\(copy.name)' if it is a new model, or remove '\(origin)' from this "
           + "version")
     }
   }
@@ -68,9 +68,9 @@ enum NameConflicts {
       }
       return Diagnostic(
         .originalNameConflict, at: claim.range,
-        "'\(claim.name)' and '\(other.name)' both say they were \(title(origin))",
+        "'\(claim.name)' and '\(other.name)' are both renamed from \(title(origin))",
         related: [.init(other.range, "'\(other.name)' is here")],
-        help: "take 'originalName' away from one of them, and fill it")
+        help: "remove 'originalName' from either of them, and fill it")
     }
   }
 }

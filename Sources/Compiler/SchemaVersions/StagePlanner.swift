@@ -156,8 +156,8 @@ extension Diagnostic {
   ) -> Self {
     if isList {
       return Self(
-        .unresolvedReference, at: range, "'\(entity).\(name)' is not kept in the rows of '\(entity)'",
-        help: "fill the other end of the relationship, or write a 'custom' step")
+        .unresolvedReference, at: range, "'\(entity).\(name)' is not stored in the rows of '\(entity)'",
+        help: "fill the inverse relationship, or write a 'custom' step")
     }
     let meant = NearestName.find(name, in: known)
     return Self(
@@ -169,14 +169,14 @@ extension Diagnostic {
     _ name: String, _ version: SchemaVersion, _ range: SourceRange
   ) -> Self {
     Self(
-      .unresolvedReference, at: range, "model '\(name)' is new: stores of \(version) have no rows of it",
-      help: "make rows in a 'custom' step, or say with '@Model(originalName:)' what it was called")
+      .unresolvedReference, at: range, "model '\(name)' is new: stores of \(version) have no rows for it",
+      help: "create rows in a 'custom' step, or state its original name with '@Model(originalName:)'")
   }
 
   fileprivate static func placeholder(_ fill: MigrationFill) -> Self {
     Self(
-      .missingStage, at: fill.range, "the value of '\(fill.entity).\(fill.property)' is still to be written",
-      help: "write what rows of the older version get; 'old' is such a row")
+      .missingStage, at: fill.range, "the value of '\(fill.entity).\(fill.property)' is missing",
+      help: "write the value for existing rows; 'old' is the row in the older version")
   }
 
   fileprivate static func filledTwice(
@@ -184,7 +184,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .duplicateOption, at: range, "'\(entity).\(property)' is filled twice",
-      related: [.init(first, "here too")])
+      related: [.init(first, "first filled here")])
   }
 }
 

@@ -20,13 +20,13 @@ package struct UnhandledChange: Sendable {
     guard successors.isEmpty else { return rename }
     var related: [Diagnostic.Related] = []
     if change.newRange == nil, let range = change.oldRange {
-      related.append(.init(range, "it is here in version \(versions.old.version)"))
+      related.append(.init(range, "declared here in version \(versions.old.version)"))
     }
     return Diagnostic(
       rule, at: change.newRange ?? place,
       needsCustomStep
-        ? "\(change.text), and only a custom step can say what becomes of its rows in stores of \(versions.old.version)"
-        : "\(change.text), and nothing says what becomes of stores of \(versions.old.version)",
+        ? "\(change.text), and rows in stores of \(versions.old.version) require a custom step"
+        : "\(change.text), but the migration from \(versions.old.version) does not handle it",
       related: related, help: help)
   }
 
@@ -36,15 +36,15 @@ package struct UnhandledChange: Sendable {
     let isClear = successors.count == 1
     let what =
       isClear
-      ? "\(names[0]), which is new, looks like it"
+      ? "\(names[0]), which is new, is similar"
       : names.joined(separator: " and ")
-        + ", which are new, look like it equally"
+        + ", which are new, are equally similar"
     let origin = successors.map { "'\($0.declaration)' at '\($0.new)'" }.joined(separator: " or ")
     return Diagnostic(
       .probableRename, at: successors[0].range, "\(change.text), and \(what)",
       related: successors.map { .init($0.range, "\($0.new): \($0.reasons)") }
-        + (change.oldRange.map { [.init($0, "it is here in version \(versions.old.version)")] } ?? []),
-      help: "write \(origin) if that is what it is called now, or say \(block) that it goes: \(acceptance)")
+        + (change.oldRange.map { [.init($0, "declared here in version \(versions.old.version)")] } ?? []),
+      help: "write \(origin) if it was renamed, or accept the removal \(block): \(acceptance)")
   }
 
   private var block: String { "in 'migration from \(versions.old.version)'" }
@@ -59,60 +59,60 @@ package struct UnhandledChange: Sendable {
   private var help: String {
     switch change {
     case .unique:
-      return "say \(block) which row stays: 'dedupe \(subject) on \(keyPaths) keep newest', or that there "
-        + "are no equal ones: \(acceptance)"
+      return "choose the row to keep \(block): 'dedupe \(subject) on \(keyPaths) keep newest', or accept "
+        + "the change if no rows are equal: \(acceptance)"
     case .entity(.superentityChanged(_, let entity)): return superclassHelp(entity.name)
     case .entity(.removed):
-      return "say what it is called now with '@Model(originalName:)', copy it in a 'custom' step and "
-        + "accept that the rest goes, \(block): \(acceptance)"
+      return "if it was renamed, add '@Model(originalName:)'; otherwise copy its values in a 'custom' step "
+        + "and accept the removal \(block): \(acceptance)"
     case .attribute(let change) where change.effect == .losesData:
-      return "say what it is called now with '@Attribute(originalName: \"\(change.old?.name ?? "")\")', use it "
-        + "in a 'fill', or accept \(block) that it goes: \(acceptance)"
+      return "if it was renamed, add '@Attribute(originalName: \"\(change.old?.name ?? "")\")'; otherwise "
+        + "use it in a 'fill', or accept the loss \(block): \(acceptance)"
     case .attribute(let change) where change.aspect == .optionRemoved(.externalStorage):
-      return "say \(block) that the files are to be read: 'fill \(change.subject) = old.\(change.old?.name ?? "")'"
+      return "read the files \(block): 'fill \(change.subject) = old.\(change.old?.name ?? "")'"
     case .attribute:
-      return "say \(block) what old rows get: 'fill \(change.subject) = …'"
+      return "set a value for existing rows \(block): 'fill \(change.subject) = …'"
     case .enumeration(let change):
       guard case .caseRemoved(let gone) = change.aspect, case .string(let raw)? = gone.rawValue else {
         return valueHelp(change.name)
       }
-      return valueHelp(change.name) + "; one that only has another name keeps what is stored: 'case "
+      return valueHelp(change.name) + "; a case that was only renamed keeps its stored value: 'case "
         + "newName = \"\(raw)\"'"
     case .structure(let change):
       guard case .fieldKey(let key?, let newKey, let field) = change.aspect else { return valueHelp(change.name) }
       let entry = key == field.name ? key : "\(field.name) = \"\(key)\""
-      return "let 'CodingKeys' \(newKey == nil ? "have" : "call") it as before ('case \(entry)'), or "
+      return "let 'CodingKeys' \(newKey == nil ? "include" : "name") it as before ('case \(entry)'), or "
         + valueHelp(change.name)
     case .relationship(let change) where change.effect == .losesData:
-      return "read it in a 'custom' step and accept that the rest goes, \(block): \(acceptance)"
+      return "copy its links in a 'custom' step and accept the loss \(block): \(acceptance)"
     case .relationship(let change) where change.narrowing != nil:
-      return "write a 'custom' step \(block) that says which links stay (a 'fill' of '\(change.narrowing ?? "")' "
-        + "does not), or accept that the first one stays: \(acceptance)"
+      return "write a 'custom' step \(block) that selects the links to keep (a 'fill' of '\(change.narrowing ?? "")' "
+        + "does not), or accept keeping only the first link: \(acceptance)"
     case .schema, .index, .entity, .relationship:
-      return "write a 'custom' step \(block), or accept it: \(acceptance)"
+      return "write a 'custom' step \(block), or accept the change: \(acceptance)"
     }
   }
 
   private func superclassHelp(_ entity: String) -> String {
     if versions.comesIntoAnotherTable(entity) {
-      return "rows of '\(entity)' come into a table where their numbers may be taken: make them anew in a "
-        + "'custom' step \(block), which has the old rows and the new ones; accepting it is not enough"
+      return "rows of '\(entity)' move to a table where their row keys may already exist: create new rows in a "
+        + "'custom' step \(block), which receives the old and new rows; accepting the change is not enough"
     }
     let left = versions.leftBehind(by: entity)
     let names = left.map { "'\($0.name)'" }.joined(separator: ", ")
     if needsCustomStep {
       let required = left.filter(\.isRequired).map { "'\($0.name)'" }.joined(separator: ", ")
-      return "give \(required), which cannot be without a model, another one in a 'custom' step \(block); "
-        + "accepting it is not enough"
+      return "assign a different model to the required \(required) in a 'custom' step \(block); "
+        + "accepting the change is not enough"
     }
-    let loss = left.isEmpty ? "" : "; \(names) then has those rows no more"
-    return "write a 'custom' step \(block), or accept it: \(acceptance)\(loss)"
+    let loss = left.isEmpty ? "" : "; \(names) then loses those rows"
+    return "write a 'custom' step \(block), or accept the change: \(acceptance)\(loss)"
   }
 
   private func valueHelp(_ type: String) -> String {
     let holders = versions.new.holders(of: type, about: change).map { "'fill \($0.entity).\($0.property) = …'" }
-    guard !holders.isEmpty else { return "accept it \(block): \(acceptance)" }
-    return "say \(block) what becomes of the values: \(holders.joined(separator: ", ")), or accept it: "
+    guard !holders.isEmpty else { return "accept the change \(block): \(acceptance)" }
+    return "set the values \(block): \(holders.joined(separator: ", ")), or accept the change: "
       + acceptance
   }
 

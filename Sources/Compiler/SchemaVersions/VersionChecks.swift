@@ -90,14 +90,14 @@ extension Diagnostic {
   fileprivate static func noNumber(_ head: ResolvedSchema) -> Self {
     Self(
       .missingVersion, at: head.versionRange,
-      "'\(head.name)' has released versions, and this file does not say which one it is",
+      "'\(head.name)' has released versions, but this file states no version",
       help: "begin the file with 'schema \(head.name)' and the version")
   }
 
   fileprivate static func noLock(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .lockMissing, at: range, "the lock of the released versions of '\(name)' is missing",
-      help: "bring back 'versions/\(name).lock', or make it again: trellis verify --rebuild-lock")
+      .lockMissing, at: range, "the lock for the released versions of '\(name)' is missing",
+      help: "restore 'versions/\(name).lock' or rebuild it: trellis verify --rebuild-lock")
   }
 
   fileprivate static func unreadableLock(
@@ -107,22 +107,22 @@ extension Diagnostic {
     return Self(
       .lockMissing, at: range,
       "'versions/\(name).lock' cannot be read (line \(numbers))",
-      help: "solve the conflict in it, or make it again: trellis verify --rebuild-lock")
+      help: "resolve its merge conflict or rebuild it: trellis verify --rebuild-lock")
   }
 
   fileprivate static func releasedTwice(
     _ name: String, _ version: SchemaVersion, _ range: SourceRange
   ) -> Self {
     Self(
-      .parallelVersion, at: range, "version \(version) of '\(name)' is in the lock twice",
-      help: "two branches released the same number: give one of them another number")
+      .parallelVersion, at: range, "the lock lists version \(version) of '\(name)' twice",
+      help: "two branches released the same number: renumber either version")
   }
 
   fileprivate static func notInLock(_ name: String, _ frozen: ResolvedSchema) -> Self {
     Self(
       .lockMissing, at: frozen.versionRange,
       "version \(frozen.version) of '\(name)' is not in 'versions/\(name).lock'",
-      help: "release versions with 'trellis freeze', or enter this one: trellis verify --rebuild-lock")
+      help: "release versions with 'trellis freeze', or add this version: trellis verify --rebuild-lock")
   }
 
   fileprivate static func filesMissing(
@@ -130,15 +130,15 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .lockMissing, at: range,
-      "the files of version \(version) of '\(name)', which is in the lock, are missing",
-      help: "bring back the folder 'versions/\(name)-\(version)'; stores of this version could not be opened")
+      "the lock lists version \(version) of '\(name)', but its files are missing",
+      help: "restore the folder 'versions/\(name)-\(version)'; stores of this version cannot be opened otherwise")
   }
 
   fileprivate static func edited(_ name: String, _ frozen: ResolvedSchema) -> Self {
     Self(
       .frozenVersionEdited, at: frozen.versionRange,
-      "version \(frozen.version) of '\(name)' is released, and was edited since",
-      help: "take the edit back; stores out there are as it was. Changes belong into a newer version")
+      "version \(frozen.version) of '\(name)' was edited after its release",
+      help: "revert the edit, because existing stores match the released version; change a newer version instead")
   }
 
   fileprivate static func frozenTwice(
@@ -146,13 +146,13 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .versionOrder, at: second.versionRange, "version \(second.version) of '\(name)' is frozen twice",
-      related: [.init(first.versionRange, "it is also here")], help: "remove one of the folders")
+      related: [.init(first.versionRange, "also frozen here")], help: "remove either folder")
   }
 
   fileprivate static func behind(_ head: ResolvedSchema, _ newest: ResolvedSchema) -> Self {
     Self(
       .versionOrder, at: head.versionRange,
-      "version \(head.version) is lower than \(newest.version), which is released",
+      "version \(head.version) is lower than the released version \(newest.version)",
       related: [.init(newest.versionRange, "version \(newest.version) is here")],
       help: "give the schema a higher version")
   }
@@ -163,7 +163,7 @@ extension Diagnostic {
     let rest = changes.count > 5 ? " (\(changes.count) changes: trellis diff ..)" : ""
     return Self(
       .versionNotBumped, at: head.versionRange,
-      "version \(version) of '\(head.name)' is released, and the schema has changed since\(rest)",
+      "version \(version) of '\(head.name)' is released, but the schema has changed since\(rest)",
       related: changes.prefix(5).compactMap { change in
         (change.newRange ?? change.oldRange).map { .init($0, change.text) }
       },
@@ -182,6 +182,6 @@ extension Diagnostic {
       .identicalVersions, isHead ? .warning : .error, at: new.versionRange,
       "versions \(old.version) and \(new.version) of '\(new.name)' are the same",
       related: [.init(old.versionRange, "version \(old.version) is here")],
-      help: isHead ? "change something before this version is released" : "remove one of them")
+      help: isHead ? "change the schema before releasing this version" : "remove either version")
   }
 }

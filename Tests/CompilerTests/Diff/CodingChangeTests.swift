@@ -21,17 +21,17 @@ import Testing
     let fields = "var p: Int; var q: String?"
     try expect(
       fields, fields + keys("case p = \"pp\", q"),
-      ["needs a fill: field 'V.p': name in what is stored changed from 'p' to 'pp'"])
+      ["needs a fill: field 'V.p': stored name changed from 'p' to 'pp'"])
     try expect(
       fields + keys("case p = \"pp\"; case q"), fields + keys("case p, q = \"pp\""),
       [
-        "needs a fill: field 'V.p': name in what is stored changed from 'pp' to 'p'",
-        "needs a fill: field 'V.q': name in what is stored changed from 'q' to 'pp'",
+        "needs a fill: field 'V.p': stored name changed from 'pp' to 'p'",
+        "needs a fill: field 'V.q': stored name changed from 'q' to 'pp'",
       ])
     try expect(
       fields, fields + keys("case p"),
-      ["loses data: field 'V.q' is not stored any more: 'CodingKeys' leave it out"])
-    try expect(fields + keys("case p"), fields, ["automatic: field 'V.q' is stored now"])
+      ["loses data: field 'V.q' is no longer stored: 'CodingKeys' omits it"])
+    try expect(fields + keys("case p"), fields, ["automatic: field 'V.q' is now stored"])
   }
 
   /// Equal encodings in different notations.
@@ -73,25 +73,25 @@ import Testing
 
   @Test func code() throws {
     let own = "var p: Int; \(Self.code)"
-    try expect("var p: Int", own, ["needs a fill: struct 'V' is read or written by code of its own now"])
-    try expect(own, "var p: Int", ["needs a fill: struct 'V' is no longer read or written by code of its own"])
+    try expect("var p: Int", own, ["needs a fill: struct 'V' now uses custom coding"])
+    try expect(own, "var p: Int", ["needs a fill: struct 'V' no longer uses custom coding"])
     try expect(
       own, own.replacing("write(p", with: "write(-p"),
-      ["needs a fill: struct 'V': the code that reads or writes it changed"])
+      ["needs a fill: struct 'V': the custom coding changed"])
     // Changes of layout, access and unrelated code.
     try expect(own, "var p: Int; public  /* writes */ \(Self.code); var double: Int { p * 2 }", [])
     // Changes of related code.
     let more = "; func write(_ p: Int, to encoder: any Encoder) throws { sign() }; func sign() { print(1) }"
     try expect(
       own + more, own + more.replacing("print(1)", with: "print(2)"),
-      ["needs a fill: struct 'V': the code that reads or writes it changed"])
+      ["needs a fill: struct 'V': the custom coding changed"])
     // Coding keys that cannot be parsed.
     try expect(
       "var p: Int", "var p: Int; enum CodingKeys: Int, CodingKey { case p = 1 }",
-      ["needs a fill: struct 'V' is read or written by code of its own now"])
+      ["needs a fill: struct 'V' now uses custom coding"])
     try expect(
       "var p: Int", "var p: Int; struct CodingKeys: CodingKey { }",
-      ["needs a fill: struct 'V' is read or written by code of its own now"])
+      ["needs a fill: struct 'V' now uses custom coding"])
   }
 
   /// Swift's synthesized decoding ignores default values, generated decoding uses them.
@@ -113,7 +113,7 @@ import Testing
     let fields = "var p: Int"
     try expect(
       fields, fields + keys("case p = \"pp\""),
-      isChange ? ["needs a fill: field 'V.p': name in what is stored changed from 'p' to 'pp'"] : [],
+      isChange ? ["needs a fill: field 'V.p': stored name changed from 'p' to 'pp'"] : [],
       attribute: attribute)
   }
 
@@ -123,14 +123,14 @@ import Testing
       let model = outer + "@Model class A { \(attribute) }\nstruct V: Codable { var p: Int"
       try expectChanges(
         from: model + " }", to: model + keys("case p = \"pp\"") + " }",
-        ["needs a fill: field 'V.p': name in what is stored changed from 'p' to 'pp'"])
+        ["needs a fill: field 'V.p': stored name changed from 'p' to 'pp'"])
     }
   }
 
   @Test func enums() throws {
     let model = "@Model class A { var e: E?; var list: [R] = [] }\nenum R: String, Codable { case a }\n"
     let old = model + "enum E: Codable { case a(x: Int), b(Int) }"
-    let changed = ["needs a fill: enum 'E' is read or written by code of its own now"]
+    let changed = ["needs a fill: enum 'E' now uses custom coding"]
     for (keys, expected) in [
       ("enum CodingKeys: String, CodingKey { case a, b }", []),
       ("enum CodingKeys: String, CodingKey { case a = \"A\", b }", changed),
@@ -145,7 +145,7 @@ import Testing
     try expectChanges(from: old, to: text, [])
     try expectChanges(
       from: old, to: old.replacing("case a }", with: "case a; \(Self.code) }"),
-      ["needs a fill: enum 'R' is read or written by code of its own now"])
+      ["needs a fill: enum 'R' now uses custom coding"])
     // A separate column contains only the raw value.
     let column = old.replacing("[R] = []", with: "R = .a")
     try expectChanges(from: column, to: column.replacing("case a }", with: "case a; \(Self.code) }"), [])

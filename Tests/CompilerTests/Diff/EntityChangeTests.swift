@@ -55,7 +55,7 @@ import Testing
         }
         """,
       [
-        "automatic: model 'A': the properties have another order",
+        "automatic: model 'A': property order changed",
         "automatic: attribute 'A.b' renamed to 'a'", "automatic: attribute 'A.a' renamed to 'b'",
       ])
   }
@@ -90,9 +90,9 @@ import Testing
         }
         """,
       [
-        "needs code: model 'A': [b] is unique now",
+        "needs code: model 'A': [b] is now unique",
         "automatic: model 'A': [a, b]: conflict policy changed from '.replace' to '.fail'",
-        "automatic: model 'A': [a] is not unique any more",
+        "automatic: model 'A': [a] is no longer unique",
         "automatic: model 'A': binary index of [b] added",
         "automatic: model 'A': binary index of [b] added",
         "automatic: model 'A': binary index of [a] removed",

@@ -67,22 +67,22 @@ import Testing
         "automatic: attribute 'A.a': option '.preserveValueOnDeletion' added",
         "automatic: attribute 'A.a': hash modifier changed from none to '2'",
         "automatic: attribute 'A.a': access changed from none to 'public'",
-        "automatic: attribute 'A.a': access of the setter changed from none to 'private'",
+        "automatic: attribute 'A.a': setter access changed from none to 'private'",
       ])
     try expect(
       "var a: Int = 1", "@Transient var a: Int = 1",
       [
-        "loses data: attribute 'A.a' is not stored any more"
+        "loses data: attribute 'A.a' is no longer stored"
       ])
     try expect(
       "@Transient var a: Int = 1", "var a: Int = 1",
       [
-        "automatic: attribute 'A.a' was transient and is stored now"
+        "automatic: attribute 'A.a' was transient and is now stored"
       ])
     try expect(
       "var a: Int", "let a: Int",
       [
-        "automatic: attribute 'A.a' is declared with 'let' now"
+        "automatic: attribute 'A.a' is now declared with 'let'"
       ])
     try expect(
       "@Attribute(.codable) var a: Color = .red", "@Attribute(.codable, .json) var a: Color = .red",
@@ -128,9 +128,9 @@ import Testing
       "@Relationship(.ordered, maximumModelCount: 3, inverse: nil) var b: [B]",
       "@Relationship(minimumModelCount: 1, maximumModelCount: 4, inverse: nil) var b: [B] = []",
       [
-        "needs code: relationship 'A.b': least count changed from 'none' to '1'",
-        "automatic: relationship 'A.b': greatest count changed from '3' to '4'",
-        "loses data: relationship 'A.b' is not ordered now",
+        "needs code: relationship 'A.b': minimum count changed from 'none' to '1'",
+        "automatic: relationship 'A.b': maximum count changed from '3' to '4'",
+        "loses data: relationship 'A.b' is no longer ordered",
         "automatic: relationship 'A.b': default changed from none to '[]'",
       ])
     try compare(

@@ -17,7 +17,7 @@ import Testing
       [
         "needs a fill: case 'Kind.b': raw value changed from '1' to '0'",
         "needs a fill: case 'Kind.a': raw value changed from '0' to '1'",
-        "automatic: enum 'Kind': the cases have another order",
+        "automatic: enum 'Kind': case order changed",
       ])
     try expectChanges(
       from: "enum Kind: String { case a }", to: "enum Kind: String { case a = \"A\" }",
@@ -31,7 +31,7 @@ import Testing
       [
         "automatic: enum 'Kind': conformances changed from [Codable] to [Codable, Hashable]",
         "automatic: enum 'Kind': access changed from none to 'public'",
-        "needs a fill: case 'Kind.a': values changed from '(Int)' to '(size: Int, String?)'",
+        "needs a fill: case 'Kind.a': associated values changed from '(Int)' to '(size: Int, String?)'",
       ])
   }
 
@@ -41,12 +41,12 @@ import Testing
       to: "struct Place: Codable { let c: Int; var a: String; var d: Int?; var e: Int }",
       [
         "automatic: field 'Place.c': default changed from '1' to none",
-        "automatic: field 'Place.c' is declared with 'let' now",
+        "automatic: field 'Place.c' is now declared with 'let'",
         "needs a fill: field 'Place.a': type changed from 'Int' to 'String'",
         "automatic: field 'Place.d' added with type 'Int?'",
         "needs a fill: field 'Place.e' added with type 'Int'",
         "loses data: field 'Place.b' removed, its type was 'Int'",
-        "automatic: struct 'Place': the fields have another order",
+        "automatic: struct 'Place': field order changed",
       ])
   }
 }

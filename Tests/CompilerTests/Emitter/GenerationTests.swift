@@ -197,7 +197,7 @@ struct ReleasedGenerationTests {
       "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
     ])
     #expect(
-      said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: the lock of the released versions of 'S' is missing"))
+      said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: the lock for the released versions of 'S' is missing"))
   }
 
   @Test func aFolderOfAnotherName() throws {

@@ -21,7 +21,7 @@ struct BranchHistoryTests {
 
   @Test func aHotfixBelowAReleasedNumberNeedsItsOwnMigration() throws {
     let missing = try branches(Self.first, Self.hotfix, Self.main, ("1.2.0", Self.merged, ""))
-    expectFindings(missing, ["4:1 MIG005 no later version continues 1.0.1: its stores have no way to 1.2.0"])
+    expectFindings(missing, ["4:1 MIG005 no later version continues 1.0.1: its stores cannot migrate to 1.2.0"])
     #expect(missing.0.wayText == "1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")
     let complete = try branches(
       Self.first, Self.hotfix, Self.main, ("1.2.0", Self.merged, "migration from 1.0.1 { }\n"))
@@ -36,7 +36,7 @@ struct BranchHistoryTests {
     expectFindings(
       empty,
       [
-        "4:2 MIG041 attribute 'T.budget' added with type 'Int', and nothing says what becomes of stores of 1.0.1"
+        "4:2 MIG041 attribute 'T.budget' added with type 'Int', but the migration from 1.0.1 does not handle it"
       ])
     #expect(empty.0.wayText == "1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0")
     let filled = "migration from 1.0.1 { fill T.budget = 2 }\n"
@@ -49,7 +49,7 @@ struct BranchHistoryTests {
     head.version = SchemaVersion(1, 1, 0)
     let released = SchemaHistory(head: head, frozen: both.0.frozen, lock: both.0.lock)
     expectFindings(
-      (released, both.1), ["4:1 MIG005 no later version continues 1.0.1: its stores have no way to 1.1.0"])
+      (released, both.1), ["4:1 MIG005 no later version continues 1.0.1: its stores cannot migrate to 1.1.0"])
     #expect(released.abandoned.map(\.version.description) == ["1.0.1"])
     // A version that only joins the branch equals the version before.
     let joining = ("1.1.1", Self.main.1, "migration from 1.0.1 { accept MIG011 T.nickname -- \"unused\" }\n")
@@ -104,7 +104,7 @@ struct BranchHistoryTests {
     #expect(linear.0.wayText == "1.0.0 → 1.0.1 → 1.1.0 → 1.2.0")
     expectFindings(
       try history("migration from 1.0.1 { }\n"),
-      ["4:1 MIG005 1.2.0 joins branches, and nothing says what becomes of values in stores of 1.1.0"])
+      ["4:1 MIG005 1.2.0 joins branches, but no migration handles the values in stores of 1.1.0"])
     let joined = try history("migration from 1.0.1 { }\nmigration from 1.1.0 { fill T.a = old.a * 100 }\n")
     expectFindings(joined, [])
     #expect(joined.0.wayText == "1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")
@@ -123,7 +123,7 @@ struct BranchHistoryTests {
       try branches(Self.first, hotfix, main, ("1.2.0", Self.indexed + "; var b: Int?", block))
     }
     expectFindings(
-      try history(""), ["4:1 MIG005 no later version continues 1.0.1: its stores have no way to 1.2.0"])
+      try history(""), ["4:1 MIG005 no later version continues 1.0.1: its stores cannot migrate to 1.2.0"])
     let joined = try history("migration from 1.0.1 { fill T.a = old.a * 100 }\n")
     expectFindings(joined, [])
     expectFindings(released(joined), [])
@@ -142,8 +142,8 @@ struct BranchHistoryTests {
     expectFindings(
       history,
       [
-        "5:1 MIG005 no later version continues 1.0.2: its stores have no way to 1.2.0",
-        "5:1 MIG005 1.2.0 joins branches, and nothing says what becomes of values in stores of 1.1.0",
+        "5:1 MIG005 no later version continues 1.0.2: its stores cannot migrate to 1.2.0",
+        "5:1 MIG005 1.2.0 joins branches, but no migration handles the values in stores of 1.1.0",
       ])
   }
 
@@ -161,10 +161,10 @@ struct BranchHistoryTests {
     }
     let last = isLonger ? "1.0.2" : "1.0.1"
     let place = isLonger ? "5:1" : "4:1"
-    let joins = "\(place) MIG005 1.2.0 joins branches, and nothing says what becomes of values in stores of 1.1.0"
+    let joins = "\(place) MIG005 1.2.0 joins branches, but no migration handles the values in stores of 1.1.0"
     expectFindings(
       try history(""),
-      ["\(place) MIG005 no later version continues \(last): its stores have no way to 1.2.0", joins])
+      ["\(place) MIG005 no later version continues \(last): its stores cannot migrate to 1.2.0", joins])
     expectFindings(try history("migration from \(last) { }\n"), [joins])
     let joined = try history("migration from \(last) { }\nmigration from 1.1.0 { fill T.a = old.a * 100 }\n")
     expectFindings(joined, [])
@@ -181,7 +181,7 @@ struct BranchHistoryTests {
     let third = ("3.0.0", "var a: Int?; var b: Int?", "")
     expectFindings(
       try branches(first, second, third),
-      ["3:1 MIG005 no later version continues 2.0.0: its stores have no way to 3.0.0"])
+      ["3:1 MIG005 no later version continues 2.0.0: its stores cannot migrate to 3.0.0"])
     let named = try branches(first, second, (third.0, third.1, "migration from 2.0.0 { }\n"))
     expectFindings(named, [])
     expectFindings(released(named), [])
@@ -201,7 +201,7 @@ struct BranchHistoryTests {
         .filter { $0.id == .missingStage && $0.message.hasPrefix("stores") }
         .map { ($0.message, $0.fixIts.first?.edits.first?.replacement) }
     }
-    let message = "stores come to 1.2.0 from 1.0.1 and 1.1.0, not from 1.0.0"
+    let message = "stores migrate to 1.2.0 from 1.0.1 and 1.1.0, not from 1.0.0"
     let both = try findings("migration from 1.0.0 { }\n")
     #expect(both.map(\.text) == [message] && both.map(\.fix) == [nil])
     let one = try findings("migration from 1.0.0 { }\nmigration from 1.0.1 { }\n")

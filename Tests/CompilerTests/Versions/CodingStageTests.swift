@@ -16,13 +16,13 @@ import Testing
 
   @Test func isSaidAndTakenCareOf() throws {
     let finding =
-      "2:2 MIG033 field 'V.p': name in what is stored changed from 'p' to 'pp', and nothing says "
-      + "what becomes of stores of 1.0.0"
+      "2:2 MIG033 field 'V.p': stored name changed from 'p' to 'pp', but the migration from 1.0.0 "
+      + "does not handle it"
     #expect(findings(try history(old, new)) == [finding])
     let error = try #require(try history(old, new).0.check().first)
     #expect(
-      error.help == "let 'CodingKeys' call it as before ('case p'), or say in 'migration from 1.0.0' what becomes of "
-        + "the values: 'fill A.v = …', 'fill A.list = …', or accept it: 'accept MIG033 V.p -- \"reason\"'")
+      error.help == "let 'CodingKeys' name it as before ('case p'), or set the values in 'migration from 1.0.0': "
+        + "'fill A.v = …', 'fill A.list = …', or accept the change: 'accept MIG033 V.p -- \"reason\"'")
     // Columns have the names of properties.
     let fill = "fill A.v = V(p: old.v.p, q: old.v.q)\n"
     #expect(findings(try history(old, new + "migration from 1.0.0 {\n\(fill)}\n")) == [finding])
@@ -40,8 +40,8 @@ import Testing
     let new = old.replacing("String? }", with: code)
     #expect(
       findings(try history(old, new)) == [
-        "2:2 MIG033 struct 'V' is read or written by code of its own now, and nothing says what becomes of "
-          + "stores of 1.0.0"
+        "2:2 MIG033 struct 'V' now uses custom coding, but the migration from 1.0.0 "
+          + "does not handle it"
       ])
     #expect(findings(try history(old, new + "migration from 1.0.0 { accept MIG033 V -- \"reads both\" }\n")) == [])
     let enums = "enum E: Codable { case a }\n@Model class A { var e: E }\n"
@@ -50,7 +50,7 @@ import Testing
         try history(
           enums, enums.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }"))
       )
-      .first?.hasPrefix("2:2 MIG033 enum 'E' is read or written") == true)
+      .first?.hasPrefix("2:2 MIG033 enum 'E' now uses custom coding") == true)
   }
 
   /// Released types keep their keys and code.
@@ -65,6 +65,6 @@ import Testing
   @Test func aReleasedVersionIsEditedByCodingKeys() throws {
     let lock = try history(old, old).0.rebuiltLock
     let (edited, files) = try history(new, new, lock: { _ in lock })
-    #expect(findings((edited, files)).first?.contains("is released, and was edited since") == true)
+    #expect(findings((edited, files)).first?.contains("was edited after its release") == true)
   }
 }

@@ -25,14 +25,14 @@ struct RenameAdviceTests {
     let diagnostic = try #require(diagnostics.first)
     #expect(
       diagnostic.message
-        == "attribute 'A.startDate' removed, its type was 'Int', and 'A.beginDate', which is new, looks like it")
+        == "attribute 'A.startDate' removed, its type was 'Int', and 'A.beginDate', which is new, is similar")
     #expect(
       diagnostic.related.first?.text
         == "A.beginDate: same type, same options and default, similar name (85 of 100)")
     #expect(
       diagnostic.help
-        == "write '@Attribute(originalName: \"startDate\")' at 'A.beginDate' if that is what it is called now, or say "
-        + "in 'migration from 1.0.0' that it goes: 'accept MIG011 A.startDate -- \"reason\"'")
+        == "write '@Attribute(originalName: \"startDate\")' at 'A.beginDate' if it was renamed, or accept the removal "
+        + "in 'migration from 1.0.0': 'accept MIG011 A.startDate -- \"reason\"'")
     // Both answers are accepted; the other attribute then needs a value.
     let goes = try stage(
       "var startDate: Int\nvar keep: String", "var beginDate: Int\nvar keep: String",
@@ -47,7 +47,7 @@ struct RenameAdviceTests {
   @Test func equalOnesAreAllNamed() throws {
     let found = try stage("var a: Int = 0", "var b: Int = 0\nvar c: Int = 0").0.check()
     #expect(found.map(\.id) == [.probableRename])
-    #expect(found.first?.message.hasSuffix("and 'A.b' and 'A.c', which are new, look like it equally") ?? false)
+    #expect(found.first?.message.hasSuffix("and 'A.b' and 'A.c', which are new, are equally similar") ?? false)
   }
 
   @Test func whatIsUnlikeIsNoRename() throws {
@@ -78,7 +78,7 @@ struct RenameAdviceTests {
     ] {
       let found = findings(try stage(old, new))
       #expect(found.count == 1 && found.first?.contains("'A.x' removed") == true, "\(found)")
-      #expect(found.first?.contains("looks like") == false, "\(found)")
+      #expect(found.first?.contains("is similar") == false, "\(found)")
     }
   }
 
@@ -87,7 +87,7 @@ struct RenameAdviceTests {
     let copy = "@Model(originalName: \"A\") class C { var x: Int = 0; var y: Int = 0 }\n"
     #expect(
       findings(try history(old, old + copy)) == [
-        "2:3 MIG022 'C' says it was model 'A', which is still there: all its rows would go to 'C'"
+        "2:3 MIG022 'C' is renamed from model 'A', which still exists: all its rows would move to 'C'"
       ])
     // An existing original name refers to an older version. Another class can use a free name.
     #expect(!findings(try history(old, copy, copy + old)).contains { $0.contains("MIG022") })
@@ -103,12 +103,12 @@ struct RenameAdviceTests {
     let found = try stage(
       "var a: Int = 0",
       "@Attribute(originalName: \"a\") var b: Int = 0\n@Attribute(originalName: \"a\") var c: Int = 0")
-    #expect(findings(found) == ["2:4 MIG022 'c' and 'b' both say they were 'A.a'"])
+    #expect(findings(found) == ["2:4 MIG022 'c' and 'b' are both renamed from 'A.a'"])
     let models = try history(
       "@Model class A { var a: Int = 0 }\n",
       "@Model(originalName: \"A\") class B { var a: Int = 0 }\n@Model(originalName: \"A\") class C { var a: Int = 0 }\n"
     )
-    #expect(findings(models) == ["2:3 MIG022 'C' and 'B' both say they were model 'A'"])
+    #expect(findings(models) == ["2:3 MIG022 'C' and 'B' are both renamed from model 'A'"])
     // An original name in the older version refers to an even earlier version.
     let later = try stage(
       "@Attribute(originalName: \"b\") var a: Int = 0\nvar b: Int = 0",
@@ -118,7 +118,7 @@ struct RenameAdviceTests {
 
   @Test func anOriginNobodyHad() throws {
     let found = try stage("var name: Int = 0", "var name: Int = 0\n@Attribute(originalName: \"nam\") var x: Int = 0")
-    #expect(findings(found) == ["2:4 MIG021 'A.x' says it was 'nam', which no earlier version has"])
+    #expect(findings(found) == ["2:4 MIG021 'A.x' is renamed from 'nam', which no earlier version declares"])
     #expect(advice(found) == [])
     // An original name from before the first release has no effect.
     let old = "@Attribute(originalName: \"ancient\") var x: Int = 0"
@@ -132,7 +132,8 @@ struct RenameAdviceTests {
       "@Model class A { var x: Int = 0 }\nmigration from 1.0.0 { accept MIG011 A.y -- \"gone\" }\n",
       "@Model class A { var x: Int = 0; var y: String? }\n")
     #expect(findings(found) == [])
-    #expect(advice(found) == ["2 MIG024 warning 'A.y' was in an earlier version, and is another one now"])
+    #expect(
+      advice(found) == ["2 MIG024 warning 'A.y' existed in an earlier version and is now a different declaration"])
   }
 
   static let volatile = ["Date()", "UUID()", "Date.now", ".now", "Int.random(in: 0...1)", "[1].randomElement()"]
@@ -170,7 +171,8 @@ struct RenameAdviceTests {
     #expect(
       advice(unique)
         == [
-          "2 MIG051 warning model 'A': [x] is not unique any more: a save that replaced a row before inserts another one"
+          "2 MIG051 warning model 'A': [x] is no longer unique: a save that previously replaced a row now inserts a "
+            + "duplicate"
         ].map { $0.replacing("2 MIG", with: "1 MIG") })
     let accepted = try stage("@Attribute(.unique) var x: Int = 0", "var x: Int = 0", "accept MIG051 A -- \"so\"")
     #expect(advice(accepted) == [])
@@ -183,8 +185,8 @@ struct RenameAdviceTests {
     // The build reports the error, like `verify`.
     #expect(
       findings(cascade).map { $0.drop { $0 != " " } } == [
-        " MIG060 relationship 'A.list': delete rule changed from '.deny' to '.cascade': what is stored already "
-          + "goes with its owner from now on"
+        " MIG060 relationship 'A.list': delete rule changed from '.deny' to '.cascade': existing rows are "
+          + "now deleted with their owner"
       ])
     #expect(advice(cascade) == [])
     let nullify = try stage(old, "var list: [A] = []")
@@ -197,6 +199,6 @@ struct RenameAdviceTests {
 
   @Test func whatIsStillToBeWritten() throws {
     let found = try stage("var x: Int = 0", "var x: Int = 0\nvar y: Int", "fill A.y = <#value#>")
-    #expect(findings(found) == ["2:7 MIG005 the value of 'A.y' is still to be written"])
+    #expect(findings(found) == ["2:7 MIG005 the value of 'A.y' is missing"])
   }
 }

@@ -19,13 +19,13 @@ struct VersionCheckTests {
       lock.entries[0].fingerprint = String(repeating: "0", count: 64)
       return lock
     }
-    expectFindings(edited, ["1:1 MIG002 version 1.0.0 of 'S' is released, and was edited since"])
+    expectFindings(edited, ["1:1 MIG002 version 1.0.0 of 'S' was edited after its release"])
   }
 
   @Test func aMissingLock() throws {
     expectFindings(
       try history(Self.first, Self.second) { _ in nil },
-      ["1:1 MIG007 the lock of the released versions of 'S' is missing"])
+      ["1:1 MIG007 the lock for the released versions of 'S' is missing"])
   }
 
   @Test func aVersionThatIsNotInTheLock() throws {
@@ -39,7 +39,7 @@ struct VersionCheckTests {
     let incomplete = SchemaHistory(head: complete.head, frozen: [], lock: complete.lock)
     expectFindings(
       (incomplete, files),
-      ["2:1 MIG007 the files of version 1.0.0 of 'S', which is in the lock, are missing"])
+      ["2:1 MIG007 the lock lists version 1.0.0 of 'S', but its files are missing"])
   }
 
   @Test func twoBranchesReleasedOneNumber() throws {
@@ -47,7 +47,7 @@ struct VersionCheckTests {
       VersionLock(
         lock.entries + [.init(version: .init(1, 0, 0), fingerprint: String(repeating: "0", count: 64))])
     }
-    expectFindings(merged, ["2:1 MIG006 version 1.0.0 of 'S' is in the lock twice"])
+    expectFindings(merged, ["2:1 MIG006 the lock lists version 1.0.0 of 'S' twice"])
   }
 
   @Test func aHeadThatChangedSinceItWasReleased() throws {
@@ -56,7 +56,7 @@ struct VersionCheckTests {
     head.version = SchemaVersion(1, 0, 0)
     let changed = SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock)
     expectFindings(
-      (changed, files), ["2:1 MIG001 version 1.0.0 of 'S' is released, and the schema has changed since"])
+      (changed, files), ["2:1 MIG001 version 1.0.0 of 'S' is released, but the schema has changed since"])
     let diagnostic = try #require(changed.check().first)
     #expect(diagnostic.related.map(\.text) == ["attribute 'A.y' added with type 'Int'"])
     #expect(diagnostic.fixIts.first?.edits.first?.replacement == "1.1.0")
@@ -81,7 +81,7 @@ struct VersionCheckTests {
     head.version = SchemaVersion(0, 9, 0)
     expectFindings(
       (SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock), files),
-      ["2:1 MIG003 version 0.9.0 is lower than 1.0.0, which is released"])
+      ["2:1 MIG003 version 0.9.0 is lower than the released version 1.0.0"])
   }
 
   @Test func versionsThatAreTheSame() throws {
@@ -99,7 +99,7 @@ struct VersionCheckTests {
     head.versionRange = SourceRange(file: 1, start: 0, end: 0)
     expectFindings(
       (SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock), files),
-      ["2:1 SYN008 'S' has released versions, and this file does not say which one it is"])
+      ["2:1 SYN008 'S' has released versions, but this file states no version"])
   }
 
   @Test func aLockIsReadAsItWasWritten() throws {

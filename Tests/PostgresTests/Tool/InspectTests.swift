@@ -162,7 +162,7 @@ import Testing
       "UPDATE \(database.quoted).\"Trip\" SET title = 'A', \"startDate\" = 1, \"endDate\" = 2 WHERE id < 4")
     #expect(
       database.run("preflight", TestDatabase.schemas).output
-        .contains("[name, startDate, endDate] is unique now: 3 equal rows in 1 group (deduplicated)\n"))
+        .contains("[name, startDate, endDate] is now unique: 3 equal rows in 1 group (deduplicated)\n"))
   }
 
   @Test func aNewerStore() throws {

@@ -30,7 +30,7 @@ import Testing
         //         ^~~~ error[CKT020]: attribute 'Trip.size' removed, its type was 'Int?', although it has been in CloudKit production since version 1.0.0
         //         ^~~~ error[CKT020]: relationship 'Trip.stops' removed, its type was '[Stop]?', although it has been in CloudKit production since version 1.0.0
         @Transient var name: String?
-        //             ^~~~ error[CKT020]: attribute 'Trip.name' is not stored any more, although it has been in CloudKit production since version 1.0.0
+        //             ^~~~ error[CKT020]: attribute 'Trip.name' is no longer stored, although it has been in CloudKit production since version 1.0.0
       }
       @Model class Stop {
         //         ^~~~ error[CKT020]: relationship 'Stop.trip' removed, its type was 'Trip?', although it has been in CloudKit production since version 1.0.0

@@ -10,7 +10,7 @@ import Testing
         //                               ^~~~~ warning[MIG071]: attribute 'Trip.photo': option '.externalStorage' added, which differs from the storage in version 1.0.0
         var note: String
         var count: Int = 0
-        //  ^~~~~ warning[MIG071]: attribute 'Trip.count' was transient and is stored now, which differs from the storage in version 1.0.0
+        //  ^~~~~ warning[MIG071]: attribute 'Trip.count' was transient and is now stored, which differs from the storage in version 1.0.0
       }
       """#,
       of: "MIG071",

@@ -113,7 +113,7 @@ struct BumpTests {
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
       #expect(
-        output.hasPrefix("S.schema:5:10: error: the value of 'A.y' is still to be written [MIG005 missing-stage]"))
+        output.hasPrefix("S.schema:5:10: error: the value of 'A.y' is missing [MIG005 missing-stage]"))
       #expect(output.contains("1 finding"))
       #expect(folder.run("freeze").status == .findings)
       // A second call adds nothing.

@@ -185,7 +185,7 @@ struct DiffTests {
       try folder.write("S.schema", "schema S 1.1.0\n@Model class A { var x: Int = 0; let y: Int = 0; var w: Int? }\n")
       let (status, text) = folder.run("breaking", "--against", "1.0.0")
       #expect(status == .findings)
-      #expect(text.contains("'A.y' is declared with 'let' now [SOURCE]"))
+      #expect(text.contains("'A.y' is now declared with 'let' [SOURCE]"))
       #expect(text.contains("'A.z' removed"))
       #expect(!text.contains("'A.w'"))
       let store = folder.run("breaking", "--against", "1.0.0", "--axes", "store,history")

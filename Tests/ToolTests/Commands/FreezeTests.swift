@@ -63,7 +63,7 @@ struct FreezeTests {
       let before = try folder.contents()
       let (status, output) = folder.run("freeze")
       #expect(status == .findings)
-      #expect(output.hasPrefix("S.schema:1:10: error: version 1.0.0 of 'S' is released, and the schema has changed"))
+      #expect(output.hasPrefix("S.schema:1:10: error: version 1.0.0 of 'S' is released, but the schema has changed"))
       #expect(try folder.contents() == before)
       // Comments are not part of a version.
       try folder.write("S.schema", "// new\n" + Self.first)

@@ -42,7 +42,7 @@ import Testing
       try folder.write("S.schema", Self.two + "migration from 1.0.0 { fill A.y = old.x }\n")
       let (status, text) = folder.run("generate", "--out", "Code", "S.schema")
       #expect(status == .unparsable)
-      #expect(text.contains("bring back 'versions/S-1.0.0' and the line of the lock"))
+      #expect(text.contains("restore 'versions/S-1.0.0' and its line in the lock"))
       #expect(!text.contains("freeze"))
     }
   }

@@ -31,7 +31,7 @@ struct VerifyTests {
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
-      #expect(output.contains("error: the lock of the released versions of 'S' is missing [MIG007 lock-missing]"))
+      #expect(output.contains("error: the lock for the released versions of 'S' is missing [MIG007 lock-missing]"))
       let rebuilt = folder.run("verify", "--rebuild-lock")
       #expect(rebuilt.status == .clean)
       #expect(rebuilt.text.hasPrefix("--- /dev/null\n+++ versions/S.lock\n@@ -0,0 +1,3 @@\n+# Released"))
@@ -45,7 +45,7 @@ struct VerifyTests {
     try play { (folder: Playground) throws in
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S-1.0.0"))
       #expect(
-        folder.run("verify").text.contains("the files of version 1.0.0 of 'S', which is in the lock, are missing"))
+        folder.run("verify").text.contains("the lock lists version 1.0.0 of 'S', but its files are missing"))
       for path in ["S.schema", "versions/S-2.0.0/S.schema"] {
         let text = Self.second.replacing("migration from 1.0.0 { accept MIG011 A.y -- \"gone\" }\n", with: "")
         try folder.write(path, text)
@@ -65,7 +65,7 @@ struct VerifyTests {
       #expect(status == .findings)
       #expect(
         output.hasPrefix(
-          "versions/S-1.0.0/S.schema:1:10: error: version 1.0.0 of 'S' is released, and was edited since"))
+          "versions/S-1.0.0/S.schema:1:10: error: version 1.0.0 of 'S' was edited after its release"))
     }
   }
 
@@ -77,7 +77,7 @@ struct VerifyTests {
       }
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
-      #expect(output.contains("version 1.0.0 of 'S' is released, and was edited since"))
+      #expect(output.contains("version 1.0.0 of 'S' was edited after its release"))
     }
   }
 
@@ -116,7 +116,8 @@ struct VerifyTests {
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
       #expect(
-        output.contains("S.schema:2:38: warning: 'A.y' was in an earlier version, and is another one now [MIG024"))
+        output.contains(
+          "S.schema:2:38: warning: 'A.y' existed in an earlier version and is now a different declaration [MIG024"))
     }
   }
 

@@ -61,7 +61,7 @@ final class StoreInspectionTests {
     let lines = """
       SampleTrips 1.0.0: 1.0.0 → 2.0.0 → 3.0.0
         [MIG030 type-changed] attribute 'Trip.budget': type changed from 'Double?' to 'Decimal?': 2 rows have a value of the old type (filled)
-        [MIG050 unique-added] model 'Trip': [name, startDate, endDate] is unique now: 2 equal rows in 1 group (deduplicated)
+        [MIG050 unique-added] model 'Trip': [name, startDate, endDate] is now unique: 2 equal rows in 1 group (deduplicated)
         [MIG011 attribute-dropped] attribute 'Trip.hotelName' removed, its type was 'String?': 1 row has a value (accepted)
         [MIG011 attribute-dropped] attribute 'Trip.isHotelConfirmed' removed, its type was 'Bool': 3 rows have a value (accepted)
 
@@ -97,7 +97,7 @@ final class StoreInspectionTests {
     try StoreFixture(RelationshipsSchema.V1_0_0.self).write(to: URL(fileURLWithPath: path))
     let counted = run("preflight", "--store", path, root.appendingPathComponent("Schemas/Relationships").path)
     #expect(
-      counted.out.contains("relationship 'Book.authors': least count changed from 'none' to '1': 16 rows have a link"))
+      counted.out.contains("relationship 'Book.authors': minimum count changed from 'none' to '1': 16 rows have a link"))
   }
 
   /// Such columns prevent the migration or are removed by it.

@@ -114,20 +114,20 @@ package struct AttributeChange: ChangeDetail {
       return "\(title): "
         + Wording.change(
           "default", from: Wording.line(old?.defaultValue), to: Wording.line(new?.defaultValue))
-    case .becameTransient: return "\(title) is not stored any more"
-    case .becameStored: return "\(title) was transient and is stored now"
+    case .becameTransient: return "\(title) is no longer stored"
+    case .becameStored: return "\(title) was transient and is now stored"
     case .optionAdded(let option): return "\(title): option '.\(option.rawValue)' added"
     case .optionRemoved(let option): return "\(title): option '.\(option.rawValue)' removed"
     case .transformer: return "\(title): " + change("transformer", \.transformer)
     case .storage: return "\(title): " + change("storage", \.storage?.rawValue)
-    case .unknown: return "\(title): " + change("what an unknown value is read as", \.unknown?.rawValue)
+    case .unknown: return "\(title): " + change("replacement for unknown values", \.unknown?.rawValue)
     case .hashModifier: return "\(title): " + change("hash modifier", \.hashModifier)
     case .originalName: return "\(title): " + change("original name", \.originalName)
     case .access: return "\(title): " + change("access", \.access?.rawValue)
     case .setterAccess:
-      return "\(title): " + change("access of the setter", \.setterAccess?.rawValue)
+      return "\(title): " + change("setter access", \.setterAccess?.rawValue)
     case .mutability:
-      return "\(title) is declared with '\(new?.isLet ?? false ? "let" : "var")' now"
+      return "\(title) is now declared with '\(new?.isLet ?? false ? "let" : "var")'"
     }
   }
 

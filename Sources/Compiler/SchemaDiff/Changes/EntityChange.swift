@@ -78,7 +78,7 @@ package indirect enum EntityChange: ChangeDetail {
       return "model '\(new.name)': "
         + Wording.change("access", from: old.access?.rawValue, to: new.access?.rawValue)
     case .propertiesReordered(_, let new):
-      return "model '\(new.name)': the properties have another order"
+      return "model '\(new.name)': property order changed"
     }
   }
 

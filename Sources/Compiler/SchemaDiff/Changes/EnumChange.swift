@@ -137,9 +137,9 @@ package struct EnumChange: ChangeDetail {
         + Wording.change("raw value", from: old.rawValue?.text, to: new.rawValue?.text)
     case .payload(let old, let new):
       "case '\(subject)': "
-        + Wording.change("values", from: old.payloadText, to: new.payloadText)
+        + Wording.change("associated values", from: old.payloadText, to: new.payloadText)
     case .coding(let old, let new): Wording.coding("enum '\(name)'", from: old, to: new)
-    case .reordered: "enum '\(name)': the cases have another order"
+    case .reordered: "enum '\(name)': case order changed"
     }
   }
 }

@@ -119,22 +119,22 @@ package struct RelationshipChange: ChangeDetail {
       guard let name = new?.destination, name == old?.destination else {
         return "\(title): " + change("destination", \.destination)
       }
-      return "\(title) leads to another model, which is called '\(name)' now"
+      return "\(title) refers to a different model, now named '\(name)'"
     case .cardinality: return "\(title): " + change("type", \.spelling)
     case .deleteRule: return "\(title): " + change("delete rule", { ".\($0.deleteRule.rawValue)" })
     case .inverse:
       return "\(title): " + change("inverse", \.inverseName)
-        + (narrowing.map { ", and rows may have links for which '\($0)' has no place" } ?? "")
-    case .minimumCount: return "\(title): " + change("least count", { Self.bound($0.minimumCount) })
+        + (narrowing.map { ", and '\($0)' may not hold all existing links" } ?? "")
+    case .minimumCount: return "\(title): " + change("minimum count", { Self.bound($0.minimumCount) })
     case .maximumCount:
-      return "\(title): " + change("greatest count", { Self.bound($0.maximumCount) })
-    case .order: return "\(title) is \(new?.isOrdered ?? false ? "" : "not ")ordered now"
+      return "\(title): " + change("maximum count", { Self.bound($0.maximumCount) })
+    case .order: return "\(title) is \(new?.isOrdered ?? false ? "now" : "no longer") ordered"
     case .hashModifier: return "\(title): " + change("hash modifier", \.hashModifier)
     case .originalName: return "\(title): " + change("original name", \.originalName)
     case .defaultValue: return "\(title): " + change("default", { Wording.line($0.defaultValue) })
     case .access: return "\(title): " + change("access", \.access?.rawValue)
     case .setterAccess:
-      return "\(title): " + change("access of the setter", \.setterAccess?.rawValue)
+      return "\(title): " + change("setter access", \.setterAccess?.rawValue)
     }
   }
 

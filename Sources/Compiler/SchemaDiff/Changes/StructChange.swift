@@ -189,20 +189,20 @@ package struct StructChange: ChangeDetail {
       if effect == .automatic || !new.type.isOptional {
         "field '\(subject)': "
           + Wording.change("default", from: Wording.line(old.defaultValue), to: Wording.line(new.defaultValue))
-          + (effect == .automatic ? "" : ", and rows from before the field was there \(new.missed)")
+          + (effect == .automatic ? "" : ", and rows older than the field \(new.missed)")
       } else {
-        "field '\(subject)' is optional now, and rows from before the field was there read as nil, no longer "
-          + "as \(Wording.quoted(Wording.line(old.defaultValue)))"
+        "field '\(subject)' is now optional, and rows older than the field are read as nil instead of "
+          + "\(Wording.quoted(Wording.line(old.defaultValue)))"
       }
     case .fieldMutability(let field):
-      "field '\(subject)' is declared with '\(field.isLet ? "let" : "var")' now"
+      "field '\(subject)' is now declared with '\(field.isLet ? "let" : "var")'"
     case .fieldRenamed(let old, _): "field '\(name).\(old.name)' renamed to '\(subject)'"
     case .fieldKey(let old?, let new?, _):
-      "field '\(subject)': " + Wording.change("name in what is stored", from: old, to: new)
-    case .fieldKey(nil, _, _): "field '\(subject)' is stored now"
-    case .fieldKey(_, nil, _): "field '\(subject)' is not stored any more: 'CodingKeys' leave it out"
+      "field '\(subject)': " + Wording.change("stored name", from: old, to: new)
+    case .fieldKey(nil, _, _): "field '\(subject)' is now stored"
+    case .fieldKey(_, nil, _): "field '\(subject)' is no longer stored: 'CodingKeys' omits it"
     case .coding(let old, let new): Wording.coding("struct '\(name)'", from: old, to: new)
-    case .reordered: "struct '\(name)': the fields have another order"
+    case .reordered: "struct '\(name)': field order changed"
     }
   }
 }
@@ -216,7 +216,7 @@ extension ResolvedStruct.Field {
   fileprivate var whenMissing: SwiftText? { type.isOptional ? nil : defaultValue }
 
   fileprivate var missed: String {
-    defaultValue == nil ? "do not have it" : "would read as that"
+    defaultValue == nil ? "lack a value" : "are read with the new default"
   }
 }
 

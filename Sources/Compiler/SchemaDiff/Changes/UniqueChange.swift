@@ -53,9 +53,9 @@ package enum UniqueChange: ChangeDetail {
   package var text: String {
     switch self {
     case .added(let unique, let entity):
-      "model '\(entity)': \(Wording.list(unique.properties)) is unique now"
+      "model '\(entity)': \(Wording.list(unique.properties)) is now unique"
     case .removed(let unique, let entity):
-      "model '\(entity)': \(Wording.list(unique.properties)) is not unique any more"
+      "model '\(entity)': \(Wording.list(unique.properties)) is no longer unique"
     case .policyChanged(let old, let new, let entity):
       "model '\(entity)': \(Wording.list(new.properties)): "
         + Wording.change(
