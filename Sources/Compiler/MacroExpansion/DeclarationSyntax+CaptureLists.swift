@@ -66,7 +66,7 @@ extension DeclarationSyntax {
     return tokens[end].kind == .leftParen || tokens[end].kind == .identifier || tokens[end].kind == .at
   }
 
-  /// Returns true for braces such as those of `if` and `do`, which belong to the same function.
+  /// Returns true for braces of statements such as `if` and `do`, which belong to the same function.
   private func isBlock(_ brace: Int, of first: Int) -> Bool {
     var index = brace - 1
     while index >= first {

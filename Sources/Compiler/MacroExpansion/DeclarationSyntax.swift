@@ -6,7 +6,7 @@ import SwiftSource
 struct DeclarationSyntax {
   private let file: SourceFile
   let tokens: [Token]
-  /// Attribute names without modules.
+  /// Unqualified attribute names.
   private(set) var attributes: [String] = []
   /// Modifiers, such as `public` and `private(set)`.
   private(set) var modifiers: [String] = []
@@ -217,7 +217,7 @@ struct DeclarationSyntax {
     return min(afterArguments(index), tokens.count)
   }
 
-  /// Returns an attribute's name without the module.
+  /// Returns an attribute's unqualified name.
   private func attributeName(_ start: Int) -> String {
     var index = start + 1
     while index + 2 < tokens.count, tokens[index + 1].kind == .period { index += 2 }

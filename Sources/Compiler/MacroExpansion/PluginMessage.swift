@@ -66,13 +66,13 @@ struct AttachedRequest: Decodable {
   var extendedTypeSyntax: SourceSyntax?
   /// Missing conformances, for extensions and members.
   var conformanceListSyntax: SourceSyntax?
-  /// The enclosing declarations without members, innermost first.
+  /// The enclosing declarations, excluding members, innermost first.
   var lexicalContext: [SourceSyntax]?
 
   /// True if ``ModelMacro`` found that the enclosing class has a superclass.
   var hasSuperclass: Bool { attributeSyntax.source.contains("hasSuperclass: true") }
 
-  /// The class that contains the declaration, without members.
+  /// The enclosing class, excluding members.
   var model: DeclarationSyntax? { (lexicalContext?.first).map { DeclarationSyntax($0.source) } }
 }
 

@@ -4,7 +4,7 @@ import SwiftSource
 extension PredicateEmitter {
   /// Returns the value of a closure's or a branch's statements.
   ///
-  /// - Parameter next: The value of the following statements, for a branch that ends without a value.
+  /// - Parameter next: The value of the following statements, for a branch that has no value.
   mutating func body(
     _ statements: ArraySlice<StatementSyntax>, _ range: Range<Int>, _ scope: PredicateScope, next: Node? = nil,
     _ block: inout Block
@@ -39,7 +39,7 @@ extension PredicateEmitter {
 
   /// Returns the value of an `if`.
   ///
-  /// - Parameter next: The value if a branch ends without a value or `else` is missing.
+  /// - Parameter next: The value for a branch that has no value, or for a missing `else`.
   mutating func condition(
     _ condition: IfSyntax, next: Node?, _ range: Range<Int>, _ scope: PredicateScope, _ block: inout Block
   ) throws -> Node {

@@ -32,7 +32,7 @@ extension ResolvedCoding? {
 }
 
 extension Wording {
-  /// Describes a change to a type's coding code.
+  /// Describes a change to a type's custom coding.
   static func coding(_ what: String, from old: ResolvedCoding?, to new: ResolvedCoding?) -> String {
     switch (old.isCode, new.isCode) {
     case (false, true): "\(what) now uses custom coding"

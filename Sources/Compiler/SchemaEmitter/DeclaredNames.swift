@@ -39,7 +39,7 @@ struct DeclaredNames: Sendable {
 
   /// A file-level type of the target.
   func own(_ name: String) -> TypeRef {
-    // Nearly all members begin with a lowercase letter, including those of the runtime's protocols.
+    // Nearly all members, including protocol requirements, begin with a lowercase letter.
     let isCapital = name.utf8.first.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ?? false
     return isCapital && !members.contains(name) ? TypeRef(name) : qualified(name)
   }

@@ -86,7 +86,7 @@ final class SchemaPlan {
   var planName: String { schema.name + "MigrationPlan" }
   var versionName: String { Self.versionName(schema) }
   var versionType: TypeRef { input.names.own(versionsName).member(versionName) }
-  /// The models' version type; nil if the enclosing type is not a version.
+  /// The models' version type; `nil` if the enclosing type is not a version.
   var statedVersion: TypeRef? {
     guard isNested, let scope = schema.scope else { return versionType }
     return scope.isVersion ? types.own(path: scope.path) : nil
@@ -216,7 +216,7 @@ struct TypeTable {
 }
 
 extension TypeTable {
-  /// The row function that reads a value and returns a placeholder for an unreadable value; nil if the type may have no
+  /// The row function that reads a value and returns a placeholder for an unreadable value; `nil` if the type may have no
   /// placeholder.
   func reader(_ type: ValueType) -> Code? {
     switch type {

@@ -23,7 +23,7 @@ enum MigrationChecks {
     }
   }
 
-  /// Reports versions that need a block: those of a second branch, and the newest version if the branches' values
+  /// Reports versions that need a block: versions on a second branch, and the newest version if the branches' values
   /// differ.
   private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
     let open = history.openStages

@@ -4,7 +4,7 @@ import SchemaModel
 
 /// Finds pairs of removed and added declarations that are probably renames.
 ///
-/// Scores are integer sums, so they are the same on every platform, and they only lead to a question. A pair counts
+/// Scores are integer sums, so they are the same on every platform, and they only affect diagnostics. A pair counts
 /// only if neither declaration has a better match. All pairs with equal scores are reported.
 struct ProbableRenames {
   /// The lowest score for similar declarations.

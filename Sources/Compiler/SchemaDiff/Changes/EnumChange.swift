@@ -14,7 +14,7 @@ package struct EnumChange: ChangeDetail {
     case caseRenamed(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
     case rawValue(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
     case payload(from: ResolvedEnum.Case, to: ResolvedEnum.Case)
-    /// The coding code changed.
+    /// The custom coding changed.
     case coding(from: ResolvedCoding?, to: ResolvedCoding?)
     case reordered
   }

@@ -16,7 +16,7 @@ package struct StructChange: ChangeDetail {
     case fieldRenamed(from: ResolvedStruct.Field, to: ResolvedStruct.Field)
     /// The key in the stored text; `nil` if the field is not written.
     case fieldKey(from: String?, to: String?, ResolvedStruct.Field)
-    /// The coding code changed.
+    /// The custom coding changed.
     case coding(from: ResolvedCoding?, to: ResolvedCoding?)
     case reordered(ofColumns: Bool)
   }
