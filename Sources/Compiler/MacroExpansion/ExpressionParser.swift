@@ -78,7 +78,7 @@ struct ExpressionParser {
 
   // MARK: the macro
 
-  /// Parses the macro's generic arguments, including angle brackets, and its closure. The arguments are `nil` if the
+  /// Parses the macro's generic arguments, including angle brackets, and the closure. The arguments are `nil` if the
   /// macro has none.
   mutating func macro() throws -> (arguments: String?, closure: ClosureSyntax) {
     guard token.kind == .directive else { throw MacroError("expected a macro", at: range(of: token)) }

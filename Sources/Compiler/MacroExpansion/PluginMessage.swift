@@ -34,7 +34,7 @@ struct MacroReference: Decodable {
   var name: String
 }
 
-/// Source text and its location.
+/// Source text with location.
 struct SourceSyntax: Decodable {
   var source: String
   var location: Location

@@ -3,7 +3,7 @@ import SwiftSource
 extension PredicateEmitter {
   /// Returns the node for an optional that is unwrapped in a part of the predicate that uses the model.
   ///
-  /// The function `optional` is unavailable for captured models, and its message suggests a replacement. The call is
+  /// The function `optional` is unavailable for captured models; the error message suggests a replacement. The call is
   /// assigned to a separate constant, because Swift reports only one error per expression and might report a different
   /// error.
   mutating func optional(_ base: ExpressionSyntax, _ scope: PredicateScope, _ block: inout Block) throws -> Code {

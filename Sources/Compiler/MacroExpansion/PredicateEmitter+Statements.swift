@@ -61,7 +61,7 @@ extension PredicateEmitter {
     let own = fresh("constant")
     let annotation: Code = type.map { ": \(carried: $0)" } ?? ""
     let text: Code = "\(carried: own)\(annotation) = \(scope.text(value.range, parser))"
-    // A value that can stop the process is read only after its condition.
+    // A value that can stop the process is read only after the condition.
     guard scope.isConditional, value.trap(.any, scope, in: parser) != nil else {
       block.constants.append("let \(text)")
       return .value(own)
@@ -146,7 +146,7 @@ extension PredicateEmitter {
     }
   }
 
-  /// Returns the value of a body whose conditions are all optional bindings; `nil` if there are other conditions.
+  /// Returns the body's value if all conditions are optional bindings; `nil` if there are other conditions.
   private mutating func bindings(
     _ conditions: ArraySlice<ConditionSyntax>, _ body: ArraySlice<StatementSyntax>, next: Node?, _ range: Range<Int>,
     _ scope: PredicateScope, _ block: inout Block

@@ -6,12 +6,12 @@ struct PredicateScope {
   enum Binding {
     /// A closure parameter in the expansion.
     case variable(String)
-    /// A source constant whose value uses the model. Its node replaces the name.
+    /// A source constant with a value that depends on the model. The node replaces the name.
     case node(PredicateEmitter.Node)
     /// A source constant with a captured value, by its name in the expansion. The original name could hide a name that
     /// the expansion uses.
     case value(String)
-    /// A source constant after a condition, with a captured value that can stop the process. Its node replaces the
+    /// A source constant after a condition, with a captured value that can stop the process. The node replaces the
     /// name. In copied text, the name of a `lazy var` in the expansion is used.
     case deferred(PredicateEmitter.Node, String)
   }
@@ -46,7 +46,7 @@ struct PredicateScope {
     return copy
   }
 
-  /// Returns true for a name whose value depends on the model.
+  /// Returns true if the name's value depends on the model.
   func isOpen(_ name: String) -> Bool {
     switch bindings[name] {
     case .variable, .node: true
@@ -56,7 +56,7 @@ struct PredicateScope {
 
   func isDeferred(_ name: String) -> Bool { if case .deferred = bindings[name] { true } else { false } }
 
-  /// Returns the first name in a text range whose value is deferred.
+  /// Returns the first name with a deferred value in a text range.
   func deferred(in range: Range<Int>, _ parser: ExpressionParser) -> Range<Int>? {
     parser.names(in: range).first { isDeferred($0.name) }?.place
   }
@@ -87,7 +87,7 @@ struct PredicateScope {
     }
   }
 
-  /// The scope inside a closure, whose parameters and captures hide outer names.
+  /// The scope inside a closure, in which parameters and captures hide outer names.
   private func inside(_ closure: ClosureSyntax) -> PredicateScope {
     ((closure.parameters ?? ["$0"]) + closure.captures.map(\.name)).reduce(self) { $0.removing($1) }
   }

@@ -1,7 +1,7 @@
 import SchemaModel
 
 extension ResolvedAttribute {
-  /// The conversion between the value and its column.
+  /// The conversion between value and column.
   var coding: PropertyPlan.Coding {
     if let transformer { return .transformed(transformer) }
     if options.contains(.externalStorage), type.unwrapped == .scalar(.data) { return .external }

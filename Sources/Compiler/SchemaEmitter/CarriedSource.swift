@@ -2,8 +2,8 @@ import SchemaDiagnostics
 import SchemaSyntax
 import SwiftSource
 
-/// Adapts Swift text from a schema file to its destination: adds access, `nonisolated`, and a statement at the start
-/// of initializers. The remaining text and all line breaks are unchanged.
+/// Adapts Swift text from a schema file: adds access, `nonisolated`, and a statement at the start of initializers. The
+/// remaining text and all line breaks are unchanged.
 struct CarriedSource {
   /// Inserted before declarations that state no access.
   var access: Access?

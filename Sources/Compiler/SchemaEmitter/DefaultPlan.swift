@@ -5,9 +5,9 @@ import SwiftSource
 
 /// The emission plan for a default value.
 ///
-/// A plain value is written wherever it is needed. A different value becomes a static function of its type: the
-/// compiler then reports errors in the schema file, and a public initializer can use the value even if the expression
-/// uses internal names.
+/// A plain value is written wherever it is needed. A different value becomes a static function: the compiler then
+/// reports errors in the schema file, and a public initializer can use the value even if the expression uses internal
+/// names.
 struct DefaultPlan {
   let name: String
   /// The source text, without an enum's name.

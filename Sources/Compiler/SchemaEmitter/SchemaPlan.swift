@@ -105,8 +105,8 @@ final class SchemaPlan {
   /// The source schema's fingerprint, which includes the code that released versions omit.
   var fingerprint: String { written.fingerprint() }
 
-  /// A file's path for compiler messages; empty for a released version, whose file has the same name as the head's. Swift
-  /// identifies a module's files by name.
+  /// A file's path for compiler messages; empty for a released version, whose file has the same name as the head's.
+  /// Swift identifies a module's files by name.
   func path(ofFile file: Int) -> String {
     let path = schema.files[file].path
     // Swift identifies the module's own files by full path.
@@ -193,8 +193,8 @@ struct TypeTable {
     }
   }
 
-  /// The spelling of a type that the schema does not declare. In a released version, a type inside a current model needs
-  /// the module name, because the version's class does not contain the type.
+  /// The spelling of a type that the schema does not declare. In a released version, a type inside a current model
+  /// needs the module name, because the version's class does not contain the type.
   func opaque(_ text: String) -> String {
     let first = text.firstIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { text[..<$0] } ?? text[...]
     let isInModel = !scope.isEmpty && first.endIndex < text.endIndex && models.contains(String(first))
@@ -216,8 +216,8 @@ struct TypeTable {
 }
 
 extension TypeTable {
-  /// The row function that reads a value and returns a placeholder for an unreadable value; `nil` if the type may have no
-  /// placeholder.
+  /// The row function that reads a value and returns a placeholder for an unreadable value; `nil` if the type may have
+  /// no placeholder.
   func reader(_ type: ValueType) -> Code? {
     switch type {
     case .scalar(.string): "text"

@@ -3,7 +3,7 @@ import SwiftSource
 
 /// Emits a snapshot's memberwise initializer, for a new model's values with the schema's defaults.
 ///
-/// To-one relationships are identifiers. Properties that only the model may write have their defaults and are not
+/// To-one relationships are identifiers. Properties that only the model may write use the defaults and are not
 /// parameters.
 struct SnapshotInitializer {
   let plan: EntityPlan

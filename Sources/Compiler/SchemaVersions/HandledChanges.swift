@@ -22,7 +22,7 @@ struct HandledChanges {
       case .losesData:
         if isRead(change.old?.name ?? "") { return .filled }
         if isInherited(change) { return .automatic }
-        // Custom code receives the old rows, and its author has seen that the attribute was removed.
+        // Custom code receives the old rows, and the author has seen that the attribute was removed.
         return hasCustomSteps && change.aspect == .removed ? .custom : nil
       case .automatic, .needsFill, .needsCode:
         return isFilled(change.new?.name ?? "", of: change.entity) ? .filled : nil

@@ -23,7 +23,7 @@ enum NameConflicts {
     return problems
   }
 
-  /// Reports a class that was copied together with its original name, which would take all rows from the remaining
+  /// Reports a class that was copied together with the original name, which would take all rows from the remaining
   /// class.
   private static func copies(from old: ResolvedSchema, to new: ResolvedSchema) -> [Diagnostic] {
     let names = Counterparts(from: old, to: new)

@@ -120,7 +120,7 @@ struct StagePlanner {
 }
 
 extension ResolvedSchema {
-  /// A model and its superclasses.
+  /// A model and all superclasses.
   func lineage(of entity: String) -> Set<String> {
     var line: Set<String> = []
     var next: String? = entity

@@ -83,7 +83,7 @@ struct StageRoutes {
     return named
   }
 
-  /// Returns a version and all its ancestors.
+  /// Returns a version and all ancestors.
   private func line(of version: Int) -> Set<Int> {
     var found: Set<Int> = []
     var open = [version]
