@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-  // Programs that import SwiftData compile without changes where Apple's module does not exist: this one has the names
-  // of Trellis, its macros, and the defaults of Apple's platforms where they differ.
+  // Where Apple's module does not exist, this module lets code that imports SwiftData compile unchanged: it re-exports
+  // Trellis and its macros and uses the defaults of Apple's platforms.
   @_exported public import Trellis
 #endif

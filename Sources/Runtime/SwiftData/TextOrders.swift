@@ -2,33 +2,34 @@
   public import Foundation
   import Trellis
 
-  // On Apple's platforms, a key path to a text without a comparator sorts as the Finder does. Foundation on Linux sorts
-  // by code points, and so does `import Trellis`.
+  // On Apple's platforms, text key paths are sorted like file names in the Finder by default. Foundation on Linux and
+  // `import Trellis` sort by code points.
 
   extension SortDescriptor {
-    /// Sorts by a text as people expect: numbers by value, accents and case only between equals.
+    /// Sorts by text in natural order: numbers by value, accents and case only as tie-breakers.
     ///
-    /// This is the order of Apple's platforms. `SortDescriptor(\.name, comparator: .lexical)` sorts by code points. A
-    /// fetch sorts in the store.
+    /// This is the order of Apple's platforms. Use `SortDescriptor(\.name, comparator: .lexical)` to sort by code
+    /// points. Fetches sort in the store.
     public init(_ keyPath: any KeyPath<Compared, String> & Sendable, order: SortOrder = .forward) {
       self.init(keyPath.appending(path: \.localizedStandard).sendable, order: order)
     }
 
-    /// Sorts by an optional text as people expect, nil first.
+    /// Sorts by optional text in natural order, `nil` first.
     public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, order: SortOrder = .forward) {
       self.init(keyPath.appending(path: \.localizedStandard).sendable, order: order)
     }
   }
 
   extension KeyPathComparator {
-    /// Compares a text as people expect: numbers by value, accents and case only between equals.
+    /// Compares text in natural order: numbers by value, accents and case only as tie-breakers.
     ///
-    /// This is the order of Apple's platforms. `KeyPathComparator(\.name, comparator: .lexical)` compares code points.
+    /// This is the order of Apple's platforms. Use `KeyPathComparator(\.name, comparator: .lexical)` to compare code
+    /// points.
     public init(_ keyPath: any KeyPath<Compared, String> & Sendable, order: SortOrder = .forward) {
       self.init(keyPath.appending(path: \.localizedStandard).sendable, order: order)
     }
 
-    /// Compares an optional text as people expect, nil first.
+    /// Compares optional text in natural order, `nil` first.
     public init(_ keyPath: any KeyPath<Compared, String?> & Sendable, order: SortOrder = .forward) {
       self.init(keyPath.appending(path: \.localizedStandard).sendable, order: order)
     }

@@ -2,21 +2,21 @@ import Foundation
 public import Observation
 import Synchronization
 
-/// Counts transactions of other processes, and of other containers over the same store.
+/// Counts relevant transactions saved by other processes and other containers.
 ///
 ///     let observer = try HistoryObserver(
 ///       observedModels: [LivingAccommodation.self], authors: ["widget"], modelContainer: container)
 ///     withObservationTracking { badge.number = observer.eventCounter } onChange: { … }
 ///
-/// The counter increases by one for each transaction of one of the authors that changes one of the models or a derived
-/// model. Saves of the observer's own container do not count. A commit of a program that records no history counts unless
-/// authors are named.
+/// The counter increases by 1 for each transaction that was saved by an observed author and changes an observed model
+/// or a subclass. Saves by the observer's own container do not count. Commits by processes that record no history
+/// count only if `authors` is empty.
 ///
-/// A commit wakes the process; the observer does not poll the data.
+/// The observer is notified of commits and does not poll the data.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
-  /// The models that matter; empty for all.
+  /// The observed models, or an empty array for all models.
   public let observedModels: [any PersistentModel.Type]
 
   private let registrar = ObservationRegistrar()
@@ -27,10 +27,9 @@ public final class HistoryObserver: Observable, Sendable {
 
   private struct State {
     var counter = 0
-    /// By store: up to where a token, and what was read after it, have been counted. What comes later is told
-    /// of once, in any order.
+    /// The last counted position per store. Later transactions are each reported once, in any order.
     var counted: [String: HistoryPosition] = [:]
-    /// What is told before that is known; nil from then on.
+    /// Commits reported before the positions are known; `nil` afterwards.
     var early: [ExternalCommits]? = []
   }
 
@@ -38,17 +37,18 @@ public final class HistoryObserver: Observable, Sendable {
     weak var actor: (any Actor)?
   }
 
-  /// Begins to observe.
+  /// Starts observing a container's stores.
   ///
   /// - Parameters:
-  ///   - historyTokens: by identifier of the store, the positions from which on to count: what came after
-  ///     them counts at once. Without one for a store, what comes from now on.
-  ///   - observedModels: the models that matter; empty for all.
-  ///   - authors: the authors that matter; empty for all, also those without a name.
-  ///   - modelContainer: the container whose stores are observed; it is kept.
-  ///   - isolation: where the counter changes; by default the isolation of the caller, without one any thread.
-  /// - Throws: ``SwiftDataError/historyTokenExpired``; ``SwiftDataError/unknownSchema`` for a model the
-  ///   container does not have; what reading the history throws.
+  ///   - historyTokens: Starting positions by store identifier. Transactions after a position are counted immediately.
+  ///     A
+  ///     store that has no entry is counted from now on.
+  ///   - observedModels: The models to observe; empty for all.
+  ///   - authors: The authors to count; empty for all, including transactions that have no author.
+  ///   - modelContainer: The container to observe. The observer retains it.
+  ///   - isolation: The actor on which the counter changes. Defaults to the caller's isolation; `nil` for any thread.
+  /// - Throws: ``SwiftDataError/historyTokenExpired``; ``SwiftDataError/unknownSchema`` if the container lacks an
+  ///   observed model; errors from reading the history.
   public init(
     historyTokens: [String: any HistoryToken]? = nil,
     observedModels: [any PersistentModel.Type] = [], authors: Set<String> = [],
@@ -69,7 +69,7 @@ public final class HistoryObserver: Observable, Sendable {
     core.readExternalCommits()
     core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self?.note($0) } }
     core.startSignals()
-    // What has come before there were signals.
+    // Commits made before the signals were started.
     core.readExternalCommits()
     for monitor in core.commitMonitors {
       let store = monitor.identifier
@@ -88,7 +88,7 @@ public final class HistoryObserver: Observable, Sendable {
 
   deinit { modelContainer.core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = nil } }
 
-  /// How many transactions of others mattered so far.
+  /// The number of external transactions counted so far.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return state.withLock { $0.counter }
@@ -101,7 +101,7 @@ public final class HistoryObserver: Observable, Sendable {
     return models.isEmpty || !transaction.isComplete || !models.isDisjoint(with: transaction.entities)
   }
 
-  /// How many of the transactions matter that are not counted yet.
+  /// Returns the number of relevant transactions that have not been counted yet.
   private func count(_ found: ExternalCommits, _ state: State) -> Int {
     if found.isGap, authors.isEmpty { return 1 }
     return found.transactions.count { transaction in
@@ -110,7 +110,7 @@ public final class HistoryObserver: Observable, Sendable {
     }
   }
 
-  /// Hears what others have saved, on any thread: of two threads the one that has looked first may come last.
+  /// Counts external commits. Called on any thread; reports from concurrent readers may arrive out of order.
   func note(_ found: ExternalCommits) {
     let news = state.withLock { state in
       state.early?.append(found)

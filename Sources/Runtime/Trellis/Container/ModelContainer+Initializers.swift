@@ -1,14 +1,13 @@
 public import Foundation
 
 extension ModelContainer {
-  /// Opens the stores of a schema.
+  /// Opens a schema's stores.
   ///
   /// - Parameters:
-  ///   - givenSchema: the models of the container.
-  ///   - migrationPlan: what to do when a store holds an older version.
-  ///   - configurations: where the models are kept; none means one default ``ModelConfiguration``.
-  /// - Throws: ``SwiftDataError`` for configurations that do not fit together and for a store that
-  ///   cannot be opened.
+  ///   - givenSchema: The container's models.
+  ///   - migrationPlan: The plan that migrates stores with an older schema version.
+  ///   - configurations: The store configurations. An empty array selects a default ``ModelConfiguration``.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -17,10 +16,10 @@ extension ModelContainer {
       schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
   }
 
-  /// Opens the stores of a schema, one for each configuration.
+  /// Opens a schema's stores, one per configuration.
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -30,12 +29,12 @@ extension ModelContainer {
       schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
   }
 
-  /// Opens the stores of some models and of every model related to them.
+  /// Opens the stores for the given models and all related models.
   ///
   ///     try ModelContainer(for: Trip.self, migrationPlan: TripPlan.self)
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
@@ -44,32 +43,32 @@ extension ModelContainer {
       schema: Schema(forTypes), migrationPlan: migrationPlan, stores: configurations)
   }
 
-  /// Opens stores of any type.
+  /// Opens stores of any type for a schema.
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   public convenience init(
     for givenSchema: Schema, configurations: [any DataStoreConfiguration]
   ) throws {
     try self.init(schema: givenSchema, migrationPlan: nil, stores: configurations)
   }
 
-  /// Opens stores of any type.
+  /// Opens stores of any type for the given models and all related models.
   ///
   ///     try ModelContainer(for: Trip.self, configurations: JSONStoreConfiguration(url: url))
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
     try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: configurations)
   }
 
-  /// Opens stores of any type with a migration plan, which SwiftData cannot.
+  /// Opens stores of any type for a schema, with a migration plan. Not in SwiftData.
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any DataStoreConfiguration]
@@ -77,13 +76,13 @@ extension ModelContainer {
     try self.init(schema: givenSchema, migrationPlan: migrationPlan, stores: configurations)
   }
 
-  /// Opens stores of any type with a migration plan, which SwiftData cannot.
+  /// Opens stores of any type for the given models, with a migration plan. Not in SwiftData.
   ///
   ///     try ModelContainer(
   ///       for: Trip.self, migrationPlan: TripPlan.self, configurations: JSONFileConfiguration("trips"))
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -93,21 +92,21 @@ extension ModelContainer {
       schema: Schema(forTypes), migrationPlan: migrationPlan, stores: configurations)
   }
 
-  // The spellings of 2023.
+  // Initializers from 2023.
 
-  /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
+  /// The 2023 form of `init(for:migrationPlan:configurations:)`.
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self)'")
   public convenience init(_ forTypes: [any PersistentModel.Type]) throws {
     try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: [])
   }
 
-  /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
+  /// The 2023 form of `init(for:migrationPlan:configurations:)`.
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self, configurations: …)'")
   public convenience init(
     for forTypes: [any PersistentModel.Type], configurations: ModelConfiguration...
@@ -116,10 +115,10 @@ extension ModelContainer {
   }
 }
 
-// The spellings of 2023 that take other arguments than those of today.
+// Initializers from 2023 whose arguments differ from the current initializers.
 
 extension ModelConfiguration {
-  /// The spelling of 2023 for a store at `url` with a private cloud database, which has no effect.
+  /// The 2023 form for a store at `url` with a private cloud database. The cloud database has no effect.
   @available(*, deprecated, message: "write 'ModelConfiguration(schema:url:cloudKitDatabase:)'")
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
@@ -132,10 +131,10 @@ extension ModelConfiguration {
 }
 
 extension ModelContainer {
-  /// The spelling of 2023 for `init(for:migrationPlan:configurations:)`.
+  /// The 2023 form of `init(for:migrationPlan:configurations:)`.
   ///
-  /// - Throws: ``SwiftDataError`` if the configurations contradict each other or a store cannot be opened; its
-  ///   `storeProblem` says why. What opening a custom store throws.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in `storeProblem`; errors from custom stores.
   @available(*, deprecated, message: "write 'ModelContainer(for: schema, configurations: …)'")
   public convenience init(
     for givenSchema: Schema, _ configuration: ModelConfiguration, _ others: ModelConfiguration...

@@ -2,21 +2,21 @@ import Dispatch
 public import Foundation
 import Synchronization
 
-/// The stores of an application's models, opened once and shared by any number of contexts.
+/// An app's stores, opened once and shared by any number of contexts.
 ///
-/// A container is `Sendable`; its contexts are not. Opening creates missing folders and files and
-/// applies additive schema changes; it never overwrites or deletes what it finds.
+/// A container is `Sendable`; contexts are not. Opening a container creates missing folders and files and applies
+/// additive schema changes. It never overwrites or deletes existing data.
 ///
 ///     let container = try ModelContainer(for: Trip.self)      // related models are found
 ///     let context = ModelContext(container)
 public final class ModelContainer: Sendable {
-  /// Every model of the container, those found through relationships included.
+  /// The container's models, including models found through relationships.
   public var schema: Schema { core.schema }
 
-  /// The plan given to the initialiser.
+  /// The migration plan passed to the initializer.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
 
-  /// The ``ModelConfiguration``s among the configurations of the container.
+  /// The container's configurations of type ``ModelConfiguration``.
   public var configurations: Set<ModelConfiguration> {
     get { core.configurations.withLock { $0 } }
     set { core.configurations.withLock { $0 = newValue } }
@@ -25,9 +25,9 @@ public final class ModelContainer: Sendable {
   let core: ContainerCore
   private let main: MainContextBox
 
-  /// The context of the main actor, with autosave on.
+  /// The main actor's context, with autosave enabled.
   ///
-  /// The container keeps it; keeping only the context keeps the stores open as well.
+  /// The container retains the context. Retaining only the context also keeps the stores open.
   @MainActor public var mainContext: ModelContext {
     if let context = main.context { return context }
     let context = ModelContext(main: self)
@@ -35,7 +35,7 @@ public final class ModelContainer: Sendable {
     return context
   }
 
-  /// Opens the stores of the given configurations; all public initialisers end here.
+  /// Opens the stores for the given configurations. All public initializers call this initializer.
   convenience init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores configurations: [any DataStoreConfiguration]
@@ -43,47 +43,47 @@ public final class ModelContainer: Sendable {
     self.init(try ContainerCore(schema: schema, migrationPlan: migrationPlan, stores: configurations))
   }
 
-  /// A container over one store that is open already.
+  /// Creates a container for an open store.
   convenience init(_ store: some DataStore) { self.init(ContainerCore(store)) }
 
-  /// A container over open stores.
+  /// Creates a container for open stores.
   ///
-  /// - Parameter context: a main context that has outlived its own container; nil for a new one.
+  /// - Parameter context: The main context of a released container; `nil` creates a new context.
   init(_ core: ContainerCore, main context: ModelContext? = nil) {
     self.core = core
     main = MainContextBox(context)
   }
 
-  /// Removes every model of every store at once, without pending changes and delete rules.
+  /// Removes all models from all stores immediately, ignoring pending changes and delete rules.
   ///
-  /// - Throws: what a store throws. Stores before it are empty then.
+  /// - Throws: Errors from a store. Earlier stores have already been erased.
   public func erase() throws {
     for store in core.stores { try core.withScope { try store.erase() } }
     core.hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
-  /// As ``erase()``, ignoring a store that fails.
+  /// Erases all stores like ``erase()``, ignoring stores that fail.
   public func deleteAllData() {
     for store in core.stores { try? core.withScope { try store.erase() } }
     core.hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
-  /// The identifier of the store of a configuration; nil when there is no such configuration.
+  /// Returns the identifier of a configuration's store, or `nil` if there is no such configuration.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
     core.stores.first { $0.configurationName == name }?.identifier
   }
 
-  /// The name of the configuration whose store has the identifier.
+  /// Returns the configuration name for a store identifier.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     core.stores.first { $0.identifier == identifier }?.configurationName
   }
 }
 
 extension ModelContainer {
-  /// The stores that can describe their tables, for tests.
+  /// The stores that can describe their tables. Used by tests.
   package var shapedStores: [any ShapedStore] { core.stores.compactMap { $0.store as? any ShapedStore } }
 
-  /// Tells every context of this container that the data of a store has changed behind them.
+  /// Notifies all contexts of this container that store data was changed externally.
   ///
   /// May be called on any thread. See ``DataStoreExternalChange``.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
@@ -92,25 +92,26 @@ extension ModelContainer {
 }
 
 extension ModelContainer: Equatable {
-  /// Containers are equal when they share their stores.
+  /// Returns true if both containers share the same stores.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.core === rhs.core }
 }
 
 extension ModelContext {
-  /// Makes an empty context of the container, which it keeps.
+  /// Creates a context that retains its container.
   public convenience init(_ container: ModelContainer) {
     self.init(ContextState(container.core, container))
   }
 
-  /// The main context of a container.
+  /// Creates a container's main context.
   convenience init(main container: ModelContainer) {
     self.init(ContextState(container.core, nil, container: container))
     autosaveEnabled = true
   }
 
-  /// The container whose stores the context reads and writes.
+  /// The container that provides the context's stores.
   ///
-  /// Where a program has kept only the main context, this is a new container over the same open stores.
+  /// If the app has released the container and kept only the main context, this property returns a new container with
+  /// the same open stores.
   public var container: ModelContainer {
     if let main = state.owner as? ModelContext { return main.container }
     if let known = (state.owner ?? state.container) as? ModelContainer { return known }
@@ -120,14 +121,14 @@ extension ModelContext {
   }
 }
 
-/// The main context of a container, made on the first request.
-final class MainContextBox: @unchecked Sendable {  // read and written on the main actor only
+/// Holds a container's main context, which is created on first access.
+final class MainContextBox: @unchecked Sendable {  // accessed on the main actor only
   var context: ModelContext?
 
   init(_ context: ModelContext? = nil) { self.context = context }
 
-  /// The last reference to a container may go on any thread. Its main context, and through it models
-  /// the main actor may be using, go on the main thread.
+  /// A container can be released on any thread. The main context is released on the main thread, because the main
+  /// actor may be using its models.
   deinit {
     guard let context, !Thread.isMainThread, !MainQueue.isCurrent else { return }
     nonisolated(unsafe) let last = context
@@ -136,7 +137,7 @@ final class MainContextBox: @unchecked Sendable {  // read and written on the ma
 }
 
 extension ModelContainer {
-  /// Runs work with a new context on a thread that may wait for a store, and gives back what it gives.
+  /// Runs a closure with a new context on a background thread and returns the closure's result.
   ///
   ///     let count = try await container.performBackgroundTask { context in
   ///       context.insert(Trip(name: "Oslo"))
@@ -144,16 +145,15 @@ extension ModelContainer {
   ///       return try context.fetchCount(FetchDescriptor<Trip>())
   ///     }
   ///
-  /// Models stay in the closure: pass identifiers or values out of it. Not in SwiftData; known from
-  /// Core Data.
+  /// Models must not leave the closure: return identifiers or values. Not in SwiftData; similar to Core Data.
   ///
-  /// - Throws: what the closure throws.
+  /// - Throws: Errors from the closure.
   public func performBackgroundTask<R: Sendable>(
     _ body: @escaping @Sendable (ModelContext) throws -> R
   ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
-      // Serial queues have other threads than tasks. On Linux the global queue shares its threads with tasks, which would
-      // wait until Dispatch notices that all of them are blocked.
+      // Serial queues use threads outside the cooperative pool. On Linux, the global queue shares its threads with
+      // tasks, which would be delayed until Dispatch detects that all of them are blocked.
       DispatchQueue(label: "Trellis.performBackgroundTask").async {
         continuation.resume(with: Result { try body(ModelContext(self)) })
       }
@@ -162,15 +162,15 @@ extension ModelContainer {
 }
 
 extension ModelContainer {
-  /// Posted on any thread when another process, or another container, has saved to a store of a container with an
-  /// observer. The notification has no object; ``RemoteChangeKey`` names the keys of its `userInfo`.
+  /// Posted on any thread after a different process or container saves to a store whose container has an observer. The
+  /// notification has no object; ``RemoteChangeKey`` defines the `userInfo` keys.
   public static let remoteChange = Notification.Name("Trellis.ModelContainer.remoteChange")
 
-  /// The keys of a ``remoteChange`` notification's `userInfo`.
+  /// The `userInfo` keys for ``remoteChange`` notifications.
   public enum RemoteChangeKey: String, Sendable {
-    /// The identifier of the store.
+    /// The store identifier.
     case storeIdentifier
-    /// The ``DefaultHistoryToken`` of the last transaction; not there where nothing was recorded.
+    /// The last transaction's ``DefaultHistoryToken``; missing if no history was recorded.
     case historyToken
   }
 

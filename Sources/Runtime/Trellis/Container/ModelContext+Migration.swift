@@ -20,7 +20,7 @@ extension SchemaMigrationPlan {
 }
 
 extension MigrationRows {
-  /// Runs SQL that writes to the new rows and may read the old ones.
+  /// Executes SQL that writes new rows and can read old ones.
   ///
   ///     try rows.execute(
   ///       """
@@ -28,22 +28,21 @@ extension MigrationRows {
   ///       SELECT \(\V1.Person.nickname), \(\V1.Person.persistentModelID) FROM \(V1.Person.self)
   ///       """)
   ///
-  /// The old tables are renamed during the step, so interpolate their models: `\(V1.Person.self)`. The rules of
-  /// ``ModelContext/execute(_:)`` apply.
+  /// The old tables are renamed during the migration step, so interpolate their models: `\(V1.Person.self)`. The rules
+  /// for ``ModelContext/execute(_:)`` apply.
   ///
-  /// - Parameter query: a statement that changes tables of the new models.
-  /// - Returns: the number of inserted, changed or deleted rows.
-  /// - Throws: as ``ModelContext/execute(_:)``.
+  /// - Parameter query: A statement that changes the new models' tables.
+  /// - Returns: The number of inserted, changed or deleted rows.
+  /// - Throws: The same errors as ``ModelContext/execute(_:)``.
   @discardableResult
   public func execute(_ query: SQLQuery) throws -> Int { try new.execute(query, besides: [old]) }
 
-  /// Calls a block with the values of all rows of an old model, some at a time, in the order in which
-  /// they were inserted. No more than `count` of them are in memory, except for a server store, which reads all rows of
-  /// the model before the first call.
+  /// Calls a closure with batches of an old model's rows, in insertion order.
   ///
-  /// Rows of subclasses come with what they inherit. To-many relationships are left out.
+  /// At most `count` rows are in memory at a time, except for server stores, which read all rows of the model before
+  /// the first call. Subclass rows are included with the inherited properties. To-many relationships are omitted.
   ///
-  /// - Throws: what reading the rows and what the block throws.
+  /// - Throws: Errors from reading the rows and from the closure.
   public func forEach<S: ModelSnapshot>(
     _ snapshot: S.Type, count: Int = 4096, _ body: ([S]) throws -> Void
   ) throws {

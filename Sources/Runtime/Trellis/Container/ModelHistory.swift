@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the default stores of a container remember, seen from one of its contexts. Not in SwiftData.
+/// The recorded history of a container's default stores, as seen by a context. Not in SwiftData.
 ///
 ///     let news = try context.history.changes(since: token)
 ///     for change in news.changes { … }
@@ -8,11 +8,12 @@ import Foundation
 public struct ModelHistory {
   let context: ModelContext
 
-  /// The net change of every object since a token.
+  /// Returns the net change of each object since a token.
   ///
-  /// An object that was inserted and then changed is one insertion. One that was changed three times is one update with
-  /// all the properties. One that was inserted and deleted is omitted. A deleted one is a deletion with its preserved
-  /// values. So a program that copies changes calls this once, copies the result and saves the token.
+  /// An object that was inserted and then changed is reported as an insertion. Repeated updates are merged into an
+  /// update with all changed properties. Objects that were inserted and deleted are omitted. A deleted object is
+  /// reported with its preserved values. A sync implementation therefore calls this function once, copies the result
+  /// and saves the token.
   ///
   ///     let news = try context.history.changes(since: token, excludingAuthors: ["sync"])
   ///     for change in news.changes {
@@ -26,12 +27,13 @@ public struct ModelHistory {
   ///     }
   ///
   /// - Parameters:
-  ///   - token: The token; nil for the beginning of the history. ``NetChanges/isComplete`` is then false if transactions
-  ///     were deleted.
-  ///   - models: The classes to report, each with its derived classes; empty for all.
-  ///   - authors: The authors whose changes are excluded, such as that of the program's own copies. An object that they
-  ///     have deleted is omitted, and so is a property that only they have changed.
-  /// - Throws: as ``ModelContext/fetchHistory(_:)``, ``SwiftDataError/historyTokenExpired`` among it.
+  ///   - token: The starting token; `nil` for the beginning of the history. ``NetChanges/isComplete`` is then false if
+  ///     transactions were deleted.
+  ///   - models: The classes to report, including subclasses; empty for all.
+  ///   - authors: The authors whose changes are excluded, such as the app's own sync code. Objects that these authors
+  ///     deleted
+  ///     and properties that only they changed are omitted.
+  /// - Throws: The same errors as ``ModelContext/fetchHistory(_:)``, including ``SwiftDataError/historyTokenExpired``.
   public func changes(
     since token: DefaultHistoryToken? = nil, of models: [any PersistentModel.Type] = [],
     excludingAuthors authors: Set<String> = []
@@ -53,20 +55,20 @@ public struct ModelHistory {
       isComplete: isWhole && transactions.allSatisfy(\.isComplete))
   }
 
-  /// The position that the histories have reached now; nil when no store of the container has one.
+  /// Returns the current end of the history, or `nil` if no store records a history.
   ///
-  /// Before reading all models again, ask for the position: changes after it are then new. The token of the last
-  /// transaction says the same, unless that transaction was deleted or none was ever recorded.
+  /// Call this function before reading all models again: later changes come after the returned token. The last
+  /// transaction's token is equivalent unless that transaction was deleted or there are no transactions.
   ///
   ///     token = try context.history.latestToken()
   ///     try readEverything(context.fetch(FetchDescriptor<Trip>()))
   ///
-  /// - Throws: what the stores throw.
+  /// - Throws: Errors from the stores.
   public func latestToken() throws -> DefaultHistoryToken? {
     try DefaultHistoryToken(context.historyReaches().mapValues(\.last))
   }
 
-  /// The later position in every store that one of the two knows.
+  /// Combines two tokens, using the later position for each store.
   private static func joined(
     _ before: DefaultHistoryToken?, _ now: DefaultHistoryToken?
   ) -> DefaultHistoryToken? {
@@ -76,42 +78,41 @@ public struct ModelHistory {
   }
 }
 
-/// What has become of objects between two positions of a history. Not in SwiftData.
+/// The net changes between two history positions. Not in SwiftData.
 public struct NetChanges: Sendable {
-  /// One change of each object: insertions, updates, deletions, each in the order in which they first
-  /// happened.
+  /// The changes, at most 1 per object: insertions, updates, then deletions, each in order of first occurrence.
   public let changes: [HistoryChange]
-  /// The position to continue from; nil where nothing was ever recorded.
+  /// The token to continue from; `nil` if no history was ever recorded.
   public let token: DefaultHistoryToken?
-  /// False if a transaction does not name all its changes, see ``DefaultHistoryTransaction/isComplete``, or if the request
-  /// has no token and the beginning of the history was deleted. The program must then compare all objects.
+  /// False if a transaction does not list all changes (see ``DefaultHistoryTransaction/isComplete``), or if no token
+  /// was given and the beginning of the history was deleted. The caller must then compare all objects.
   public let isComplete: Bool
 }
 
 extension ModelContext {
-  /// What the default stores of the container remember. Not in SwiftData.
+  /// The recorded history of the container's default stores. Not in SwiftData.
   public var history: ModelHistory { ModelHistory(context: self) }
 }
 
 extension ModelContext {
-  /// The transactions in the histories of the container's stores that match.
+  /// Fetches the matching history transactions from the container's stores.
   ///
   ///     var latest = HistoryDescriptor<DefaultHistoryTransaction>(
   ///       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
   ///     latest.fetchLimit = 1
   ///     let token = try context.fetchHistory(latest).first?.token
   ///
-  /// The stores answer whose history has that form; ask once for each form where a container has stores of
-  /// several.
+  /// Only stores that record this transaction type are read. If the container's stores use several transaction types,
+  /// fetch each type separately.
   ///
-  /// Those of one store come in the order it gives them; those of several are put in the order the
-  /// descriptor asks for, by time when it asks for none. Then the token of each holds the position it has
-  /// reached in every store, so that one of them is enough to continue from.
+  /// Transactions from a single store are returned in the order provided by the store. Transactions from several
+  /// stores are sorted by the descriptor, or by time if it has no sort order. Their tokens then contain the position
+  /// reached in every store, so that a single token is enough to continue from.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
-  ///   ``HistoryProviding`` with such transactions; what the stores throw.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
+  ///   errors from the stores.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
-    // Before anything is read: what is forgotten meanwhile is not passed over.
+    // Read first, so that transactions deleted during the fetch are not skipped.
     let floors = core.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
     let found = try core.stores.compactMap { store in try core.withScope { try store.fetchHistory(descriptor) } }
     guard let first = found.first else { throw DataStoreError.unsupportedFeature }
@@ -130,21 +131,22 @@ extension ModelContext {
     return Array(merged.prefix(Int(clamping: descriptor.fetchLimit)))
   }
 
-  /// Forgets the transactions that match, in every store that has such transactions. Models stay.
+  /// Deletes the matching history transactions from all stores that record this transaction type. Models are not
+  /// affected.
   ///
   ///     try context.deleteHistory(
   ///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < done }))
   ///
-  /// Tokens of positions before the last one that was forgotten are expired then. With a
-  /// ``HistoryDescriptor/fetchLimit``, those are forgotten that ``fetchHistory(_:)`` finds, also in several stores.
+  /// Tokens for positions before the last deleted transaction expire. With a ``HistoryDescriptor/fetchLimit``, the
+  /// transactions returned by ``fetchHistory(_:)`` are deleted, even if they belong to several stores.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when no store of the container is
-  ///   ``HistoryProviding`` with such transactions; what the stores throw.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
+  ///   errors from the stores.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     var isAnswered = false
     var descriptor = descriptor
     let isDivided = descriptor.fetchLimit > 0 && core.stores.count > 1
-    // Those of each store come in the order it gives them, so it is the first ones that are among them.
+    // Each store returns its transactions in a fixed order, so the matches are the first ones.
     let found = isDivided ? try fetchHistory(descriptor) : []
     for store in core.stores {
       if isDivided {
@@ -158,10 +160,10 @@ extension ModelContext {
   }
 }
 
-/// The positions of several stores in one token.
+/// Combines positions from several stores into a single token.
 enum HistoryPositions {
-  /// The transactions of several stores in the order of time; those of one store stay in the order in which
-  /// they were saved, whatever its clock said.
+  /// Merges transactions from several stores by time. Transactions within a store keep the order in which they were
+  /// saved, regardless of the store's clock.
   static func merged<T: HistoryTransaction>(_ stores: [[T]]) -> [T] {
     var timed: [(time: Date, transaction: T)] = []
     for transactions in stores {
@@ -175,14 +177,14 @@ enum HistoryPositions {
       .map(\.element.transaction)
   }
 
-  /// Gives the transactions of several stores, in the order of time, tokens that hold the position in each.
+  /// Gives transactions from several stores, sorted by time, tokens with a position for every store.
   ///
-  /// Of a store that comes later the position is that before its first transaction here: nothing of it is
-  /// passed over.
+  /// For a store whose transactions come later, the position precedes its first transaction in the list, so that
+  /// nothing is skipped.
   ///
   /// - Parameters:
-  ///   - beginnings: the positions that were asked from, by store, where that is known.
-  ///   - floors: the positions from which on the stores remember everything, by store.
+  ///   - beginnings: The requested starting positions by store, if known.
+  ///   - floors: The positions from which the stores' histories are complete, by store.
   static func joined(
     _ transactions: [DefaultHistoryTransaction], after beginnings: [String: HistoryPosition],
     _ floors: [String: HistoryPosition]
@@ -204,7 +206,7 @@ enum HistoryPositions {
 }
 
 extension ModelContext {
-  /// What there is of the histories of the library's own stores, by identifier.
+  /// Returns the available history range of each default store, by store identifier.
   func historyReaches() throws -> [String: HistoryReach] {
     var reaches: [String: HistoryReach] = [:]
     for store in core.stores {

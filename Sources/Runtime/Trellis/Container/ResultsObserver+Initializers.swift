@@ -1,12 +1,12 @@
 public import Foundation
 
-// Every initialiser fetches once and throws what the fetch throws. The observer lives in the isolation
-// of the caller, which must be the one of the context.
+// Every initializer fetches once and rethrows fetch errors. The observer uses the caller's isolation, which must match
+// the context's isolation.
 
 extension ResultsObserver where SectionTitle == Never {
   /// Observes a fetch.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContext: ModelContext,
@@ -16,9 +16,9 @@ extension ResultsObserver where SectionTitle == Never {
       fetchDescriptor, nil, modelContext, isolation)
   }
 
-  /// Observes a fetch, in a separate context.
+  /// Observes a fetch in a separate context.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContainer: ModelContainer,
@@ -30,7 +30,7 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Observes the models that match a predicate.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     modelContext: ModelContext,
@@ -40,9 +40,9 @@ extension ResultsObserver where SectionTitle == Never {
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), nil, modelContext, isolation)
   }
 
-  /// Observes the models that match a predicate, in a separate context.
+  /// Observes the models that match a predicate in a separate context.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     modelContainer: ModelContainer,
@@ -53,13 +53,13 @@ extension ResultsObserver where SectionTitle == Never {
   }
 }
 
-// The text may be optional. Models without a text are in the section with the empty title, before those whose text is
-// empty.
+// The text property may be optional. Models with a nil text form a section with an empty title, before models whose
+// text is empty.
 
 extension ResultsObserver where SectionTitle == String {
-  /// Observes a fetch, grouped by a text.
+  /// Observes a fetch, grouped by a text property.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init<Text: OrderedValue>(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, Text>,
@@ -70,9 +70,9 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes a fetch, grouped by a text, in a separate context.
+  /// Observes a fetch in a separate context, grouped by a text property.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init<Text: OrderedValue>(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, Text>,
@@ -83,9 +83,9 @@ extension ResultsObserver where SectionTitle == String {
       fetchDescriptor, Sectioning(sectionBy), ModelContext(modelContainer), isolation)
   }
 
-  /// Observes the models that match a predicate, grouped by a text.
+  /// Observes the models that match a predicate, grouped by a text property.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init<Text: OrderedValue>(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, Text>, modelContext: ModelContext,
@@ -95,9 +95,9 @@ extension ResultsObserver where SectionTitle == String {
       FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), Sectioning(sectionBy), modelContext, isolation)
   }
 
-  /// Observes the models that match a predicate, grouped by a text, in a separate context.
+  /// Observes the models that match a predicate in a separate context, grouped by a text property.
   ///
-  /// - Throws: what ``ModelContext/fetch(_:isolation:)`` throws.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:isolation:)``.
   public convenience init<Text: OrderedValue>(
     filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
     sectionBy: KeyPath<Element, Text>, modelContainer: ModelContainer,

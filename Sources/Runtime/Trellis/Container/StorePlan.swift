@@ -1,10 +1,10 @@
-/// Assigns a container's models to configurations, and opens the stores.
+/// Assigns a container's models to configurations and opens the stores.
 enum StorePlan {
-  /// The models in each configuration's store.
+  /// Returns the models for each configuration's store.
   ///
-  /// - Throws: ``SwiftDataError/duplicateConfiguration`` if two configurations have the same store or model,
-  ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` if a configuration has models that the container
-  ///   lacks.
+  /// - Throws: ``SwiftDataError/duplicateConfiguration`` if two configurations have the same store or model;
+  ///   ``SwiftDataError/configurationSchemaNotFoundInContainerSchema`` if a configuration contains models that the
+  ///   container lacks.
   static func schemas(of configurations: [any DataStoreConfiguration], in schema: Schema) throws -> [Schema] {
     try checkForDuplicates(configurations)
     var claimed: [String: String] = [:]
@@ -38,7 +38,7 @@ enum StorePlan {
     }
   }
 
-  /// Stores cannot keep references to models in other stores.
+  /// Rejects relationships between models in different stores.
   private static func checkRelationships(
     of names: Set<String>, _ configuration: any DataStoreConfiguration, _ schema: Schema
   ) throws {
@@ -84,7 +84,7 @@ enum StorePlan {
 }
 
 extension ContainerCore {
-  /// Opens the stores for some configurations.
+  /// Opens the stores for the given configurations.
   convenience init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores configurations: [any DataStoreConfiguration]
@@ -100,7 +100,7 @@ extension ContainerCore {
       postRemoteChange: ModelContainer.postRemoteChange)
   }
 
-  /// Uses an open store.
+  /// Creates a core for an open store.
   convenience init(_ store: some DataStore) {
     let handle = StoreHandle(store, store.configuration, entityNames: store.schema.entities.map(\.name))
     self.init(
