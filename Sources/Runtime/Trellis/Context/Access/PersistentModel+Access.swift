@@ -1,12 +1,12 @@
 import Observation
 
-// What generated accessors call. None of it is for use in hand-written code.
+// Functions called by generated accessors. Do not call them in handwritten code.
 
 extension PersistentModel {
-  /// The context this model is registered with.
+  /// The context in which this model is registered.
   var ownerContext: ModelContext? { _$state.table?._withUnsafeGuaranteedRef { $0.context } }
 
-  // Of a column by its slot. Only observers need a key path, and the layout has it.
+  // Access by column slot. Only observers need a key path, which the layout provides.
 
   /// Records a tracked read of a column.
   public func _$track(_ slot: Int) {
@@ -21,7 +21,7 @@ extension PersistentModel {
     _$state.table?._withUnsafeGuaranteedRef { $0.probe.incompleteModels == 0 || $0.probe.isObserved } ?? true
   }
 
-  /// Runs an operation on the model. Debug builds report it if it overlaps with a second thread's operation.
+  /// Runs an operation on the model. Debug builds report overlapping operations on a second thread.
   @inline(__always) func inspected<Result>(
     _ operation: ContextOccupancy.Operation, _ body: () -> Result
   ) -> Result {
@@ -33,7 +33,7 @@ extension PersistentModel {
     return body()
   }
 
-  /// Begins the assignment that ``_$didSet(_:)`` ends. In debug builds, concurrent threads wait.
+  /// Begins an assignment that ``_$didSet(_:)`` ends. In debug builds, concurrent threads wait.
   @inline(__always) private func beginAssignment() {
     #if DEBUG
       _ = _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.enter(.write, _$identifier) }
@@ -46,9 +46,9 @@ extension PersistentModel {
     #endif
   }
 
-  /// Prepares a write to a column; false when the model is deleted and the write is refused.
+  /// Prepares a write to a column. Returns false if the model is deleted and the write is rejected.
   public func _$willSet(_ slot: Int) -> Bool {
-    // A further write to a changed model without observers.
+    // Fast path: repeated writes to a changed model that has no observers.
     let state = _$state
     if let side = state.side, side.phase == .changed || side.phase == .inserted, !side.isObserved,
       let owner = state.table, owner._withUnsafeGuaranteedRef({ $0.takesWritesQuietly })
@@ -62,7 +62,7 @@ extension PersistentModel {
     return true
   }
 
-  /// - Parameter announce: called with the registrar of an observed model.
+  /// - Parameter announce: Called with the registrar if the model is observed.
   @inline(never) private func prepareSet(
     _ slot: Int, _ keyPath: @autoclosure () -> AnyKeyPath, _ announce: (ObservationRegistrar) -> Void
   ) -> Bool {
@@ -95,16 +95,16 @@ extension PersistentModel {
     return registrar
   }
 
-  /// Records a tracked read of a property without a column.
+  /// Records a tracked read of a property that has no column.
   public func _$track<Value>(_ keyPath: KeyPath<Self, Value>) {
     inspected(.read) {
       if isObserved { observedRegistrar.access(self, keyPath: keyPath) }
     }
   }
 
-  /// Prepares a write to a stored property; false when the model is deleted and the write is refused.
+  /// Prepares a write to a stored property. Returns false if the model is deleted and the write is rejected.
   ///
-  /// - Parameter slot: the column slot, -1 for a property that is never stored.
+  /// - Parameter slot: The column slot, or -1 for a property that is never stored.
   public func _$willSet<Value>(_ slot: Int, _ keyPath: KeyPath<Self, Value>) -> Bool {
     guard prepareSet(slot, keyPath, { $0.willSet(self, keyPath: keyPath) }) else { return false }
     beginAssignment()
@@ -118,12 +118,12 @@ extension PersistentModel {
     side.registrar?.didSet(self, keyPath: keyPath)
   }
 
-  /// As ``prepareChange(_:)``, after observers were notified: they may have saved or rolled back.
+  /// Repeats ``prepareChange(_:)`` if observers have saved or rolled back after being notified.
   func staysPrepared(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     phase == .inserted || phase == .changed || prepareChange(keyPath())
   }
 
-  /// Enters the model into its context's pending changes, keeping the committed values.
+  /// Adds the model to the context's pending changes and preserves the committed values.
   func prepareChange(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard let owner = _$state.table else {
       guard let side = _$state.side, side.isDeleted || side.isUnreadable else { return true }

@@ -1,8 +1,8 @@
 extension PersistentModel {
-  /// The in-memory storage of this model.
+  /// The model's in-memory storage.
   ///
-  /// A view: reads and writes go to the model itself. Assigning another storage takes over its
-  /// values and to-one references, as a change that is saved; identity and context stay.
+  /// The storage is a view: reads and writes access the model. Assigning different storage copies its values and
+  /// to-one references as unsaved changes. The model's identity and context do not change.
   public var persistentBackingData: any BackingData<Self> {
     get {
       ownerContext?.complete(self)
@@ -19,7 +19,7 @@ extension PersistentModel {
     }
   }
 
-  /// Storage that belongs to no model yet, with zero values.
+  /// Creates storage with zero values that does not belong to a model yet.
   public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
     SnapshotBackingData(for: P.self)
   }
@@ -29,50 +29,50 @@ extension PersistentModel {
   }
 }
 
-// Access by key path, for accessors written by hand.
+// Access by key path, for handwritten accessors.
 
 extension PersistentModel {
-  /// The value of an attribute.
+  /// Returns an attribute value.
   public func getValue<Value: Decodable>(forKey: KeyPath<Self, Value>) -> Value {
     attribute(forKey)
   }
 
-  /// The model a required to-one relationship refers to.
+  /// Returns the target of a required to-one relationship.
   public func getValue<Value: PersistentModel>(forKey: KeyPath<Self, Value>) -> Value {
     guard let slot = property(forKey)?.slot else { return self[keyPath: forKey] }
     return _$requiredToOne(slot, forKey)
   }
 
-  /// The model a to-one relationship refers to.
+  /// Returns the target of a to-one relationship.
   public func getValue<Value: PersistentModel>(forKey: KeyPath<Self, Value?>) -> Value? {
     guard let slot = property(forKey)?.slot else { return self[keyPath: forKey] }
     return _$toOne(slot, forKey)
   }
 
-  /// The members of a to-many relationship.
+  /// Returns the members of a to-many relationship.
   public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     members(forKey)
   }
 
-  /// The members of a to-many relationship.
+  /// Returns the members of a to-many relationship.
   public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     members(forKey)
   }
 
-  /// Sets an attribute, as its own setter would.
+  /// Sets an attribute value, like the property's setter.
   public func setValue<Value: Encodable>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     setAttribute(forKey, to: newValue)
   }
 
-  /// Sets a required to-one relationship and the other end of the pair.
+  /// Sets a required to-one relationship and updates the inverse.
   public func setValue<Value: PersistentModel>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     guard let slot = property(forKey)?.slot else { return }
     _$setRequiredToOne(slot, forKey, newValue)
   }
 
-  /// Sets a to-one relationship and the other end of the pair.
+  /// Sets a to-one relationship and updates the inverse.
   public func setValue<Value: PersistentModel>(
     forKey: KeyPath<Self, Value?>, to newValue: Value?
   ) {
@@ -80,31 +80,31 @@ extension PersistentModel {
     _$setToOne(slot, forKey, newValue)
   }
 
-  /// Sets a to-many relationship and the other ends of the pairs.
+  /// Sets a to-many relationship and updates the inverse.
   public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     setMembers(forKey, to: newValue)
   }
 
-  /// Sets a to-many relationship and the other ends of the pairs.
+  /// Sets a to-many relationship and updates the inverse.
   public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     setMembers(forKey, to: newValue)
   }
 
-  /// The value of an attribute that goes through a transformer on its way to the store.
+  /// Returns the value of an attribute that is stored with a transformer.
   public func getTransformableValue<Value>(forKey: KeyPath<Self, Value>) -> Value {
     attribute(forKey)
   }
 
-  /// Sets an attribute that goes through a transformer on its way to the store.
+  /// Sets an attribute that is stored with a transformer.
   public func setTransformableValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     setAttribute(forKey, to: newValue)
   }
 }
 
 extension PersistentModel {
-  /// Reads storage, not the accessor: an accessor may be what called.
+  /// Reads the storage directly, because the caller may be the property's accessor.
   private func attribute<Value>(_ keyPath: KeyPath<Self, Value>) -> Value {
     guard let slot = property(keyPath)?.slot, slot >= 0 else { return self[keyPath: keyPath] }
     if _$state.isTracking { _$track(slot) }

@@ -1,10 +1,10 @@
 import Observation
 
-/// Tells observers of changes the library makes, where no typed accessor is at hand.
+/// Notifies observers of changes made by the library, where no typed accessor is available.
 ///
-/// Where the context holds notifications back, they come after everything has changed.
+/// If the context defers notifications, they are sent after all changes have been made.
 enum PropertyNotification {
-  /// - Parameter context: the context, where the model has none before or after the change.
+  /// - Parameter context: The context, if the model has none before or after the change.
   static func will(_ model: any PersistentModel, _ property: ModelProperty, in context: ModelContext? = nil) {
     guard let registrar = model._$state.side?.registrar else { return }
     guard let context = context ?? model.ownerContext, context.state.held != nil else {
@@ -27,11 +27,11 @@ enum PropertyNotification {
     did(model, property)
   }
 
-  /// Runs a change that gives a model the values of a row: tells the observers of those that differ.
+  /// Runs a change that replaces a model's values with a row, and notifies observers of the differing values.
   ///
   /// - Parameters:
-  ///   - lists: the to-many slots that change with it.
-  ///   - context: the context, where the model has none before or after the change.
+  ///   - lists: The to-many slots that also change.
+  ///   - context: The context, if the model has none before or after the change.
   static func replacing(
     _ model: any PersistentModel, with buffer: SnapshotBuffer, _ index: Int,
     lists: PropertySet = PropertySet(), in context: ModelContext? = nil, _ change: () -> Void
@@ -46,7 +46,7 @@ enum PropertyNotification {
     run(model, changed, context, change)
   }
 
-  /// Runs a change after which the model finds none of the models it is related to.
+  /// Runs a change that makes a model's related models unavailable.
   static func leaving(
     _ model: any PersistentModel, _ context: ModelContext, _ change: () -> Void
   ) {

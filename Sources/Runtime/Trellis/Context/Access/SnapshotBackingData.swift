@@ -1,25 +1,25 @@
 import Foundation
 
-/// Backing data over a model: a live one, or one that only holds values.
+/// Backing data for a live model or for detached values.
 struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked {
   private let model: Model
   /// True if the model only holds values. Related models do not refer to it.
   private let isDetached: Bool
 
-  /// The storage of a live model: reads and writes go to the model, its context and its observers.
+  /// Creates a view of a live model. Reads and writes involve the model's context and observers.
   init(model: Model) {
     self.model = model
     isDetached = false
   }
 
-  /// Values that belong to no model yet.
+  /// Creates values that do not belong to a model yet.
   init(for modelType: Model.Type) {
     let definition = modelType._$definition
     model = definition.codec.placeholder(definition.temporaryIdentifier(), as: Model.self)
     isDetached = true
   }
 
-  /// The values of a row. The models it refers to are placeholders with their identifiers.
+  /// Creates values from a row. Related models are placeholders with identifiers.
   init?(_ buffer: SnapshotBuffer, _ index: Int) {
     guard let model = buffer.makeModel(index) as? Model else { return nil }
     self.model = model
@@ -49,7 +49,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
     set { model._$adopt(newValue ?? Model._$definition.temporaryIdentifier()) }
   }
 
-  /// The runtime's table of the model.
+  /// The model's runtime definition.
   var metadata: Any { Model._$definition }
 
   // MARK: attributes
@@ -119,7 +119,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked 
 }
 
 extension SnapshotBuffer {
-  /// One row as backing data, for snapshots of a store's own type.
+  /// Returns a row as backing data, for custom snapshot types.
   package func makeBackingData(_ index: Int) -> (any BackingData)? {
     guard let type = definition?.modelType else { return nil }
     func open<M: PersistentModel>(_: M.Type) -> (any BackingData)? { SnapshotBackingData<M>(self, index) }

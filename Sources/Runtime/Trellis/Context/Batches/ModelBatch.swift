@@ -1,15 +1,15 @@
 import Foundation
 
-/// A context's save of snapshots.
+/// The state of a context that saves snapshots.
 struct BatchSave {
-  /// True if new models overwrite the rows with their unique values.
+  /// True if new models overwrite rows with equal unique values.
   let isUpsert: Bool
-  /// The store's result; nil before the save.
+  /// The store's result; `nil` before the save.
   var result: SaveResult?
 }
 
-/// A batch of snapshots that is saved as models of a separate context: by stores without tables, and for classes whose rows
-/// depend on other rows.
+/// A batch of snapshots saved as models in a separate context. Used for stores that have no tables, and for classes
+/// whose rows depend on other rows.
 final class ModelBatch<S: ModelSnapshot> {
   private let parent: ModelContext
   private let store: StoreHandle
@@ -19,7 +19,7 @@ final class ModelBatch<S: ModelSnapshot> {
   private(set) var outcome = BatchOutcome()
   private var chunk: [S] = []
   private let size: Int
-  /// The broken rules of the chunk.
+  /// Validation errors in the current chunk.
   private var violations: [SwiftDataError.Violation] = []
 
   init(_ parent: ModelContext, _ store: StoreHandle, isUpsert: Bool, _ progress: BatchProgress) {
@@ -46,7 +46,7 @@ final class ModelBatch<S: ModelSnapshot> {
     let context = ModelContext(beside: parent)
     context.author = parent.author
     context.recordsHistory = parent.recordsHistory
-    // An unsaved chunk is dropped and not reported, because the error tells it.
+    // Discards an unsaved chunk. No issue is reported because the caller receives the error.
     defer { context.rollback() }
     context.state.batch = BatchSave(isUpsert: isUpsert)
     violations = []
@@ -69,7 +69,7 @@ final class ModelBatch<S: ModelSnapshot> {
       models.append(model)
     }
     if violations.isEmpty, !definition.relations.all.isEmpty {
-      // A row without a partner leaves its former partner before other rows refer to that one.
+      // A row that loses a partner releases it before other rows refer to that partner.
       for relation in definition.relations.references {
         for index in models.indices where chunk[index].reference(relation.slot) == nil {
           RelationshipEditor.assign([], to: models[index], relation)
@@ -112,7 +112,7 @@ final class ModelBatch<S: ModelSnapshot> {
     return nil
   }
 
-  /// Whether an identifier can be of a model of an entity, or of one that inherits from it.
+  /// Returns true if an identifier may belong to a model of the class or a subclass.
   private func isOne(_ identifier: PersistentIdentifier, of definition: ModelDefinition) -> Bool {
     parent.core.schema.entitiesByName[identifier.entityName]?.definition?.root === definition.root
   }
@@ -123,7 +123,7 @@ final class ModelBatch<S: ModelSnapshot> {
     var values = snapshot
     let isNew = identifier.map { $0.isTemporary && isOne($0, of: definition) } ?? false
     values.persistentIdentifier = (isNew ? identifier : nil) ?? definition.temporaryIdentifier()
-    // Relationships are set when all models are there, both sides at once.
+    // Relationships are set after all models have been created, on both sides together.
     for relation in definition.relations.references { values.setReference(relation.slot, to: nil) }
     for relation in definition.relations.toMany { values.setReferences(relation.slot, to: []) }
     let model = values.makeModel()
@@ -182,9 +182,9 @@ final class ModelBatch<S: ModelSnapshot> {
 }
 
 extension ModelContext {
-  /// Runs a batch, in tables or by models, and posts the result.
+  /// Writes a batch to tables or as models, and posts the result.
   ///
-  /// - Parameter body: calls the function it gets with portions of the snapshots.
+  /// - Parameter body: Calls the function it receives with portions of the snapshots.
   @usableFromInline func write<S: ModelSnapshot>(
     isUpsert: Bool, _ progress: BatchProgress,
     _ body: ((UnsafeBufferPointer<S>) throws -> Void) throws -> Void
@@ -199,7 +199,7 @@ extension ModelContext {
         }
         if let outcome { return outcome }
       } catch {
-        // A store with one connection has shown uncommitted rows to contexts that read meanwhile.
+        // In a store with a single connection, concurrent contexts may have read uncommitted rows.
         if store.sqlStore?.streams != true { core.hub.post(Commit(isWholesale: true)) }
         throw error
       }
@@ -208,7 +208,7 @@ extension ModelContext {
         try body(batch.add)
         try batch.complete()
       } catch {
-        // What was saved before the error stays.
+        // Chunks saved before the error remain saved.
         tell(of: batch.outcome, definition)
         throw error
       }
@@ -221,7 +221,7 @@ extension ModelContext {
   private func tell(of outcome: BatchOutcome, _ definition: ModelDefinition) {
     guard outcome.result.count > 0 else { return }
     if !outcome.isTold { core.hub.post(outcome.commit(of: definition, core.schema)) }
-    // A row that cannot be read now is for the next fetch or save to complain of.
+    // The next fetch or save reports unreadable rows.
     try? occupancy.occupy(.refresh) { try readCommit() }
     let tokens = outcome.historyToken.map { [$0.storeIdentifier: $0] } ?? [:]
     var info = NotificationKey.info(updated: outcome.updated ?? [], tokens)

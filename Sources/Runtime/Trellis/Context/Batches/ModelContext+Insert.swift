@@ -1,43 +1,43 @@
 extension ModelContext {
-  /// Saves snapshots as new rows, without making objects of them.
+  /// Saves snapshots as new rows. No model objects are created.
   ///
-  /// The snapshots are written at once and never pending. Pending changes of the context stay pending. Rows without effects
-  /// on other rows are written in one transaction. The sequence is read once and not kept, so a file of a million lines takes
-  /// no more memory than one of a thousand lines.
+  /// The snapshots are written immediately; the context's pending changes remain pending. Rows that do not affect
+  /// other rows are written in a single transaction. The sequence is read once and not retained, so memory use does
+  /// not depend on the number of snapshots.
   ///
   ///     let trips = lines.lazy.map { Trip.Snapshot(name: $0.name, destination: $0.place) }
   ///     let result = try context.insert(contentsOf: trips) { print("\($0) trips") }
   ///
-  /// The rules of the schema hold as they do for models: defaults, unique constraints with their
-  /// policies, required references, counts, and both sides of every relationship. To-one
-  /// relationships are identifiers of saved models or of other snapshots of the batch, in any order;
-  /// a to-many relationship follows from the references of its members, and only one with a to-many
-  /// inverse, or with none, can be named.
+  /// Schema rules apply as for models: default values, unique constraints with conflict policies, required references,
+  /// member counts and inverse relationships. To-one relationships are identifiers of saved models or of snapshots in
+  /// the batch, in any order. To-many relationships follow from the members' references; only relationships that have
+  /// a to-many inverse or no inverse can be set directly.
   ///
-  /// When it is done, registered models and results observers of all contexts of the container follow
-  /// what the batch has changed. ``didSave`` is posted with the identifiers as a ``BatchResult`` under
-  /// ``BatchNotificationKey/batchResult``; ``willSave`` is not. There is nothing to undo or to roll back,
-  /// not even in a ``transaction(block:)``. Where pending changes and the batch meet in a row, the one
-  /// that is saved last wins.
+  /// Afterwards, registered models and results observers in all contexts of the container are updated. ``didSave`` is
+  /// posted with the identifiers as a ``BatchResult`` under ``BatchNotificationKey/batchResult``; ``willSave`` is not
+  /// posted. The batch cannot be undone or rolled back, not even in a ``transaction(block:)``. If pending changes and
+  /// the batch affect the same row, the last save wins.
   ///
-  /// Other rows are saved as models, chunk by chunk: one-to-one and many-to-many relationships, lists with a minimum or
-  /// maximum count and references to models of the same class have effects on other rows, and a conflict with a constraint
-  /// may have some. An array without a `progress` block is one chunk, and so are all snapshots of a class that
+  /// Rows that affect other rows are saved as models, in chunks. This applies to one-to-one and many-to-many
+  /// relationships, lists with a minimum or maximum count, references to the same class, and some unique constraint
+  /// conflicts. An array with no `progress` closure is saved as a single chunk, as are all snapshots of a class that
   /// refers to itself. Custom stores always save models.
   ///
   /// Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - snapshots: the values of the new rows. An identifier of this store is an error; one of another
-  ///     store is not taken over.
-  ///   - chunkSize: the number of snapshots from one report to the next, and the number of models saved at a time. A sequence
-  ///     without contiguous storage is read in portions of this size, at most 4,096, and each portion is written when it has
-  ///     been read. Default: 4,096.
-  ///   - progress: called with the number of snapshots so far, after each `chunkSize` snapshots and at least once per
-  ///     second while the sequence supplies any. An error that it throws ends the batch.
-  /// - Returns: the identifiers of the rows.
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations, what the store throws and
-  ///   what `progress` throws. Nothing is saved then, except the chunks before if they are saved as models.
+  ///   - snapshots: The values of the new rows. Identifiers of this store are an error; identifiers of other stores
+  ///     are ignored.
+  ///   - chunkSize: The number of snapshots between progress reports, and the number of models saved at a time. A
+  ///     sequence
+  ///     that has no contiguous storage is read in portions of this size, at most 4,096, and each portion is written after it
+  ///     has been read. Default: 4,096.
+  ///   - progress: Called with the snapshot count so far, after each `chunkSize` snapshots and at least once per
+  ///     second while
+  ///     the sequence provides snapshots. If it throws an error, the batch ends.
+  /// - Returns: The row identifiers.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations; errors from the store and from
+  ///   `progress`. Nothing is saved, except earlier chunks if the snapshots are saved as models.
   @inlinable @discardableResult public func insert<Snapshots: Sequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
@@ -47,23 +47,23 @@ extension ModelContext {
     return try write(isUpsert: false, progress) { add in try progress.visit(snapshots, add) }
   }
 
-  /// Saves snapshots as new rows, or into the rows that are there, without making objects of them.
+  /// Saves snapshots as new rows or overwrites existing rows. No model objects are created.
   ///
-  /// A snapshot with the identifier of a saved row overwrites that row. Any other overwrites the row
-  /// that has the same values of a unique constraint, whatever the constraint's policy is, and is a
-  /// new row when there is none. All attributes and to-one relationships are overwritten; to-many
-  /// relationships keep their members and get those that the snapshot names.
+  /// A snapshot with a saved row's identifier overwrites that row. Any other snapshot overwrites the row with equal
+  /// values in a unique constraint, regardless of the constraint's conflict policy, or becomes a new row if there is
+  /// none. All attributes and to-one relationships are overwritten. To-many relationships keep existing members and
+  /// add the snapshot's members.
   ///
-  ///     // Once more, with what has changed since yesterday.
+  ///     // Repeat with the changes since yesterday.
   ///     let result = try context.upsert(contentsOf: stations)
   ///     print("\(result.insertedCount) new, \(result.updatedCount) known")
   ///
-  /// In everything else the same as ``insert(contentsOf:chunkSize:progress:)``.
+  /// In all other respects, this function behaves like ``insert(contentsOf:chunkSize:progress:)``.
   ///
   /// Not in SwiftData.
   ///
-  /// - Throws: as ``insert(contentsOf:chunkSize:progress:)``; also when an identifier is of a row that
-  ///   is gone, or the values of a snapshot conflict with two rows.
+  /// - Throws: The same errors as ``insert(contentsOf:chunkSize:progress:)``; also an error if an identifier belongs
+  ///   to a deleted row, or if a snapshot conflicts with two rows.
   @inlinable @discardableResult public func upsert<Snapshots: Sequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     progress: ((_ count: Int) throws -> Void)? = nil
@@ -75,25 +75,25 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// Saves snapshots as they arrive as new rows, without making objects of them.
+  /// Saves snapshots as new rows as they arrive. No model objects are created.
   ///
   ///     try await context.insert(contentsOf: lines.map { try Trip.Snapshot(parsing: $0) }) { count in
   ///       print("\(count) trips")
   ///     }
   ///
-  /// Each chunk is a separate transaction, because an open transaction would keep other connections from writing while
-  /// the context waits for the next snapshot. If an error ends the sequence, the chunks before it are saved and reported
-  /// to `progress`. References lead to saved models, or to snapshots of the same or an earlier chunk.
+  /// Each chunk is a separate transaction, because an open transaction would block writes by other connections while
+  /// the context waits for the next snapshot. If an error ends the sequence, earlier chunks have been saved and
+  /// reported to `progress`. References must refer to saved models or to snapshots in the same or an earlier chunk.
   ///
-  /// In everything else the same as ``insert(contentsOf:chunkSize:progress:)``. Not in SwiftData.
+  /// In all other respects, this function behaves like ``insert(contentsOf:chunkSize:progress:)``. Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - snapshots: the values of the new rows.
-  ///   - chunkSize: how many to save at a time.
-  ///   - isolation: that of the context.
-  ///   - progress: called with the number of saved snapshots after each chunk.
-  /// - Returns: the identifiers of the rows.
-  /// - Throws: as ``insert(contentsOf:chunkSize:progress:)``, and the errors of the sequence.
+  ///   - snapshots: The values of the new rows.
+  ///   - chunkSize: The number of snapshots saved at a time.
+  ///   - isolation: The context's isolation.
+  ///   - progress: Called with the number of saved snapshots after each chunk.
+  /// - Returns: The row identifiers.
+  /// - Throws: The same errors as ``insert(contentsOf:chunkSize:progress:)``; errors from the sequence.
   @inlinable @discardableResult public func insert<Snapshots: AsyncSequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     isolation: isolated (any Actor)? = #isolation, progress: ((_ count: Int) throws -> Void)? = nil
@@ -104,12 +104,12 @@ extension ModelContext {
     return try stream.finish()
   }
 
-  /// Saves snapshots as they arrive as new rows, or into the rows that are there.
+  /// Saves snapshots as new rows or overwrites existing rows as the snapshots arrive.
   ///
   /// Each chunk is a separate transaction, as in ``insert(contentsOf:chunkSize:isolation:progress:)``.
   /// ``upsert(contentsOf:chunkSize:progress:)`` describes which rows are overwritten. Not in SwiftData.
   ///
-  /// - Throws: as ``upsert(contentsOf:chunkSize:progress:)``, and the errors of the sequence.
+  /// - Throws: The same errors as ``upsert(contentsOf:chunkSize:progress:)``; errors from the sequence.
   @inlinable @discardableResult public func upsert<Snapshots: AsyncSequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
     isolation: isolated (any Actor)? = #isolation, progress: ((_ count: Int) throws -> Void)? = nil
@@ -121,7 +121,7 @@ extension ModelContext {
   }
 }
 
-/// Chunks of snapshots that arrive one by one.
+/// Collects asynchronously received snapshots into chunks.
 @usableFromInline struct SnapshotStream<S: ModelSnapshot> {
   @usableFromInline let context: ModelContext
   @usableFromInline let isUpsert: Bool
@@ -143,8 +143,8 @@ extension ModelContext {
     chunk.reserveCapacity(min(self.chunkSize, 16_384))
   }
 
-  // Inlined into the module of the snapshot, where the compiler knows its type. The snapshot is moved, because a copy
-  // would retain and release each of its texts, whose memory is not in the cache any more.
+  // Inlined into the snapshot's module, where the compiler knows the type. The snapshot is moved, because a copy would
+  // retain and release every text, whose memory is no longer in the CPU cache.
   @inlinable mutating func add(_ snapshot: consuming S) throws {
     chunk.append(consume snapshot)
     if chunk.count == chunkSize { try save() }
@@ -164,7 +164,7 @@ extension ModelContext {
     try note(written)
   }
 
-  /// Replaces identifiers of earlier chunks.
+  /// Replaces temporary identifiers from earlier chunks.
   @usableFromInline mutating func resolveReferences() {
     guard refersToItself, !saved.isEmpty else { return }
     for position in chunk.indices { resolve(&chunk[position]) }

@@ -1,19 +1,18 @@
 extension ModelContext {
-  /// The values of the models that match a descriptor, without making models of them.
+  /// Fetches the values of matching models as snapshots. No model objects are created.
   ///
   ///     let trips = try context.fetchSnapshots(as: Trip.Snapshot.self)
   ///     let near: [Trip.Snapshot] = try context.fetchSnapshots(
   ///       FetchDescriptor(predicate: #Predicate { $0.destination == "Oslo" }))
   ///
-  /// Snapshots are `Sendable`: hand them to any task. They are what ``fetch(_:)`` would find, in its
-  /// order, with the values rows have; where pending changes count, with the values models have.
-  /// To-one relationships are identifiers, those of to-many relationships are left out. Rows of
-  /// subclasses come with what they inherit. What a descriptor says of properties to fetch and
-  /// relationships to prefetch is without effect.
+  /// Snapshots are `Sendable` and can be passed to any task. The result has the same contents and order as
+  /// ``fetch(_:)``. It contains the stored values, or the models' values if pending changes are included. To-one
+  /// relationships are identifiers; to-many relationships are omitted. Subclass rows are included with the inherited
+  /// properties. The descriptor's `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect.
   ///
   /// Not in SwiftData.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   @inlinable public func fetchSnapshots<S: ModelSnapshot>(
     _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor(), as type: S.Type = S.self
   ) throws -> [S] {
@@ -26,22 +25,22 @@ extension ModelContext {
     return snapshots
   }
 
-  /// Calls a block with the values of every model that matches a descriptor, in its order, without
-  /// making models of them and without keeping any.
+  /// Calls a closure with each matching model's values, in order. No model objects are created, and no values are
+  /// retained.
   ///
   ///     try context.enumerateSnapshots(as: Trip.Snapshot.self) { trip in
   ///       try out.write(encoder.encode(trip))
   ///     }
   ///
-  /// All of it is one state of the store, however long it takes: what is saved meanwhile, by the block
-  /// or by others, is not seen. The log of the store grows meanwhile by what is saved.
+  /// The enumeration reads a single consistent state of the store: changes saved by the closure or by others during
+  /// the enumeration are not visible. Until it ends, the store's write-ahead log grows with each save.
   ///
-  /// Only SQLite stores are read row by row. Snapshots of another store, such as a server, are all in memory before the
-  /// first call of the block. For more of them than memory holds, use ``enumerate(_:batchSize:allowEscapingMutations:block:)``.
+  /// Only SQLite stores are read row by row. Other stores, such as servers, load all snapshots into memory before the
+  /// first call. If they exceed the available memory, use ``enumerate(_:batchSize:allowEscapingMutations:block:)``.
   ///
   /// Not in SwiftData.
   ///
-  /// - Throws: what the block throws. Otherwise as ``fetchSnapshots(_:as:)``.
+  /// - Throws: Errors from the closure; the same errors as ``fetchSnapshots(_:as:)``.
   @inlinable public func enumerateSnapshots<S: ModelSnapshot>(
     _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor(), as type: S.Type = S.self,
     block: (S) throws -> Void
@@ -57,12 +56,12 @@ extension ModelContext {
     }
   }
 
-  /// Whether rows can be handed out while others are written.
+  /// Returns true if rows can be read while others are written.
   @usableFromInline func streams<S: ModelSnapshot>(_ type: S.Type) -> Bool {
     core.store(for: S.Model._$definition.entityName)?.sqlStore?.streams ?? false
   }
 
-  /// The rows that match, or snapshots where there are none or pending changes count.
+  /// Visits the matching rows, or snapshots if the store has no rows or pending changes are included.
   @usableFromInline func visit<S: ModelSnapshot>(
     _ descriptor: FetchDescriptor<S.Model>, _ type: S.Type,
     row: (inout StatementRow) throws -> Void, snapshot: (S) throws -> Void
@@ -88,7 +87,7 @@ extension ModelContext {
     }
   }
 
-  /// What a model would be saved as, without lists.
+  /// Returns the values with which a model would be saved, excluding lists.
   private func values<S: ModelSnapshot>(of model: S.Model) -> S {
     complete(model)
     var snapshot = S(of: model)
@@ -105,7 +104,7 @@ extension ModelContext {
 }
 
 extension DefaultSnapshot {
-  /// The typed values, of a subclass those that it inherits; without lists.
+  /// Returns the typed values, excluding lists. For a subclass, these are the inherited properties.
   func typed<S: ModelSnapshot>(as type: S.Type) throws -> S {
     let definition = S.Model._$definition
     var values: S

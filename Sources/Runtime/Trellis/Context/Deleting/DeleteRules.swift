@@ -1,36 +1,36 @@
 import SchemaFacts
 
-/// Applies delete rules: one walk from deleted models and rows to what is related to them, wave by wave.
+/// Applies delete rules from deleted models and rows to related models, wave by wave.
 ///
-/// The rule of the deleted model's own property applies. Nothing is written here: cascaded models join the pending
-/// deletions, and nullified references become pending changes. A save deletes rows without objects by their keys, see
-/// ``DeletedRows``. A preview follows the cascades and changes nothing.
+/// The delete rule of the deleted model's property applies. Nothing is written here: cascaded models are added to the
+/// pending deletions, and nullified references become pending changes. A save deletes rows that have no objects by
+/// key, see ``DeletedRows``. A preview follows the cascades and changes nothing.
 struct DeleteRules {
   private let context: ModelContext
-  /// The rows that are deleted without objects; nil if everything that is deleted becomes an object.
+  /// The rows to delete without objects; `nil` if every deleted row becomes an object.
   private let rows: DeletedRows?
-  /// Deletes a model that a cascade leads to; false if the walk has reached it before.
+  /// Deletes a model reached by a cascade. Returns false if the model was reached before.
   private let cascade: (any PersistentModel) -> Bool
   private let isPreview: Bool
-  /// Checks that need every cascade.
+  /// Checks that must wait until all cascades are known.
   private var questions: [Question] = []
-  /// Lists with a minimum count that a deleted model was in.
+  /// Lists with a minimum count that contained a deleted model.
   private(set) var shortened: [(owner: any PersistentModel, list: Relation)] = []
 
-  /// A model or a row that is related to a deleted one, and may be deleted by a later wave.
+  /// A model or row related to a deleted one. A later wave may delete it.
   private struct Question {
     let relation: Relation
     let deleted: PersistentIdentifier
     let other: PersistentIdentifier
-    /// The other model's class.
+    /// The related model's class.
     let definition: ModelDefinition
   }
 
-  /// Deleted models and rows whose relationships were not followed yet.
+  /// Deleted models and rows whose relationships have not been followed yet.
   private struct Wave {
     var models: [any PersistentModel] = []
     var rows: [DeletedRows.Group] = []
-    /// The group of the last row.
+    /// The index of the last added row's group.
     var current = 0
 
     var isEmpty: Bool { models.isEmpty && rows.isEmpty }
@@ -48,9 +48,10 @@ struct DeleteRules {
   }
 
   /// - Parameters:
-  ///   - rows: receives the rows that are deleted without objects.
-  ///   - preview: called with the models that cascades lead to, which are not deleted then; returns false for a model that
-  ///     it was called with before.
+  ///   - rows: Receives the rows to delete without objects.
+  ///   - preview: Called with models reached by cascades, which are then not deleted. Returns false if called with the
+  ///     same
+  ///     model before.
   init(context: ModelContext, rows: DeletedRows? = nil, preview: ((any PersistentModel) -> Bool)? = nil) {
     self.context = context
     self.rows = rows
@@ -62,13 +63,13 @@ struct DeleteRules {
       }
   }
 
-  /// Visits the models that cascades lead to.
+  /// Visits the models reached by cascades.
   mutating func preview(of deleted: [any PersistentModel]) throws { try walk(from: Wave(models: deleted)) }
 
-  /// Applies the rules to all pending deletions.
+  /// Applies the delete rules to all pending deletions.
   ///
-  /// - Returns: a violation with all blockers for every `.deny` rule that prevents the deletion.
-  /// - Throws: the store's error if related models cannot be read.
+  /// - Returns: A violation with all blocking models for each `.deny` rule that prevents the deletion.
+  /// - Throws: The store's error if related models cannot be read.
   mutating func apply() throws -> [SwiftDataError.Violation] {
     let pending = context.pending
     try walk(from: Wave(models: pending.deleted + pending.dropped, rows: pending.rows))
@@ -76,7 +77,7 @@ struct DeleteRules {
     return denials()
   }
 
-  // MARK: the walk
+  // MARK: traversal
 
   private mutating func walk(from start: Wave) throws {
     var wave = start
@@ -94,7 +95,7 @@ struct DeleteRules {
     }
   }
 
-  /// Applies the rule of deleted models.
+  /// Applies a relationship's delete rule to deleted models.
   private mutating func apply(
     _ relation: Relation, to models: [any PersistentModel], of definition: ModelDefinition, _ next: inout Wave
   ) throws {
@@ -108,9 +109,9 @@ struct DeleteRules {
     }
   }
 
-  /// Applies the rule of deleted rows.
+  /// Applies a relationship's delete rule to deleted rows.
   private mutating func apply(_ relation: Relation, to group: DeletedRows.Group, _ next: inout Wave) throws {
-    // The owners at the other end are deleted, and their observers know.
+    // The owners are already deleted, and their observers have been notified.
     if let path = group.path, relation.isToMany == path.inverseIsToMany, relation.slot == path.inverseSlot,
       !relation.isToMany
     {
@@ -122,9 +123,9 @@ struct DeleteRules {
     try follow(relation, from: group, &next)
   }
 
-  /// Applies a rule to the rows of lists that are not loaded, without loading them.
+  /// Applies a rule to the rows of unloaded lists, by key.
   ///
-  /// - Returns: the models whose lists have to be loaded.
+  /// - Returns: The models whose lists must be loaded.
   private mutating func applyToRows(
     _ relation: Relation, of models: [any PersistentModel], _ definition: ModelDefinition, _ next: inout Wave
   ) throws -> [any PersistentModel] {
@@ -155,7 +156,7 @@ struct DeleteRules {
     return rest
   }
 
-  /// Applies a rule to the models and rows at the other end of deleted rows.
+  /// Applies a rule to the models and rows related to deleted rows.
   private mutating func follow(
     _ relation: Relation, from group: DeletedRows.Group, _ next: inout Wave
   ) throws {
@@ -163,7 +164,7 @@ struct DeleteRules {
     let others = try context.table(for: relation.destination)
     let hasObjects = others.count > 0
     let root = relation.destination.root
-    // One reference has one owner, so only another relationship can lead to a row again.
+    // A reference has a single owner, so only a different relationship can reach a row twice.
     let mayComeTwice =
       relation.inverse == nil || relation.inverseIsToMany || !relation.isToMany
       || rows.hasRows(of: root) || next.rows.contains { $0.definition.root === root }
@@ -198,7 +199,7 @@ struct DeleteRules {
 
   /// Applies a rule to a related model.
   ///
-  /// - Parameter owner: the deleted model; nil if its list is not loaded, or if it is a row without an object.
+  /// - Parameter owner: The deleted model; `nil` if its list is not loaded or if it is a row that has no object.
   private mutating func apply(
     _ relation: Relation, to model: any PersistentModel, deleted: PersistentIdentifier,
     _ owner: (any PersistentModel)?, _ next: inout Wave
@@ -218,7 +219,7 @@ struct DeleteRules {
       } else if let inverse = relation.inverse {
         RelationshipEditor.unlink(model, from: deleted, inverse)
       }
-    // A list stops showing a deleted model by itself.
+    // Lists omit deleted models automatically.
     case .nothing, .shorterList, .danglingReference: break
     }
     noteShortened(model, relation)
@@ -231,27 +232,26 @@ struct DeleteRules {
     shortened.append((owner, list))
   }
 
-  /// Loads the other ends of many models with one query. An unreadable model is an error here; the getter would return
-  /// nil, as if there were none.
+  /// Loads related models with a single query. Throws if a model is unreadable, where the getter would return `nil`.
   private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
     guard relation.isToMany else {
       context.state.keepAlive += try context.loadTargets(of: models, relation)
       return
     }
-    // Lists that hold identifiers find their members until the save is over.
+    // Keeps the members alive until the save ends, because lists may hold only identifiers.
     let codec = relation.destination.codec
     context.state.keepAlive += try context.loadLists(of: models, relation).joined().map(codec.model(from:))
   }
 
-  /// The related models that are not deleted. Models and lists that cannot be read are left out.
+  /// Returns the related models that are not deleted. Unreadable models and lists are omitted.
   static func related(to model: any PersistentModel, _ relation: Relation) -> [any PersistentModel] {
     if relation.isToMany { return model.loadedList(relation.slot)?.models.filter(\.isUsableTarget) ?? [] }
     return model.target(relation.slot).map { [$0] } ?? []
   }
 
-  // MARK: when every cascade is known
+  // MARK: after all cascades
 
-  /// Whether neither the save nor another owner has taken a related model away.
+  /// Returns true if a related model is not deleted and has not been moved to a different owner.
   private func isStaying(_ question: Question) -> Bool {
     if let model = context.registered(question.other, question.definition) {
       return model.isUsableTarget && !context.hasLeft(model, question.deleted, question.relation)
@@ -266,15 +266,14 @@ struct DeleteRules {
         let model = try context.storedModel(question.other, question.definition), model.isUsableTarget
       else { continue }
       context.state.keepAlive.append(model)
-      // Validation reports a required reference that is missing.
+      // Validation reports missing required references.
       if relation.consequence == .missingReference {
         RelationshipEditor.unlink(model, from: question.deleted, inverse)
       }
       noteShortened(model, relation)
     }
     if !rows.isEmpty {
-      // Validation and the save read these lists anyway. They must not find a deleted row there as a model that is not
-      // deleted.
+      // Validation and the save read these lists later and must not find a deleted row there as an undeleted model.
       for (owner, list) in shortened where owner.isUsableTarget {
         context.state.keepAlive += try context.readList(of: owner, slot: list.slot).models
       }
@@ -283,7 +282,7 @@ struct DeleteRules {
       }
       promote(rows)
     }
-    // For observers and the history: foreign keys clear these references.
+    // Foreign keys clear these references; this records them for observers and the history.
     for question in questions where question.relation.consequence == .clearedReference {
       guard let inverse = question.relation.inverse, !rows.contains(question.other, of: question.definition) else {
         continue
@@ -292,7 +291,7 @@ struct DeleteRules {
     }
   }
 
-  /// Deletes rows as models if observers or the checks have made objects of them.
+  /// Deletes rows as models if observers or checks have created objects for them.
   private func promote(_ rows: DeletedRows) {
     var found: [any PersistentModel] = []
     let tables = context.tables.filter { $0.value.count > 0 }
@@ -329,7 +328,7 @@ struct DeleteRules {
 }
 
 extension Relation {
-  /// True if the deletion of a model changes, deletes or depends on models at the other end.
+  /// True if deleting a model changes, deletes or depends on related models.
   fileprivate var concernsRelatedModels: Bool {
     switch consequence {
     case .deletion, .refusal, .clearedReference, .missingReference: true
@@ -339,7 +338,7 @@ extension Relation {
 }
 
 extension ModelContext {
-  /// Applies delete rules to pending deletions. Only a save decides about denials.
+  /// Applies delete rules to pending deletions. Deny rules are only checked by a save.
   func propagateDeletions() {
     guard pending.hasDeletions, (try? loadPendingRows()) != nil else { return }
     defer { state.keepAlive = [] }

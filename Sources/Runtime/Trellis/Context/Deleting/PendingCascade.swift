@@ -1,18 +1,18 @@
 import SchemaFacts
 
-/// The models that the next save deletes because cascades lead to them from pending deletions.
+/// Models that cascades from pending deletions will delete in the next save.
 ///
-/// Until the save nothing happens to them: they may still be given to an owner that stays. Fetches that
-/// include pending changes leave them out. More deletions add models; after any other change that may lead to
-/// other models ``PendingChanges/cascade`` is computed again.
+/// Until then the models are unchanged and can still be assigned to a remaining owner. Fetches that include pending
+/// changes omit them. Further deletions add models; after any other relevant change, ``PendingChanges/cascade`` is
+/// recomputed.
 final class PendingCascade {
   private var models: [ObjectIdentifier: any PersistentModel] = [:]
-  /// The roots of their classes.
+  /// The models' root classes.
   private var tables: Set<ObjectIdentifier> = []
-  /// Deleted models that were not followed yet.
+  /// Deleted models that have not been followed yet.
   private var waiting: [any PersistentModel] = []
   private var classes: Set<ObjectIdentifier> = []
-  /// The roots of the classes that cascades may lead to.
+  /// The root classes that cascades can reach.
   private var reach: Set<ObjectIdentifier> = []
 
   init(_ deleted: [any PersistentModel]) {
@@ -24,8 +24,8 @@ final class PendingCascade {
 
   func contains(_ model: any PersistentModel) -> Bool { models[ObjectIdentifier(model)] != nil }
 
-  /// Whether a model of a table is among them. Asks the store only where the classes of the deleted models
-  /// have cascades that lead there.
+  /// Returns true if a cascade reaches a model in a table. Queries the store only if the deleted models' classes have
+  /// cascades to that table's class.
   fileprivate func leads(to table: IdentityTable, in context: ModelContext) throws -> Bool {
     for model in waiting {
       let definition = type(of: model)._$definition
@@ -39,7 +39,7 @@ final class PendingCascade {
   }
 
   private func follow(_ deleted: [any PersistentModel], in context: ModelContext) throws {
-    // The models are kept here instead.
+    // This object retains the models instead.
     let kept = context.state.keepAlive
     defer { context.state.keepAlive = kept }
     var rules = DeleteRules(context: context) { [self] model in
@@ -51,11 +51,11 @@ final class PendingCascade {
 }
 
 extension ModelContext {
-  /// What cascades of pending deletions lead to; nil where that is no model of a table.
+  /// Returns the cascades of pending deletions, or `nil` if they reach no model in a table.
   func cascade(into table: IdentityTable) throws -> PendingCascade? {
     guard pending.hasDeletions else { return nil }
     let cascade = pending.cascade ?? PendingCascade(pending.deleted + pending.dropped)
-    // It retains the models.
+    // The cascade retains the models.
     if !pending.isLoose { pending.cascade = cascade }
     do {
       return try cascade.leads(to: table, in: self) ? cascade : nil
@@ -65,7 +65,7 @@ extension ModelContext {
     }
   }
 
-  /// The classes that cascades of a deleted model may lead to, with those that inherit from them.
+  /// Returns the classes that cascades from a deleted model can reach, including subclasses.
   func cascadeTargets(of definition: ModelDefinition) -> [ModelDefinition] {
     var found: [ModelDefinition] = []
     var seen: Set<ObjectIdentifier> = []

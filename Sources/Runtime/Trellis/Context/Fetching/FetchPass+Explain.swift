@@ -1,7 +1,7 @@
 import Foundation
 
 extension FetchPass {
-  /// What ``models()`` would do.
+  /// Explains how ``models()`` would run.
   func explanation() throws -> FetchExplanation {
     var result = FetchExplanation(
       entityName: T._$definition.entityName, storeName: table.store.configurationName)
@@ -30,7 +30,7 @@ extension FetchPass {
     return result
   }
 
-  /// What is asked of the store when the context finishes the work.
+  /// Explains the reduced store query if the context finishes the work.
   private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
     guard filterMergeReason == nil else { return try table.store.sqlStore?.explain(query.withoutPredicate) }
     guard filter != nil else { return try table.store.sqlStore?.explain(query.withoutOrder) }
@@ -54,14 +54,14 @@ extension FetchPass {
       : "some models of \(name) have changes that are not saved"
   }
 
-  /// Why the store's own filter cannot be used for a first choice.
+  /// The reason why the store cannot preselect rows with its own filter.
   private var filterMergeReason: String? {
     mustMerge && predicateCrossesRelationships ? mergeReason : nil
   }
 }
 
 extension FetchExplanation {
-  /// Adds a part that the descriptor asks for.
+  /// Adds a part of the fetch if the descriptor uses it.
   fileprivate mutating func note(
     _ kind: Part.Kind, _ isAsked: Bool, _ refusal: Untranslatable?, else reason: String?,
     isBegun: Bool = false
@@ -76,12 +76,12 @@ extension FetchExplanation {
 extension FetchDescriptor {
   /// Explains how a context would run the fetch.
   ///
-  /// The answer is about now: pending changes, and values in the store that SQL needs care with (text
-  /// that is not in normalization form C, NaN), may change it. A count and a fetch of identifiers go
-  /// the same way without the sort.
+  /// The explanation reflects the current state. It can differ if changes are pending or if the store contains values
+  /// that SQL cannot compare directly (NaN, or text that is not in normalization form C). Counts and identifier
+  /// fetches run the same way, but unsorted.
   ///
-  /// - Throws: ``SwiftDataError`` when the entity is unknown to the context, and what the store
-  ///   throws when its plan is requested.
+  /// - Throws: ``SwiftDataError`` if the context does not know the entity; errors from the store while it computes the
+  ///   query plan.
   public func explain(in context: ModelContext) throws -> FetchExplanation {
     try FetchPass(context: context, descriptor: self).explanation()
   }

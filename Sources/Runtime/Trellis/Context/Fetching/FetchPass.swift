@@ -1,14 +1,14 @@
 import Foundation
 
-/// One fetch: asks the store for what it can do and finishes the rest over models in memory.
+/// A single fetch: queries the store for the parts that SQL supports and finishes the rest in memory.
 struct FetchPass<T: PersistentModel> {
   let context: ModelContext
   let query: Query<T>
   let table: IdentityTable
-  /// What pending deletions will delete besides, where that concerns the fetch.
+  /// The cascades of pending deletions, if they affect the fetch.
   let cascade: PendingCascade?
 
-  /// - Parameter includesCascade: whether models count as matches that only a cascade of pending deletions deletes.
+  /// - Parameter includesCascade: True to match models that only a cascade of pending deletions would delete.
   init(context: ModelContext, descriptor: FetchDescriptor<T>, includesCascade: Bool = false) throws {
     self.context = context
     table = try context.table(for: T._$definition)
@@ -56,16 +56,16 @@ struct FetchPass<T: PersistentModel> {
     return try matches().map(\.persistentModelID)
   }
 
-  // MARK: the store
+  // MARK: reading the store
 
-  /// The models of the rows that match; nil when the store leaves the work to the context.
+  /// Fetches the matching models from the store, or returns `nil` if the store leaves the work to the context.
   private func stored(_ query: Query<T>) throws -> [T]? {
     query.parts = try FetchParts(query.descriptor)
     let materializer = ModelMaterializer(table: table, isRemembered: true)
     materializer.parts = query.parts
     guard try context.ask(table.store, { try materializer.read(query) }) != nil else { return nil }
     materializer.remember()
-    // Related snapshots answer for relationships of the matches later on.
+    // Caches related snapshots for later reads of the matches' relationships.
     if !materializer.related.isEmpty,
       let group = context.group(of: materializer.models.map(table.definition.codec.model(from:)))
     {
@@ -74,24 +74,24 @@ struct FetchPass<T: PersistentModel> {
     return materializer.typed(as: T.self)
   }
 
-  /// Every saved model that matches, unsorted and without a page.
+  /// Returns all saved matches, unsorted and unlimited.
   func filteredInMemory() throws -> [T] {
     guard let filter else { return try everything() }
     if let models = try stored(query.withoutOrder) { return models }
-    // The rows that do not satisfy the beginning of the predicate need not be loaded.
+    // Rows that fail the predicate's translatable prefix need not be loaded.
     let candidates = table.store.isRelational ? try stored(query.withoutOrder.narrowed) : nil
     return try (candidates ?? everything()).filter(filter.matches)
   }
 
-  /// The predicate as models in memory are judged.
+  /// The predicate for evaluation in memory.
   var filter: MemoryFilter<T>? { query.descriptor.predicate.map { MemoryFilter($0, context.capturedIdentifiers) } }
 
-  /// Whether pending changes are not to count although models that have some are judged in memory.
+  /// True if pending changes are excluded but models with changes would be evaluated in memory.
   private var judgesStoredValues: Bool {
     !query.descriptor.includePendingChanges && context.pending.hasChanges
   }
 
-  /// The matches by stored values, found by a second context, because the models of this one have pending changes.
+  /// Returns the matches by stored values. Uses a second context because this context's models have pending changes.
   private func asStored() throws -> [T] {
     let identifiers = try context.withStoredValues { try $0.fetch(query.descriptor).map(\._$identifier) }
     return try identifiers.compactMap { try context.storedModel($0, T._$definition) as? T }
@@ -104,9 +104,9 @@ struct FetchPass<T: PersistentModel> {
     return all
   }
 
-  // MARK: in memory
+  // MARK: evaluation in memory
 
-  /// Sorted by the descriptor, by identity where it leaves the order open.
+  /// Sorts by the descriptor, then by identifier.
   private func sorted(_ models: [T]) throws -> [T] {
     let orders = query.descriptor.sortBy.map(RowOrder.init)
     return models.sorted { lhs, rhs in
@@ -117,9 +117,9 @@ struct FetchPass<T: PersistentModel> {
 }
 
 extension ModelContext {
-  /// Runs a block with a context of the same stores that has no pending changes: it reads the stored values.
+  /// Calls a closure with a second context that has no pending changes and therefore reads stored values.
   ///
-  /// Needed only where a store leaves a predicate or a computation to the context, and the context has changed models.
+  /// Needed only if a store leaves a predicate or computation to the context and the context has changed models.
   func withStoredValues<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
     let other = ModelContext(beside: self)
     other.state.hasSavedInsertions = state.hasSavedInsertions
@@ -127,7 +127,7 @@ extension ModelContext {
     return try withExtendedLifetime(other) { try body(other) }
   }
 
-  /// The answer of a store; nil when the store leaves the work to the context.
+  /// Queries a store. Returns `nil` if the store leaves the work to the context.
   func ask<Answer>(_ store: StoreHandle, _ question: () throws -> Answer) throws -> Answer? {
     state.hasAskedStore = true
     do {
@@ -141,9 +141,9 @@ extension ModelContext {
   }
 }
 
-/// What pending changes do to the result of a fetch.
+/// Merging of pending changes into fetch results.
 extension FetchPass {
-  /// Whether pending changes may alter the result.
+  /// True if pending changes may alter the result.
   var mustMerge: Bool {
     guard context.pending.hasChanges else { return false }
     guard query.descriptor.includePendingChanges else { return false }
@@ -152,14 +152,14 @@ extension FetchPass {
     return context.pending.touches(T.self, table)
   }
 
-  /// Whether a cascade of the next save deletes the model.
+  /// Returns true if a cascade will delete the model in the next save.
   func isDoomed(_ model: any PersistentModel) -> Bool { cascade?.contains(model) == true }
 
   var predicateCrossesRelationships: Bool {
     query.crossesRelationships(hasDeletions: context.pending.hasDeletions)
   }
 
-  /// The saved matches, without deleted models, with changed and inserted ones judged as they are now.
+  /// Returns the saved matches minus deleted models, with changed and inserted models evaluated by current values.
   func merged() throws -> [T] {
     let isJudgedHere = predicateCrossesRelationships
     var stored = try isJudgedHere ? everything() : filteredInMemory()
@@ -168,8 +168,7 @@ extension FetchPass {
     return stored + (try pendingMatches())
   }
 
-  /// The identifiers of ``merged()`` in the order of identity, read as keys and not as models; nil
-  /// where that takes the models.
+  /// Returns the identifiers of ``merged()``, sorted by identifier and read as keys, or `nil` if models are required.
   func mergedIdentifiers() throws -> [PersistentIdentifier]? {
     guard !predicateCrossesRelationships else { return nil }
     let stored = query.withoutOrder
@@ -181,7 +180,7 @@ extension FetchPass {
     return result.sorted(by: PersistentIdentifier.isStoredBefore)
   }
 
-  /// The changed and inserted models that match as they are now.
+  /// Returns the changed and inserted models whose current values match.
   private func pendingMatches() throws -> [T] {
     let filter = filter
     var seen = Set<ObjectIdentifier>()
@@ -191,7 +190,7 @@ extension FetchPass {
     }
   }
 
-  /// Pending models among which every match is.
+  /// The pending models that may match; includes every match.
   private var pendingCandidates: [any PersistentModel] {
     let pending = context.pending
     guard let index = pending.index else { return pending.changed + pending.inserted }
@@ -206,14 +205,14 @@ extension FetchPass {
   }
 }
 
-/// Fetches by identity.
+/// Fetches by identifier.
 extension FetchPass {
-  /// The match of a predicate that asks for an identity and nothing else; nil for other predicates
-  /// and where only the store can tell.
+  /// Returns the match of a predicate that compares only the identifier. Returns `nil` for other predicates and if a
+  /// store query is required.
   ///
-  /// A registered model is found without the store.
+  /// A registered model is returned directly from memory.
   ///
-  /// - Parameter elsewhere: whether to read the row of a model that is not registered.
+  /// - Parameter elsewhere: True to read the row of an unregistered model.
   func identified(elsewhere: Bool) throws -> [T]? {
     guard let identifier = query.wantedIdentifier.map({ context.current($0) }) else { return nil }
     if let model = table.model(identifier), model._$identifier == identifier {
@@ -228,7 +227,7 @@ extension FetchPass {
       }
     }
     if identifier.token != table.token {
-      // A row of the same number in another table is another one.
+      // The same key in a different table identifies a different row.
       let entity = context.core.schema.entitiesByName[identifier.entityName]
       guard !identifier.isTemporary, entity?.definition?.root === table.definition else { return [] }
     }
@@ -244,10 +243,10 @@ extension FetchPass {
 }
 
 extension PendingChanges {
-  /// Looking through so many pending models is as fast as keeping an index of them.
+  /// Up to this number of pending models, a linear search is as fast as an index.
   private static let fewModels = 16
 
-  /// Whether a model of the type, or of a subclass, waits to be saved.
+  /// Returns true if a model of the type or a subclass is pending.
   mutating func touches<T: PersistentModel>(_ type: T.Type, _ table: IdentityTable) -> Bool {
     guard !isLoose, entries.count > Self.fewModels || index != nil else { return models.contains { $0 is T } }
     let index = index ?? PendingIndex()

@@ -1,20 +1,20 @@
 import Foundation
 
 extension ModelContext {
-  /// The models that match a descriptor; empty when none does.
+  /// Fetches the models that match a descriptor.
   ///
-  /// Pending insertions, changes and deletions count unless the descriptor says otherwise. What the
-  /// store cannot filter or sort is filtered and sorted here, with the same result.
+  /// Pending insertions, changes and deletions are included unless the descriptor excludes them. Parts of the
+  /// predicate and sort order that the store does not support are evaluated in memory, with the same result.
   ///
   ///     let oslo = try context.fetch(
   ///       FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Oslo" }))
   ///     // SELECT … FROM "Trip" WHERE "destination" IS ? ORDER BY "id"
   ///
   /// - Parameters:
-  ///   - descriptor: which models, in which order.
-  ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
-  /// - Throws: ``SwiftDataError`` when the entity is unknown, what the store throws, and what the
-  ///   predicate itself throws for a model.
+  ///   - descriptor: The predicate, sort order and limits.
+  ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``. Not in SwiftData.
+  /// - Throws: ``SwiftDataError`` if the entity is unknown; errors from the store and from the predicate's evaluation
+  ///   for a model.
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, isolation: isolated (any Actor)? = #isolation
   ) throws -> [T] {
@@ -22,40 +22,40 @@ extension ModelContext {
     return try querying(.fetch, tracedAs: .fetch) { try FetchPass(context: self, descriptor: descriptor).models() }
   }
 
-  /// The number of models that ``fetch(_:)`` returns. The store counts if it can, without creating models.
+  /// Returns the number of models that ``fetch(_:)`` would return. The store counts the rows if possible, and no
+  /// models are created.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try querying(.count, tracedAs: .count) { try FetchPass(context: self, descriptor: descriptor).count() }
   }
 
-  /// The identifiers of the models ``fetch(_:)`` would return; none is made where the store can tell.
+  /// Fetches the identifiers of matching models. Models are only created if the store cannot evaluate the fetch.
   ///
-  /// Models that wait to be inserted are among them with their temporary identifiers.
+  /// Inserted models are included with temporary identifiers.
   ///
-  /// Departing from SwiftData, which refuses to (`sortingPendingChangesWithIdentifiers`), they are
-  /// sorted by pending values, too.
+  /// Departing from SwiftData, which throws `sortingPendingChangesWithIdentifiers`, the result is also sorted by
+  /// pending values.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] {
     try identifiers(descriptor).found
   }
 
-  /// The model with an identifier; nil if it was deleted or has a different type. Not in SwiftData.
+  /// Returns the model with an identifier, or `nil` if it was deleted or has a different type. Not in SwiftData.
   ///
-  /// Reads new commits first, and the row if the model is not registered. Use this for identifiers of models that may have
-  /// been deleted, for example from the history:
+  /// Reads new commits first, and reads the row if the model is not registered. Use this function for identifiers of
+  /// models that may have been deleted, such as identifiers from the history:
   ///
   ///     guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
   ///
   /// - Parameters:
-  ///   - persistentModelID: the identifier. One from before the model's first save finds the model, too, if this context
-  ///     has saved it.
-  ///   - type: the model's type.
-  ///   - isolation: where the context is used, for ``autosaveEnabled``.
-  /// - Throws: As ``fetch(_:isolation:)``.
+  ///   - persistentModelID: The identifier. A temporary identifier is valid if this context has saved the model.
+  ///   - type: The model type.
+  ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``.
+  /// - Throws: The same errors as ``fetch(_:isolation:)``.
   public func existingModel<T: PersistentModel>(
     for persistentModelID: PersistentIdentifier, as type: T.Type = T.self,
     isolation: isolated (any Actor)? = #isolation
@@ -79,19 +79,19 @@ extension ModelContext {
     }
   }
 
-  /// Runs a query as the only thread inside, with models that have the values of new commits.
+  /// Runs a query with exclusive access to the context, after applying new commits to registered models.
   ///
-  /// If the query itself meets the commits of others, it runs again after they are read.
+  /// If the query itself detects external commits, it runs again after they have been read.
   ///
-  /// - Throws: ``SwiftDataError/contextInUse``, the error of the query, and that of a value that could not be read: a query
-  ///   in memory would take it for nil.
+  /// - Throws: ``SwiftDataError/contextInUse``; the query's error; the error of an unreadable value, which a query in
+  ///   memory would otherwise treat as `nil`.
   func querying<Result>(
     _ operation: ContextOccupancy.Operation, tracedAs purpose: TracedStatement.Purpose? = nil,
     _ body: () throws -> Result
   ) throws -> Result {
     try occupancy.occupy(operation) {
       if let monitor = core.onlyMonitor, monitor.hasMetCommits == false, !pending.hasChanges {
-        // The read itself meets new commits, which saves the transaction of a look.
+        // The query itself detects new commits, which saves a separate transaction.
         try readMailbox(looks: false)
         state.hasAskedStore = false
         do {
@@ -121,31 +121,29 @@ extension ModelContext {
 // MARK: batches
 
 extension ModelContext {
-  /// The models that match a descriptor, loaded in batches as they are reached.
+  /// Fetches the models that match a descriptor, loading them in batches on access.
   ///
-  /// The identifiers of all matches are read at once; they determine the number and the order of the elements. The models
-  /// of a batch are read when the first of them is used, and released when four other batches have been used, unless the
-  /// program holds them.
+  /// The identifiers of all matches are read immediately; they determine the count and order of the elements. A batch
+  /// is read on first access and released after four further batches have been used. Models retained by the app remain
+  /// valid.
   ///
   ///     for trip in try context.fetch(FetchDescriptor<Trip>(), batchSize: 500) {
   ///       print(trip.name)
   ///     }
   ///
-  /// An element whose row was deleted since, by whomever, is an object that counts as deleted
-  /// (`isDeleted`) and has its identifier; it shows zero values unless it is still registered. An
-  /// element whose row cannot be read is such an object, too, but does not count as deleted: it takes
-  /// no writes, ``ModelIssue/unreadableModels(_:count:reason:)`` tells why, and ``fetch(_:)`` and
-  /// ``enumerate(_:batchSize:allowEscapingMutations:block:)`` throw it.
+  /// An element whose row has been deleted since is a model with an identifier whose `isDeleted` is true. It shows
+  /// zero values unless it is still registered. An element whose row is unreadable also shows zero values and rejects
+  /// writes, but `isDeleted` is false: ``ModelIssue/unreadableModels(_:count:reason:)`` reports the reason, and
+  /// ``fetch(_:)`` and ``enumerate(_:batchSize:allowEscapingMutations:block:)`` throw the error.
   ///
-  /// Departing from SwiftData, which refuses to (`includePendingChangesWithBatchSize`), the result
-  /// includes pending changes as ``fetch(_:)`` does. Inserted models are held until the collection
-  /// goes away; where sorting or the predicate take more than the store, the matches are loaded once
-  /// to find their order.
+  /// Departing from SwiftData, which throws `includePendingChangesWithBatchSize`, the result includes pending changes,
+  /// as in ``fetch(_:)``. Inserted models are retained until the collection is released. If the sort order or
+  /// predicate must be evaluated in memory, the matches are loaded once to determine the order.
   ///
   /// - Parameters:
-  ///   - descriptor: which models, in which order.
-  ///   - batchSize: how many models to read at a time; 0 or less reads all of them in one batch.
-  /// - Throws: as ``fetch(_:)``.
+  ///   - descriptor: The predicate, sort order and limits.
+  ///   - batchSize: The number of models per batch; 0 or less reads all models in a single batch.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<T> {
@@ -156,13 +154,12 @@ extension ModelContext {
     }
   }
 
-  /// The identifiers of the models that match a descriptor, as a collection.
+  /// Fetches the identifiers of matching models, as a collection.
   ///
   /// - Parameters:
-  ///   - descriptor: which models, in which order.
-  ///   - batchSize: how many elements make up a batch. An identifier is sixteen bytes, so all of them
-  ///     are kept.
-  /// - Throws: as ``fetchIdentifiers(_:)``.
+  ///   - descriptor: The predicate, sort order and limits.
+  ///   - batchSize: The number of elements per batch. All identifiers remain in memory, 16 bytes each.
+  /// - Throws: The same errors as ``fetchIdentifiers(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> {
@@ -171,9 +168,9 @@ extension ModelContext {
   }
 }
 
-/// Fetches in batches.
+/// Batched fetches.
 extension FetchPass {
-  /// The inserted models among the matches: a save gives them other identifiers.
+  /// Returns the inserted models among the matches. A save assigns them new identifiers.
   func inserted(among identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: T] {
     let inserted = identifiers.lazy.filter(\.isTemporary).compactMap { identifier in
       (table.model(identifier) as? T).map { (identifier, $0) }
@@ -181,7 +178,7 @@ extension FetchPass {
     return Dictionary(inserted, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The models of some matches; nil where the row is gone.
+  /// Loads the models for some matches; an element is `nil` if the row was deleted.
   func loadBatch(
     _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) throws -> [T?] {
@@ -194,7 +191,7 @@ extension FetchPass {
     return models
   }
 
-  /// The models of some matches; a placeholder where the row is gone or cannot be read.
+  /// Loads the models for some matches, with placeholders for deleted and unreadable rows.
   func elements(
     _ identifiers: ArraySlice<PersistentIdentifier>, besides inserted: [PersistentIdentifier: T]
   ) -> [T] {
@@ -202,7 +199,7 @@ extension FetchPass {
     do {
       models = try loadBatch(identifiers, besides: inserted)
     } catch {
-      // One row that cannot be read does not take the others of its batch along.
+      // Loads each row separately, so that an unreadable row does not affect the rest of the batch.
       var unreadable: [PersistentIdentifier] = []
       models = identifiers.indices.map { index in
         let identifier = identifiers[index]
@@ -225,21 +222,21 @@ extension FetchPass {
 }
 
 extension ModelCodec {
-  /// An object that stands for a row that is gone.
+  /// Creates a placeholder for a deleted row.
   func deleted<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
     let model = placeholder(identifier, as: type)
     model.side.becomePlaceholder()
     return model
   }
 
-  /// An object that stands for a row that is gone.
+  /// Creates a placeholder for a deleted row.
   func deleted(_ identifier: PersistentIdentifier) -> any PersistentModel {
     let model = makePlaceholder(identifier)
     model.side.becomePlaceholder()
     return model
   }
 
-  /// An object that stands for a row that cannot be read.
+  /// Creates a placeholder for an unreadable row.
   func unreadable(_ identifier: PersistentIdentifier) -> any PersistentModel {
     let model = makePlaceholder(identifier)
     model.side.isUnreadable = true
@@ -248,27 +245,28 @@ extension ModelCodec {
 }
 
 extension ModelContext {
-  /// Calls a block for every model that matches a descriptor, in its order, batch after batch.
+  /// Calls a closure for each matching model, in order, loading the models in batches.
   ///
-  /// The matches are determined at the start: a model that no longer matches because of an earlier call is visited, one
-  /// that starts to match is not, and one that was deleted meanwhile is omitted. Between batches the context releases the
-  /// models that the program does not hold, so memory grows only by sixteen bytes per match.
+  /// The matches are determined at the start. Later calls visit models that no longer match, and omit new matches and
+  /// deleted models. Between batches, the context releases models that the app does not retain, so memory use grows by
+  /// only 16 bytes per match.
   ///
   ///     try context.enumerate(FetchDescriptor<Trip>(), batchSize: 1000) { trip in
   ///       try out.write(trip)
   ///     }
   ///
-  /// Models with changes are held until they are saved. Therefore the context must have none, and
-  /// the block must have saved its own when a batch ends, unless `allowEscapingMutations` is true.
+  /// Changed models are retained until they are saved. Therefore the context must have no unsaved changes at the
+  /// start, and the closure must save changes before each batch ends, unless `allowEscapingMutations` is true.
   ///
   /// - Parameters:
-  ///   - fetch: which models, in which order.
-  ///   - batchSize: how many models to read at a time; 0 or less reads all of them in one batch.
-  ///   - allowEscapingMutations: whether the context may have pending changes at the start and the
-  ///     block may leave some, which then wait for the next save.
-  ///   - block: called with each model.
-  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` when there are pending changes
-  ///   that are not allowed; they stay as they are. What the block throws. Otherwise as ``fetch(_:)``.
+  ///   - fetch: The predicate, sort order and limits.
+  ///   - batchSize: The number of models per batch; 0 or less reads all models in a single batch.
+  ///   - allowEscapingMutations: True to allow unsaved changes at the start and after each batch. They remain pending
+  ///     until
+  ///     the next save.
+  ///   - block: Called with each model.
+  /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` if there are disallowed pending changes, which
+  ///   remain pending; errors from the closure; the same errors as ``fetch(_:)``.
   public func enumerate<T: PersistentModel>(
     _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
     block: (T) throws -> Void
@@ -285,7 +283,7 @@ extension ModelContext {
     let inserted = pass.inserted(among: identifiers)
     var rest = identifiers[...]
     while !rest.isEmpty {
-      // In a separate function, so that nothing of a batch is held when the next one is read.
+      // In a separate function, so that a batch is released before the next is read.
       try visit(rest.prefix(size), inserted, pass, block)
       rest = rest.dropFirst(size)
       try check("after a batch of")
@@ -305,12 +303,12 @@ extension ModelContext {
 
 // MARK: deletions
 
-/// Deletions by a predicate: the next save deletes unregistered rows, and no objects are made.
+/// Deletions by predicate: the next save deletes unregistered rows by key, and no objects are created.
 extension ModelContext {
-  /// Enters a query's matches into the pending deletions, as rows.
+  /// Adds a query's matches to the pending deletions, as rows.
   ///
-  /// - Returns: The registered matches, which the caller deletes. Nil if the matches have to become objects: the context has
-  ///   further changes, an undo manager or observers, or the class is part of a hierarchy.
+  /// - Returns: The registered matches, which the caller must delete. `nil` if the matches must become objects because
+  ///   the context has other changes, an undo manager or observers, or because the class is part of a hierarchy.
   func deleteRows<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T]? {
     let definition = T._$definition
     let entity = core.schema.entitiesByName[definition.entityName]
@@ -332,7 +330,7 @@ extension ModelContext {
     if !keys.isEmpty {
       pending.rows.append(DeletedRows.Group(definition: definition, token: pass.table.token, path: nil, keys: keys))
       autosave?.noteChange()
-      // Rows that were read ahead would become objects without a question to the store.
+      // Rows that were read ahead could otherwise become objects with no store query.
       state.ahead.removeAll()
     }
     return registered

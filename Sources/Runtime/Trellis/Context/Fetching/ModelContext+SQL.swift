@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 extension ModelContext {
-  /// Runs an SQL query and decodes the rows.
+  /// Executes an SQL query and decodes the rows.
   ///
   ///     struct Week: Decodable { let monday: String; let trips: Int }
   ///     let weeks = try context.rows(
@@ -11,18 +11,20 @@ extension ModelContext {
   ///       FROM \(Trip.self) WHERE \(\Trip.startDate) >= \(start) GROUP BY monday ORDER BY monday
   ///       """, as: Week.self)
   ///
-  /// The query sees the last saved state, as a fetch does. Unsaved changes of this context do not count, and the query
-  /// cannot write. See <doc:YourOwnSQL>. Not in SwiftData.
+  /// Like a fetch, the query reads the last saved state. It ignores unsaved changes in this context and cannot write.
+  /// See <doc:YourOwnSQL>. Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - query: a single SELECT, WITH or VALUES statement in the store's SQL dialect.
-  ///   - type: the row type. `Int`, `Date?`, an enum with raw values and similar types read the only column. Structs decode
-  ///     each property from the column with the property's name.
-  ///   - configuration: the store's configuration name; nil if the container has a single store or the query names models.
-  ///   - isolation: where the context is used, for ``autosaveEnabled``.
-  /// - Returns: the rows in the order of the result.
-  /// - Throws: ``SQLQueryError`` for a refused statement, and for a column that is missing, NULL or of the wrong type;
-  ///   ``SQLiteError`` or `PostgresError` for an error of the database.
+  ///   - query: A single SELECT, WITH or VALUES statement in the store's SQL dialect.
+  ///   - type: The row type. `Int`, `Date?`, enums with raw values and similar types decode a single column. Structs
+  ///     decode
+  ///     each property from the column with the same name.
+  ///   - configuration: The store's configuration name; `nil` if the container has a single store or the query names
+  ///     models.
+  ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``.
+  /// - Returns: The rows in result order.
+  /// - Throws: ``SQLQueryError`` if the statement is not allowed or a column is missing, NULL or of the wrong type;
+  ///   ``SQLiteError`` or `PostgresError` for database errors.
   public func rows<Row: Decodable>(
     _ query: SQLQuery, as type: Row.Type = Row.self, configuration: String? = nil,
     isolation: isolated (any Actor)? = #isolation
@@ -42,23 +44,23 @@ extension ModelContext {
     }
   }
 
-  /// Runs an SQL statement that writes, in a custom stage of a migration.
+  /// Executes an SQL statement that writes, in a custom migration stage.
   ///
   ///     didMigrate: { context in
   ///       try context.execute("UPDATE \(V2.Trip.self) SET \(\V2.Trip.budget) = \(\V2.Trip.budget) * 100")
   ///     }
   ///
-  /// The statement runs in the migration's transaction. Stages run in SQLite for every store, also for a server. Fetched models
-  /// get the new values. See <doc:YourOwnSQL>. Not in SwiftData.
+  /// The statement runs in the migration's transaction. Migration stages run in SQLite for all stores, including
+  /// servers. Fetched models are updated with the new values. See <doc:YourOwnSQL>. Not in SwiftData.
   ///
-  /// - Parameter query: a single INSERT, UPDATE, DELETE, REPLACE or WITH statement that changes tables of models.
-  /// - Returns: the number of inserted, changed or deleted rows.
-  /// - Throws: ``SQLQueryError`` outside of a custom stage, for a refused statement, and while the context has unsaved
-  ///   changes; ``SQLiteError``.
+  /// - Parameter query: A single INSERT, UPDATE, DELETE, REPLACE or WITH statement that changes model tables.
+  /// - Returns: The number of inserted, changed or deleted rows.
+  /// - Throws: ``SQLQueryError`` if called outside of a custom stage, if the statement is not allowed, or if the
+  ///   context has unsaved changes; ``SQLiteError``.
   @discardableResult
   public func execute(_ query: SQLQuery) throws -> Int { try execute(query, besides: []) }
 
-  /// - Parameter others: contexts over the older rows, whose tables the statement may name.
+  /// - Parameter others: Contexts for the old rows, whose tables the statement may also use.
   func execute(_ query: SQLQuery, besides others: [ModelContext]) throws -> Int {
     func store(_ context: ModelContext) -> DefaultStore? { context.core.stores.first?.sqlStore as? DefaultStore }
     guard let own = store(self) else { throw SQLQueryError.isReadOnly }
@@ -71,7 +73,7 @@ extension ModelContext {
     return count
   }
 
-  /// Calls `body` with the store for a query and the configuration name.
+  /// Calls `body` with a query's store and configuration name.
   fileprivate func asking(
     _ query: SQLQuery, _ configuration: String?, _ body: (any TableStore, String) throws -> Void
   ) throws {
@@ -99,15 +101,15 @@ extension ModelContext {
 }
 
 extension SQLQuery {
-  /// Describes how a store would run a query, without running it.
+  /// Describes how a store would execute a query. The query is not executed.
   ///
   ///     print(try query.explain(in: context))
   ///
   /// - Parameters:
-  ///   - context: a context of the container.
-  ///   - configuration: as for ``ModelContext/rows(_:as:configuration:isolation:)``.
-  /// - Returns: the statement, the values and the database's query plan.
-  /// - Throws: as ``ModelContext/rows(_:as:configuration:isolation:)``.
+  ///   - context: A context of the container.
+  ///   - configuration: See ``ModelContext/rows(_:as:configuration:isolation:)``.
+  /// - Returns: The statement, parameter values and the database's query plan.
+  /// - Throws: The same errors as ``ModelContext/rows(_:as:configuration:isolation:)``.
   public func explain(in context: ModelContext, configuration: String? = nil) throws -> FetchExplanation {
     var result = FetchExplanation(entityName: "", storeName: "")
     try context.asking(self, configuration) { store, name in
@@ -119,15 +121,15 @@ extension SQLQuery {
   }
 }
 
-/// Decodes the rows of an SQL query. A result uses a single decoder.
+/// Decodes an SQL query's rows. Each result uses a single decoder.
 final class ResultDecoder: Decoder {
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
   fileprivate let names: [String]
-  /// Reads the current row of the result.
+  /// The current row.
   fileprivate var row: StatementRow
   private var number = 0
-  /// The columns that rows have read, by property name.
+  /// Columns read by earlier rows, by property name.
   private var columns: [String: Int32] = [:]
 
   init(_ row: StatementRow, _ names: [String]) {
@@ -165,7 +167,7 @@ final class ResultDecoder: Decoder {
     let name = key.stringValue
     if let known = columns[name] { return known }
     var found = names.indices.filter { names[$0] == name }
-    // PostgreSQL turns unquoted names into lower case.
+    // PostgreSQL folds unquoted names to lowercase.
     if found.isEmpty { found = names.indices.filter { names[$0].lowercased() == name.lowercased() } }
     guard found.count == 1 else {
       let all = names.map { "'\($0)'" }.joined(separator: ", ")
@@ -185,7 +187,7 @@ final class ResultDecoder: Decoder {
 
   // MARK: values
 
-  /// Decodes a column from the store's form for the type.
+  /// Decodes a column from the stored form for the type.
   fileprivate func value<T: Decodable>(_ type: T.Type, _ column: Int32) throws -> T {
     let name = names[Int(column)]
     guard !row.isNull(column) else {
@@ -225,10 +227,10 @@ final class ResultDecoder: Decoder {
     throw row.unreadable(column, as: type)
   }
 
-  /// The number in a column.
+  /// Returns the unsigned number in a column.
   ///
-  /// - Throws: An error in SQLite: `UInt64` columns and computed numbers have different forms, which a result does not
-  ///   distinguish.
+  /// - Throws: An error in SQLite, because `UInt64` columns and computed numbers have different forms that a result
+  ///   does not distinguish.
   private func unsigned(_ column: Int32) throws -> UInt64 {
     guard row.statement == nil else {
       throw failure(
@@ -257,14 +259,14 @@ final class ResultDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { throw unnamed }
 }
 
-/// The columns of a row by property name.
+/// A row's columns by property name.
 private struct ResultColumns<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ResultDecoder
 
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { decoder.names.compactMap { Key(stringValue: $0) } }
 
-  /// True, so that a missing column is also an error for an optional property: the name may be misspelt.
+  /// Always true, so that a missing column is an error even for an optional property, whose name may be misspelled.
   func contains(_ key: Key) -> Bool { true }
   func decodeNil(forKey key: Key) throws -> Bool { decoder.row.isNull(try decoder.column(key)) }
 

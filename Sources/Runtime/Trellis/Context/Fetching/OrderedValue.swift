@@ -1,21 +1,21 @@
 public import Foundation
 
-/// A value of which ``Aggregate/minimum(_:)`` and ``Aggregate/maximum(_:)`` find the smallest and the largest: numbers,
-/// dates, durations, text, UUIDs, and their optionals, of which nil counts as no value.
+/// A value type supported by ``Aggregate/minimum(_:)`` and ``Aggregate/maximum(_:)``: numbers, dates, durations, text,
+/// UUIDs and optionals of these types, whose `nil` values are ignored.
 ///
-/// Values compare as in Swift. NaN counts only if there is no other value, a zero is +0, and text is returned in
-/// normalization form C.
+/// Values are compared as in Swift. NaN is returned only if there is no other value, zero is returned as +0, and text
+/// is returned in normalization form C.
 ///
-/// A `Comparable` type can conform without further code. Its values are compared in memory:
+/// A `Comparable` type can conform by declaration alone. The values are then compared in memory:
 ///
 ///     extension Priority: OrderedValue {}
 ///     let highest = try context.aggregate(.maximum(\Task.priority))
 public protocol OrderedValue {
-  /// What is compared: the value itself, of an optional what is inside.
+  /// The compared type: the type itself, or an optional's wrapped type.
   associatedtype Ordered: Comparable
 
   static func _$ordered(_ value: Self) -> Ordered?
-  /// Whether one value comes before another one; a number comes before and behind NaN.
+  /// Returns true if `lhs` is ordered before `rhs`. Both orders are true for a number and NaN.
   static func _$isBefore(_ lhs: Ordered, _ rhs: Ordered) -> Bool
   static func _$isNaN(_ value: Ordered) -> Bool
   static func _$settled(_ value: Ordered) -> Ordered
@@ -96,18 +96,17 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
   }
 }
 
-/// One sort descriptor as an order of models in memory: the same one that SQL gives.
+/// A sort descriptor's order for models in memory, consistent with the SQL order.
 ///
-/// It is that of the descriptor, except where that one is no order: NaN, which `SortDescriptor`
-/// takes for equal to everything, comes behind every number here, and text that is not in
-/// normalization form C is compared as if it were.
+/// The order is the descriptor's own except where that is not a total order: NaN, which `SortDescriptor` treats as
+/// equal to all numbers, sorts after every number, and text is compared in normalization form C.
 struct RowOrder<T> {
   let compare: (T, T) -> ComparisonResult
 
   init(_ descriptor: SortDescriptor<T>) {
     let settled = descriptor.settled
     guard let keyPath = descriptor.keyPath, descriptor.stringComparator?.isLexical != false,
-      // The NaN of `Decimal` comes first in Foundation and in SQL.
+      // Foundation and SQL both sort a `Decimal` NaN first.
       let type = Swift.type(of: keyPath).valueType as? any OrderedValue.Type, ScalarKind.of(type) != .decimal,
       let compare = Self.total(keyPath, type)
     else {
@@ -118,7 +117,8 @@ struct RowOrder<T> {
     self.compare = { isReverse ? compare($1, $0) : compare($0, $1) }
   }
 
-  /// Whether a model comes first in the first of the orders that tells the two apart; nil if none does.
+  /// Returns true if a model is first in the first order that distinguishes the two; `nil` if they are equal in all
+  /// orders.
   static func isBefore(_ lhs: T, _ rhs: T, _ orders: [RowOrder]) -> Bool? {
     for order in orders {
       let result = order.compare(lhs, rhs)

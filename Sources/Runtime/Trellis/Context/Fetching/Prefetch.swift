@@ -1,10 +1,10 @@
-/// Loads the relationships that a descriptor names for all models of a result: one question to a
-/// store for each relationship of each path.
+/// Loads a descriptor's prefetched relationships for all models in a result, with a single store query per
+/// relationship and path.
 struct Prefetch<T: PersistentModel> {
   let context: ModelContext
   let paths: [[Relation]]
 
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for a key path that names no relationship.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if a key path is not a relationship.
   init(_ descriptor: FetchDescriptor<T>, _ context: ModelContext) throws {
     self.context = context
     paths = try descriptor.relationshipKeyPathsForPrefetching.map { keyPath in
@@ -29,7 +29,7 @@ struct Prefetch<T: PersistentModel> {
     _ path: [Relation], _ models: [any PersistentModel], _ group: FaultBatch
   ) throws {
     var owners = models
-    // Models that nothing holds after the fetch; their values are kept.
+    // Models that are not retained after the fetch; their values are cached.
     var unheld: [any PersistentModel] = []
     var isHeld = true
     for (step, relation) in path.enumerated() {
@@ -47,12 +47,12 @@ struct Prefetch<T: PersistentModel> {
       }
       if !isHeld { unheld += owners }
     }
-    // Only now, with the lists that were loaded on the way.
+    // Done last, so that the values include the lists loaded on the way.
     guard !unheld.isEmpty, let last = path.last else { return }
     context.keep(unheld, as: last, in: group)
   }
 
-  /// The models that have the relationship: of a hierarchy, only some of the classes may.
+  /// Returns the models that have the relationship. In a hierarchy, only some classes may have it.
   private func having(
     _ relation: Relation, _ models: [any PersistentModel]
   ) -> [any PersistentModel] {

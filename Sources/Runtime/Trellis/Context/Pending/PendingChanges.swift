@@ -1,30 +1,30 @@
-/// What a context will save: the models with changes, and changes of lists that are not loaded.
+/// A context's unsaved changes: changed models, and changes to lists that are not loaded.
 struct PendingChanges {
-  /// Every model whose phase is ``TrackedState/Phase/inserted``, ``TrackedState/Phase/changed`` or
-  /// ``TrackedState/Phase/deleting``, once, in the order in which the changes began.
+  /// All models whose phase is ``TrackedState/Phase/inserted``, ``TrackedState/Phase/changed`` or
+  /// ``TrackedState/Phase/deleting``, each once, in order of first change.
   private(set) var entries = PendingModels()
   private var insertedCount = 0
   private var changedCount = 0
   private var deletedCount = 0
   private var droppedCount = 0
-  /// The class of all the models; nil if they are of several or none.
+  /// The models' common class; `nil` if there are no models or several classes.
   private(set) var commonClass: ModelDefinition?
-  /// Inserted models whose classes the container does not have: nothing is saved as long as there are some.
+  /// Inserted models whose classes the container lacks. They block saving.
   private(set) var unknownModels: [any PersistentModel] = []
-  /// Made by the first fetch that has many pending models to look at.
+  /// Created by the first fetch that has many pending models to filter.
   var index: PendingIndex?
-  /// Made by the first fetch of what cascades of the deletions may lead to.
+  /// Created by the first fetch that cascades of pending deletions may affect.
   var cascade: PendingCascade?
-  /// Rows that the next save deletes without objects, see ``ModelContext/deleteRows(_:)``.
+  /// Rows that the next save deletes without creating objects, see ``ModelContext/deleteRows(_:)``.
   var rows: [DeletedRows.Group] = []
-  /// Members added to and removed from lists that are not loaded.
+  /// Members added to and removed from unloaded lists.
   var lists: [ListKey: ListChange] = [:]
 
   struct ListChange {
     var added: PendingModels
     var removed: Set<PersistentIdentifier> = []
 
-    /// Removals count before additions: one that comes back takes its place at the end.
+    /// Removals are applied before additions: a member that is removed and added again moves to the end.
     fileprivate mutating func note(_ member: any PersistentModel, isAddition: Bool) {
       if isAddition {
         added.append(member)
@@ -37,21 +37,21 @@ struct PendingChanges {
 
   // MARK: queries
 
-  /// True while the app holds no context, and the models are not retained.
+  /// True while the app holds no context and the models are therefore not retained.
   var isLoose: Bool { entries.isLoose }
 
-  /// Whether nothing is known of any model but what is stored.
+  /// True if nothing is pending.
   var isEmpty: Bool { entries.isEmpty && lists.isEmpty && rows.isEmpty }
 
   var hasDeletions: Bool { deletedCount + droppedCount > 0 || !rows.isEmpty }
 
-  /// Whether nothing but rows is pending.
+  /// True if only row deletions are pending.
   var hasOnlyRows: Bool { entries.isEmpty && lists.isEmpty && unknownModels.isEmpty }
 
-  /// The number of rows that the next save deletes without objects.
+  /// The number of rows that the next save deletes without creating objects.
   var rowCount: Int { rows.reduce(0) { $0 + $1.keys.count } }
 
-  /// The number of models and rows with changes. A dropped insertion is no change.
+  /// The number of changed models and rows. Insertions that were deleted before a save are not counted.
   var count: Int { insertedCount + changedCount + deletedCount + unknownModels.count + rowCount }
 
   var hasChanges: Bool {
@@ -64,7 +64,7 @@ struct PendingChanges {
   var deleted: [any PersistentModel] {
     filtered(deletedCount) { $0.phase == .deleting && !$0._$identifier.isTemporary }
   }
-  /// Insertions taken back before they were saved.
+  /// Inserted models that were deleted before they were saved.
   var dropped: [any PersistentModel] {
     filtered(droppedCount) { $0.phase == .deleting && $0._$identifier.isTemporary }
   }
@@ -74,7 +74,7 @@ struct PendingChanges {
     return count == entries.count ? models : models.filter(isWanted)
   }
 
-  /// The lists in memory of the models' relationships that pass the test.
+  /// Returns the loaded lists of the models' relationships that satisfy the condition.
   func heldLists(
     where isWanted: (Relation, ModelDefinition) -> Bool
   ) -> [(owner: PersistentIdentifier, relation: Relation, list: ModelList)] {
@@ -107,7 +107,7 @@ struct PendingChanges {
     if !unknownModels.contains(where: { $0 === model }) { unknownModels.append(model) }
   }
 
-  /// Forgets a model of an unknown class, if it is one.
+  /// Removes a model of an unknown class.
   mutating func forget(unknown model: any PersistentModel) { unknownModels.removeAll { $0 === model } }
 
   mutating func reserve(_ count: Int) { entries.reserve(count) }
@@ -117,7 +117,7 @@ struct PendingChanges {
     changedCount += 1
   }
 
-  /// The model goes from its phase to deletion; its side's phase is set by the caller afterwards.
+  /// Moves a model from its phase to deletion. The caller updates the phase afterwards.
   mutating func delete(_ model: any PersistentModel, from phase: TrackedState.Phase) {
     let isTemporary = model._$identifier.isTemporary
     if !count(-1, phase, isTemporary) { append(model, type(of: model)._$definition) }
@@ -125,7 +125,7 @@ struct PendingChanges {
     cascade?.add(model)
   }
 
-  /// Takes back the deletion of a model and puts its side into the phase it had before.
+  /// Reverts a model's deletion and restores the previous phase.
   mutating func revive(_ model: any PersistentModel) {
     cascade = nil
     let side = model.side
@@ -135,7 +135,7 @@ struct PendingChanges {
       side.phase = .inserted
     } else if side.changed.isEmpty && side.changedLists.isEmpty && !side.hasLostRow {
       side.phase = .clean
-      // The row is current again, and only the model itself follows it from here.
+      // The row is current again, and from now on only the model tracks it.
       side.committed = nil
     } else {
       side.phase = .changed
@@ -143,7 +143,7 @@ struct PendingChanges {
     if !count(1, side.phase, isTemporary) { remove(model) }
   }
 
-  /// Drops a model from the pending changes, before its phase is changed.
+  /// Removes a model from the pending changes. Call before changing the phase.
   mutating func forget(_ model: any PersistentModel) {
     cascade = nil
     if count(-1, model.phase, model._$identifier.isTemporary) { remove(model) }
@@ -154,7 +154,7 @@ struct PendingChanges {
     entries.removeAll { $0 === model }
   }
 
-  /// Counts a model of a phase; false if models of the phase are not pending.
+  /// Adjusts the count for a phase. Returns false if models in that phase are not pending.
   @discardableResult
   private mutating func count(_ step: Int, _ phase: TrackedState.Phase, _ isTemporary: Bool) -> Bool {
     switch phase {
@@ -167,14 +167,14 @@ struct PendingChanges {
     return true
   }
 
-  /// Remembers a change to a list that is not loaded.
+  /// Records a change to an unloaded list.
   mutating func change(list key: ListKey, member: any PersistentModel, isAddition: Bool) {
-    // In place: a copy of the lists for every member would make moving many of them quadratic.
+    // Modified in place: copying the lists for every member would make large moves quadratic.
     let none = ListChange(added: PendingModels(isLoose: isLoose))
     lists[key, default: none].note(member, isAddition: isAddition)
   }
 
-  // MARK: after saves and rollbacks
+  // MARK: after saving and rollback
 
   mutating func removeAll() {
     let isLoose = isLoose
@@ -182,16 +182,16 @@ struct PendingChanges {
     entries = PendingModels(isLoose: isLoose)
   }
 
-  /// Forgets what a save has written. What has changed since stays.
+  /// Removes saved changes. Changes made since the save began remain.
   ///
-  /// - Parameter count: the number of models that the save has written.
+  /// - Parameter count: The number of models written by the save.
   mutating func removeSaved(_ count: Int) {
     rows = []
     lists = [:]
     if entries.count > count { recount() } else { removeAll() }
   }
 
-  /// Keeps the models that are pending by their own phases, and counts them again.
+  /// Keeps the models whose phases are pending, and recounts them.
   mutating func recount() {
     index = nil
     cascade = nil
@@ -205,7 +205,7 @@ struct PendingChanges {
     entries.set(kept)
   }
 
-  /// Enters what was pending before once more; observers may have dropped it in between.
+  /// Adds earlier pending models again, because observers may have removed them in between.
   mutating func reclaim(_ earlier: PendingChanges) {
     entries.set(earlier.models + models)
     commonClass = nil
@@ -215,7 +215,7 @@ struct PendingChanges {
 
   // MARK: lifetime
 
-  /// Stops retaining the models, and drops what does not belong to a registered model.
+  /// Stops retaining the models, and drops changes that do not belong to a registered model.
   mutating func letGo() {
     index = nil
     cascade = nil
@@ -235,18 +235,19 @@ struct PendingChanges {
     for key in lists.keys { lists[key]?.added.setLoose(isLoose) }
   }
 
-  /// Called when a model is released that was not retained; true if it had changes.
+  /// Called when an unretained model is released. Returns true if the model had changes.
   mutating func modelIsReleased(_ phase: TrackedState.Phase, _ identifier: PersistentIdentifier) -> Bool {
     count(-1, phase, identifier.isTemporary) && !(phase == .deleting && identifier.isTemporary)
   }
 }
 
-/// Models with pending changes, in the order in which the changes began.
+/// Models with pending changes, in order of first change.
 ///
-/// They are retained while the app holds the context: it may change a model, drop it, and save.
+/// The models are retained while the app holds the context, so that changes are saved even if the app releases the
+/// model.
 struct PendingModels {
   private var held: [any PersistentModel] = []
-  /// Used instead of `held` while the app holds no context.
+  /// Replaces `held` while the app holds no context.
   private var loose: [WeakModel] = []
   private(set) var isLoose = false
 
@@ -268,7 +269,7 @@ struct PendingModels {
 
   mutating func removeAll(where isRemoved: (any PersistentModel) -> Bool) { set(models.filter { !isRemoved($0) }) }
 
-  /// Retains the models, or refers to them weakly, from now on.
+  /// Switches between strong and weak references to the models.
   mutating func setLoose(_ isLoose: Bool) {
     let models = models
     self.isLoose = isLoose
@@ -282,9 +283,9 @@ struct PendingModels {
 }
 
 extension [any PersistentModel] {
-  /// The models by class, classes and models in the order of appearance.
+  /// Groups the models by class, in order of appearance.
   ///
-  /// - Parameter common: the class of all models, if it is known.
+  /// - Parameter common: The models' common class, if known.
   func grouped(of common: ModelDefinition? = nil) -> [(definition: ModelDefinition, models: Self)] {
     guard let first else { return [] }
     let definition = common ?? type(of: first)._$definition

@@ -1,21 +1,21 @@
-/// The pending models of a context by entity and, once requested, by the value of an attribute.
+/// A context's pending models by entity and, on request, by attribute value.
 ///
-/// A program that looks for a model by key before it inserts one asks about a few pending models
-/// each time, however many wait to be saved. What the index says is checked against the model; what
-/// it must never do is leave one out. It follows the growing list of models; who removes models from the list, or
-/// changes values of pending models other than through their setters, drops the index.
+/// Speeds up apps that search for a model by key before each insertion, regardless of the number of pending models.
+/// Candidates are checked against the model's current value, so the index may return too many models but must never
+/// miss a match. The index follows the growing list of pending models. Code that removes models from the list, or
+/// changes values of pending models by other means than their setters, must discard the index.
 final class PendingIndex {
-  /// How many of the pending models are known.
+  /// The number of pending models that have been indexed.
   private var seen = 0
-  /// By identity map.
+  /// Groups by identity map.
   private var groups: [ObjectIdentifier: Group] = [:]
 
-  /// Pending models of one identity map.
+  /// The pending models of a single identity map.
   final class Group {
     fileprivate(set) var models: [any PersistentModel] = []
     private var values: [AnyKeyPath: ValueTable] = [:]
 
-    /// The models whose attribute may have the value; nil if that is unknown.
+    /// Returns the models whose attribute may have the value, or `nil` if the value cannot be looked up.
     func candidates(_ keyPath: AnyKeyPath, _ value: Any) -> [any PersistentModel]? {
       guard let key = ValueTable.key(value) else { return nil }
       return values[keyPath, default: ValueTable()].candidates(keyPath, key, among: models)
@@ -26,7 +26,7 @@ final class PendingIndex {
     }
   }
 
-  /// Models by the value of one attribute, now or earlier.
+  /// Models by current or earlier values of an attribute.
   private struct ValueTable {
     private var models: [AnyHashable: [any PersistentModel]] = [:]
     private var seen = 0
@@ -56,7 +56,7 @@ final class PendingIndex {
 
     private mutating func enter(_ model: any PersistentModel, _ keyPath: AnyKeyPath) -> Bool {
       func read<M: PersistentModel>(_ model: M) -> Any? { model[keyPath: keyPath] }
-      // A model of another class of the hierarchy does not have the attribute.
+      // Models of sibling classes lack the attribute.
       guard let value = read(model) else { return true }
       guard let key = Self.key(value) else { return false }
       models[key, default: []].append(model)
@@ -64,7 +64,7 @@ final class PendingIndex {
     }
   }
 
-  /// The pending models of an identity map; nil when there are none.
+  /// Returns an identity map's pending models, or `nil` if there are none.
   func group(_ table: IdentityTable, _ pending: PendingChanges) -> Group? {
     let models = pending.models
     for model in models.dropFirst(seen) {
@@ -78,7 +78,7 @@ final class PendingIndex {
     return groups[ObjectIdentifier(table)]
   }
 
-  /// A property of a pending model is about to be written.
+  /// Called before a pending model's property is written.
   func noteWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
     guard let owner = model._$state.table else { return }
     owner._withUnsafeGuaranteedRef { groups[ObjectIdentifier($0)]?.noteWrite(model, keyPath) }

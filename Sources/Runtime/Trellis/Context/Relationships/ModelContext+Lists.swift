@@ -1,6 +1,6 @@
 extension ModelContext {
-  /// A to-many list of a registered model with what is pending on it; nil, with a report, when it
-  /// cannot be read.
+  /// Returns a registered model's to-many list including pending changes. Returns `nil` and reports an issue if the
+  /// list cannot be read.
   func loadList(of owner: any PersistentModel, slot: Int) -> ModelList? {
     let relation = type(of: owner)._$definition.relations.toMany[slot]
     do {
@@ -13,9 +13,9 @@ extension ModelContext {
     }
   }
 
-  /// A to-many list of a registered model with what is pending on it.
+  /// Returns a registered model's to-many list including pending changes.
   ///
-  /// - Parameter withNeighbours: whether to read the lists of models fetched together, too.
+  /// - Parameter withNeighbours: True to also read the lists of models fetched together.
   func readList(
     of owner: any PersistentModel, slot: Int, withNeighbours: Bool = false
   ) throws -> ModelList {
@@ -30,13 +30,13 @@ extension ModelContext {
         ?? (withNeighbours ? membersWithNeighbours(of: owner, relation) : nil) ?? savedMembers(of: owner, relation)
     }
     let list = relation.destination.codec.makeList(stored: members)
-    // The store's order is that of the keys. The program continues to see the order that it knows.
+    // The store sorts by key; this restores the order that the app has already seen.
     if let order = known?.committed { list.arrange(as: order) }
     applyPending(to: list, of: owner, relation)
     return list
   }
 
-  /// The members of a list of identifiers, if all of them are in memory.
+  /// Returns the members of an identifier list if all of them are in memory.
   private func membersInMemory(_ list: ModelList, _ relation: Relation) -> ArraySlice<AnyObject>? {
     var members: [AnyObject] = []
     for identifier in list.committed ?? [] {
@@ -46,7 +46,7 @@ extension ModelContext {
     return members[...]
   }
 
-  /// The members of a resting list; nil, with a report, when they cannot be read.
+  /// Returns the members of an identifier list. Returns `nil` and reports an issue if they cannot be read.
   func readMembers(
     _ identifiers: [PersistentIdentifier], of owner: PersistentIdentifier, _ relation: Relation
   ) -> [AnyObject]? {
@@ -59,10 +59,10 @@ extension ModelContext {
     }
   }
 
-  /// Applies what was noted while the list was not loaded, and gives it to its owner.
+  /// Applies changes recorded before the list was loaded, and assigns the list to the owner.
   ///
-  /// What was noted stays noted: the owner may let go of the list or be read again. A list that only
-  /// differs by the changes of other models is not kept, since rolling those back would not reach it.
+  /// The recorded changes are retained, because the owner may release or reload the list. A list that differs only
+  /// through changes of other models is not retained, because rolling them back would not update it.
   func applyPending(
     to list: ModelList, of owner: any PersistentModel, _ relation: Relation
   ) {
@@ -84,7 +84,7 @@ extension ModelContext {
     }
   }
 
-  /// Whether a member that is stored has moved to another owner in memory.
+  /// Returns true if a stored member has been moved to a different owner in memory.
   func hasLeft(
     _ member: any PersistentModel, _ owner: PersistentIdentifier, _ relation: Relation
   ) -> Bool {
@@ -95,7 +95,7 @@ extension ModelContext {
     return reference != owner
   }
 
-  /// A list as a clean model holds it.
+  /// Returns the list in the form that a clean model retains.
   func resting(
     _ list: ModelList, _ relation: Relation, of owner: ModelDefinition
   ) -> ModelList {
@@ -105,9 +105,9 @@ extension ModelContext {
     return identifiers
   }
 
-  /// Loads one list of many saved models of one hierarchy with one question to the store.
+  /// Loads a list for many saved models of the same hierarchy with a single store query.
   ///
-  /// - Returns: the stored members of every list that had to be loaded.
+  /// - Returns: The stored members of each list that had to be loaded.
   @discardableResult func loadLists(
     of owners: [any PersistentModel], _ relation: Relation
   ) throws -> [ArraySlice<AnyObject>] {
@@ -122,7 +122,7 @@ extension ModelContext {
     return lists.compactMap(\.self)
   }
 
-  /// The members as they are stored.
+  /// Returns the stored members.
   func savedMembers(of owner: any PersistentModel, _ relation: Relation) throws -> ArraySlice<AnyObject> {
     try storedLists(of: [owner], relation)[0] ?? []
   }
@@ -142,12 +142,12 @@ extension ModelContext {
 }
 
 extension PersistentModel {
-  /// The identifiers of a list as they came with the model's snapshot.
+  /// Returns a list's identifiers from the model's snapshot.
   func storedReferences(_ slot: Int) -> [PersistentIdentifier]? {
     capturedRow().references(0, slot)
   }
 
-  /// Puts the identifiers of loaded lists among the values, for stores that know of no relationships.
+  /// Writes the identifiers of loaded lists into the model's values, for stores that do not support relationships.
   func storeReferences() {
     let buffer = capturedRow()
     for relation in type(of: self)._$definition.relations.toMany {
@@ -158,12 +158,12 @@ extension PersistentModel {
   }
 }
 
-// MARK: lists of several owners
+// MARK: lists for several owners
 
 extension ModelContext {
-  /// The stored members of a list of several owners, in the order of the owners; nil for lists that were not read.
+  /// Returns the stored members of a list for several owners, in owner order; `nil` for lists that were not read.
   ///
-  /// - Parameter limit: after so many members no further list is read.
+  /// - Parameter limit: The member count after which no further lists are read.
   func storedLists(
     of owners: [any PersistentModel], _ relation: Relation, limit: Int? = nil
   ) throws -> [ArraySlice<AnyObject>?] {
@@ -193,8 +193,8 @@ extension ModelContext {
     }
   }
 
-  /// The same in a store that knows nothing of relationships, where the models' own values tell: those of the owners, or
-  /// of the models whose inverse points to an owner.
+  /// Returns the stored members in a store that does not support relationships, from the owners' values or from the
+  /// inverse references of all destination models.
   private func namedMembers(
     of owners: [any PersistentModel], _ relation: Relation
   ) throws -> [ArraySlice<AnyObject>?] {
@@ -211,7 +211,7 @@ extension ModelContext {
     }
   }
 
-  /// True if the stored inverse of a member leads to an owner.
+  /// Returns true if a member's stored inverse refers to the owner.
   private func refers(_ member: any PersistentModel, to owner: any PersistentModel, _ relation: Relation) -> Bool {
     let (slot, identifier) = (relation.inverseSlot, owner._$identifier)
     if relation.inverseIsToMany { return member.storedReferences(slot)?.contains(identifier) ?? false }
@@ -220,9 +220,9 @@ extension ModelContext {
     return reference == identifier
   }
 
-  /// Gives an unchanged owner a list that was not loaded: the stored members with their pending changes.
+  /// Gives an unchanged owner a list that was not loaded: the stored members with pending changes applied.
   ///
-  /// - Parameter mayClose: whether lists may lead back to the owner.
+  /// - Parameter mayClose: True if lists may lead back to the owner.
   func settle(
     _ members: ArraySlice<AnyObject>, of owner: any PersistentModel, _ relation: Relation,
     mayClose: Bool
@@ -236,13 +236,12 @@ extension ModelContext {
   }
 }
 
-/// Which to-many relationships may lead back to the model they start from.
+/// The to-many relationships that may lead back to their owners.
 ///
-/// A list that holds its members is a reference cycle as soon as lists of theirs lead back: friends
-/// of friends, tags and the notes that bear them. Where the schema rules that out, lists hold their
-/// members.
+/// A list that retains its members creates a reference cycle if the members' lists lead back, as with friends of
+/// friends, or tags and tagged notes. Lists retain members only if the schema rules out such cycles.
 final class ListCycles: Sendable {
-  /// Of root entities whose lists may lead back to them.
+  /// Groups of root entities whose lists may lead back to each other.
   private let groups: CyclicGroups
 
   init(_ schema: Schema) {
@@ -257,7 +256,7 @@ final class ListCycles: Sendable {
     groups = CyclicGroups(edges)
   }
 
-  /// Whether lists may lead from a member of the to-many relationship back to its owner.
+  /// Returns true if lists may lead from a member of the to-many relationship back to the owner.
   func mayClose(_ relation: Relation, of owner: ModelDefinition) -> Bool {
     groups.share(owner.root.entityName, relation.destination.root.entityName)
   }

@@ -1,13 +1,13 @@
-/// Reads a relationship of one model for its neighbours in the same fetch at the same time.
+/// Reads a relationship for a model and neighbors from the same fetch together.
 extension ModelContext {
-  /// A model that is registered, or whose row was read ahead.
+  /// Returns a model that is registered or whose row was read ahead.
   func inMemory(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
     registered(identifier, definition) ?? readAhead(identifier, definition)
   }
 
-  /// A model whose row was read ahead, registered now.
+  /// Registers and returns a model whose row was read ahead.
   private func readAhead(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
@@ -16,7 +16,8 @@ extension ModelContext {
       let table = try? table(for: definition)
     else { return nil }
     table.register(model)
-    // Its lists are those of the store; the save that writes what is noted here would not find them.
+    // Cached lists lack the pending changes recorded here, and the save that writes those changes would not update the
+    // lists.
     if !pending.lists.isEmpty, let side = model._$state.side {
       for (slot, _) in side.links.allLists
       where pending.lists[.init(owner: identifier, slot: slot)] != nil {
@@ -26,14 +27,14 @@ extension ModelContext {
     return model
   }
 
-  /// The fetch a registered model came from.
+  /// Returns the fetch that loaded a registered model.
   private func group(of identifier: PersistentIdentifier, _ table: IdentityTable) -> FaultBatch? {
     table.group(of: identifier) ?? state.ahead.cache(of: identifier)?.group
   }
 
-  /// Keeps the values of models for later requests.
+  /// Caches the values of models for later reads.
   ///
-  /// - Parameter key: names what is kept, for example a relationship; it replaces what the group had under it.
+  /// - Parameter key: Identifies the cached models, for example a relationship. Replaces the group's previous entry.
   func keep(
     _ models: some Sequence<any PersistentModel>, as key: AnyObject, in group: FaultBatch
   ) {
@@ -42,7 +43,7 @@ extension ModelContext {
     state.ahead.add(cache)
   }
 
-  /// The fetch all of some models came from, made one of now if need be.
+  /// Returns the fetch that loaded all given models, or creates a new group for them.
   func group(of models: [any PersistentModel]) -> FaultBatch? {
     guard let first = models.first, let table = first._$state.table?.takeUnretainedValue() else { return nil }
     if let group = group(of: first._$identifier, table),
@@ -55,9 +56,9 @@ extension ModelContext {
     return group
   }
 
-  // MARK: to one
+  // MARK: to-one relationships
 
-  /// The model a to-one relationship of a registered model leads to; nil when there is no such row.
+  /// Returns the target of a registered model's to-one relationship, or `nil` if the row is missing.
   func target(
     of owner: any PersistentModel, _ relation: Relation, _ identifier: PersistentIdentifier
   ) -> (any PersistentModel)? {
@@ -78,7 +79,8 @@ extension ModelContext {
     return models.first { $0._$identifier == identifier }
   }
 
-  /// The models that a to-one relationship of several models leads to, each once. Reads missing ones with one query.
+  /// Returns the distinct targets of a to-one relationship for several models. Missing targets are read with a single
+  /// query.
   func loadTargets(
     of owners: [any PersistentModel], _ relation: Relation
   ) throws -> [any PersistentModel] {
@@ -89,7 +91,7 @@ extension ModelContext {
     return Array(try models(of: Set(references), relation.destination).values)
   }
 
-  /// Where the relationship leads from the neighbours of a model, if not to something in memory.
+  /// Returns the neighbors' targets that are not in memory.
   private func references(
     near owner: any PersistentModel, _ relation: Relation, _ group: FaultBatch,
     _ table: IdentityTable, limit: Int
@@ -114,10 +116,10 @@ extension ModelContext {
     return found
   }
 
-  // MARK: to many
+  // MARK: to-many relationships
 
-  /// The saved members of an unloaded list, read together with the lists of the owner's neighbours; nil if that is not
-  /// possible or saves no time.
+  /// Returns an unloaded list's saved members, read together with the neighbors' lists, or `nil` if this is impossible
+  /// or saves no time.
   func membersWithNeighbours(
     of owner: any PersistentModel, _ relation: Relation
   ) throws -> ArraySlice<AnyObject>? {
@@ -128,7 +130,7 @@ extension ModelContext {
     guard !others.isEmpty else { return nil }
     let owners = [owner] + others
     guard let lists = try? storedLists(of: owners, relation, limit: portion.rows) else {
-      // One of the neighbours cannot be read.
+      // A neighbor is unreadable.
       group.note(relation, isWorthIt: false)
       return nil
     }
@@ -138,7 +140,7 @@ extension ModelContext {
     let codec = relation.destination.codec
     for (position, neighbour) in owners.enumerated() {
       guard let members = lists[position] else { continue }
-      // The caller holds the first list.
+      // The caller retains the first list.
       if position > 0 { settle(members, of: neighbour, relation, mayClose: mayClose) }
       let isCached = noteList(of: neighbour._$identifier, relation, members, codec)
       if isCached || (mayClose && position > 0) { unheld += members.map(codec.model(from:)) }
@@ -148,7 +150,7 @@ extension ModelContext {
     return lists[0]
   }
 
-  /// Enters a list where the owner's own row was read ahead; false where it was not.
+  /// Adds a list to the owner's cached row. Returns false if the row was not read ahead.
   private func noteList(
     of owner: PersistentIdentifier, _ relation: Relation, _ members: ArraySlice<AnyObject>,
     _ codec: any ModelCodec
@@ -159,7 +161,7 @@ extension ModelContext {
     return true
   }
 
-  /// The unchanged neighbours of a model whose lists are not loaded either.
+  /// Returns a model's unchanged neighbors whose lists are also not loaded.
   private func neighbours(
     of owner: any PersistentModel, _ relation: Relation, _ group: FaultBatch,
     _ table: IdentityTable, limit: Int

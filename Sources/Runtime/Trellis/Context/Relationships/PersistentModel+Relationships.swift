@@ -1,5 +1,4 @@
-// What generated relationship accessors call. Both ends of a pair are changed at once, in
-// `RelationshipEditor`; here is only the typed surface.
+// The typed interface for generated relationship accessors. `RelationshipEditor` updates both sides of a relationship.
 
 extension PersistentModel {
   public func _$toOne<M: PersistentModel>(_ slot: Int, _ keyPath: KeyPath<Self, M?>) -> M? {
@@ -52,7 +51,8 @@ extension PersistentModel {
     inspected(.assignment) { RelationshipEditor.setMembers(of: self, slot: slot, to: newValue ?? [], keyPath: keyPath) }
   }
 
-  // The relationships of a new model, from its memberwise initialiser.
+  // Sets a new model's relationships from the memberwise initializer. Inlined into the model's module, because most
+  // new models have no related models, and checking this in generic code takes longer than registering the model.
 
   // Inlined into the module of the model: most new models have no relatives, and finding that out in
   // generic code takes longer than entering the model.
@@ -91,7 +91,7 @@ extension PersistentModel {
     RelationshipEditor.setMembers(of: self, slot: slot, to: models, keyPath: keyPath)
   }
 
-  /// The model a to-one slot refers to; nil when it is deleted or its row is gone.
+  /// Returns a to-one slot's target, or `nil` if the target or its row was deleted.
   func target(_ slot: Int) -> (any PersistentModel)? {
     if let linked = _$state.side?.links.target(slot) { return linked.isUsableTarget ? linked : nil }
     guard let identifier = type(of: self)._$definition.codec.reference(slot, of: self),
@@ -101,7 +101,7 @@ extension PersistentModel {
     return target
   }
 
-  /// The members of a to-many slot, asked from the store when first needed.
+  /// Returns a to-many slot's members, reading them from the store on first access.
   func members<M: PersistentModel>(_ slot: Int) -> [M] {
     guard let list = loadedList(slot), list.codec === M._$definition.codec else { return [] }
     let members = unsafeBitCast(list.members, to: [M].self)
@@ -113,7 +113,7 @@ extension PersistentModel {
     return members.filter(\.isUsableTarget)
   }
 
-  /// The complete list of a to-many slot; nil when the model has no way to ask for it.
+  /// Returns a to-many slot's complete list, or `nil` if it cannot be loaded.
   func loadedList(_ slot: Int) -> ModelList? {
     if let list = _$state.side?.links.list(slot), list.isLoaded { return list }
     guard let context = ownerContext else { return _$state.side?.links.list(slot) }

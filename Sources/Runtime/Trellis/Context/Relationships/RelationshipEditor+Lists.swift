@@ -1,9 +1,8 @@
 extension RelationshipEditor {
   /// Assigns a to-many relationship.
   ///
-  /// A member named twice keeps its first place. What the old and the new list have in common at
-  /// both ends is not looked at again: appending one member to a long list costs no more than
-  /// finding out that nothing else has changed.
+  /// A duplicate member keeps its first position. The common prefix and suffix of the old and new lists are skipped,
+  /// so appending a member to a long list costs no more than comparing the two lists.
   static func setMembers<M: PersistentModel, D: PersistentModel, Value>(
     of owner: M, slot: Int, to newValue: [D], keyPath: KeyPath<M, Value>
   ) {
@@ -17,7 +16,7 @@ extension RelationshipEditor {
       return list.codec === D._$definition.codec ? (list, members) : nil
     } apply: { list, members in
       if let list { return replace(list, by: members, of: owner, relation) }
-      // The list could not be read, and read as empty. Who was in it stays.
+      // The list was unreadable and appeared empty. Existing members remain.
       for case let member as any PersistentModel in members {
         edit(owner, relation.property, member, isAddition: true)
         attach(owner, to: member, relation)
@@ -25,7 +24,7 @@ extension RelationshipEditor {
     }
   }
 
-  /// Takes the new members of a list over, without those that cannot be and those named twice.
+  /// Returns the new list members, minus duplicates and models that cannot be adopted.
   private static func adopt(
     _ given: [AnyObject], besides list: ModelList?, _ adopted: (AnyObject) -> AnyObject?
   ) -> [AnyObject] {
@@ -43,7 +42,7 @@ extension RelationshipEditor {
     }
   }
 
-  /// The parts of two lists between the members that both have at the beginning and at the end.
+  /// Returns the differing ranges of two lists, between the common prefix and suffix.
   private static func differingRanges(_ old: [AnyObject], _ new: [AnyObject]) -> (Range<Int>, Range<Int>) {
     let shorter = min(old.count, new.count)
     var (start, end) = (0, 0)
@@ -52,7 +51,7 @@ extension RelationshipEditor {
     return (start..<old.count - end, start..<new.count - end)
   }
 
-  /// Replaces list members, and changes the other ends.
+  /// Replaces list members and updates the inverse.
   private static func replace(
     _ list: ModelList, by members: [AnyObject], of owner: any PersistentModel, _ relation: Relation
   ) {
@@ -74,7 +73,7 @@ extension RelationshipEditor {
 
   /// Assigns a relationship whose type is known only at run time. Observers are notified afterwards.
   ///
-  /// - Parameter members: models in the same context; a single model for a to-one relationship, or none.
+  /// - Parameter members: Models in the same context; at most a single model for a to-one relationship.
   static func assign(_ members: [any PersistentModel], to model: any PersistentModel, _ relation: Relation) {
     let old = relation.isToMany ? nil : currentTarget(of: model, relation.slot, relation)
     if let old, old === members.first { return }

@@ -1,7 +1,7 @@
 import Observation
 
-/// Changes both ends of a relationship together: before and after insertion, with or without a context, and without
-/// loading a to-many list that the app has not read.
+/// Updates both sides of a relationship, before and after insertion and with or without a context. To-many lists that
+/// the app has not read are not loaded.
 enum RelationshipEditor {
   /// Assigns a to-one relationship.
   static func setTarget<M: PersistentModel, D: PersistentModel, Value>(
@@ -19,12 +19,13 @@ enum RelationshipEditor {
     }
   }
 
-  /// Runs an assignment between the notifications of observers.
+  /// Runs an assignment between observer notifications.
   ///
   /// - Parameters:
-  ///   - plan: finds out what changes; nil if nothing does. Called again after observers, who may have changed this very
-  ///     relationship, saved, or deleted models.
-  ///   - apply: changes both ends.
+  ///   - plan: Determines the changes; `nil` if there are none. Called again after observers were notified, because
+  ///     they may
+  ///     have changed the relationship, saved, or deleted models.
+  ///   - apply: Changes both sides.
   static func assign<M: PersistentModel, Value, Plan>(
     _ keyPath: KeyPath<M, Value>, of model: M, plan: () -> Plan?, apply: (Plan) -> Void
   ) {
@@ -41,7 +42,7 @@ enum RelationshipEditor {
     registrar?.didSet(model, keyPath: keyPath)
   }
 
-  /// Points a to-one relationship at another model, and changes the other ends.
+  /// Changes a to-one target and updates the inverse relationships.
   static func move(
     _ model: any PersistentModel, from old: (any PersistentModel)?, to target: (any PersistentModel)?,
     _ relation: Relation
@@ -51,16 +52,16 @@ enum RelationshipEditor {
     if let target { attach(model, to: target, relation) }
   }
 
-  /// Changes both ends before observers of the other ones are notified: what they save or take back
-  /// would be half an edit.
+  /// Changes both sides before notifying observers of related models, which could otherwise save or roll back half an
+  /// edit.
   static func asAWhole(_ model: any PersistentModel, _ edit: () -> Void) {
     guard let context = model.ownerContext else { return edit() }
     context.holdingNotifications(edit)
   }
 
-  // MARK: the other end
+  // MARK: inverse relationships
 
-  /// `target` is now related to `model` through `relation`: mirrors that in the inverse.
+  /// Updates the inverse after `target` was related to `model` through `relation`.
   static func attach(
     _ model: any PersistentModel, to target: any PersistentModel, _ relation: Relation
   ) {
@@ -79,7 +80,7 @@ enum RelationshipEditor {
     PropertyNotification.did(target, inverse)
   }
 
-  /// `target` is no longer related to `model` through `relation`.
+  /// Updates the inverse after `target` was removed from `model`'s `relation`.
   static func detach(
     _ model: any PersistentModel, from target: any PersistentModel, _ relation: Relation
   ) {
@@ -92,7 +93,8 @@ enum RelationshipEditor {
     edit(target, inverse, model, isAddition: false)
   }
 
-  /// Adds `member` to a property of `owner`, or takes it out: a list, loaded or not, or a to-one.
+  /// Adds `member` to a property of `owner` or removes it. The property may be a loaded list, an unloaded list or a
+  /// to-one reference.
   static func edit(
     _ owner: any PersistentModel, _ property: ModelProperty, _ member: any PersistentModel, isAddition: Bool
   ) {
@@ -117,7 +119,7 @@ enum RelationshipEditor {
     if isAddition { list.append(member) } else { list.remove(member) }
   }
 
-  /// The old target of a to-one is not in memory: its list, once loaded, must not show `model`.
+  /// Records a removal if the old to-one target is not in memory, so that the target's list omits `model` once loaded.
   private static func forget(_ model: any PersistentModel, _ slot: Int, _ relation: Relation) {
     guard let inverse = relation.inverse, inverse.kind.isToMany,
       let context = model.ownerContext,
@@ -126,8 +128,8 @@ enum RelationshipEditor {
     context.pending.change(list: ListKey(owner: identifier, slot: inverse.slot), member: model, isAddition: false)
   }
 
-  /// Makes the other ends of a model that comes back after a rollback show it again, and drops those
-  /// that cannot.
+  /// Restores inverse relationships of a model that reappears after a rollback, and removes related models that are
+  /// unusable.
   static func relink(_ model: any PersistentModel) {
     let definition = type(of: model)._$definition
     for relation in definition.relations.all {
@@ -146,10 +148,10 @@ enum RelationshipEditor {
     }
   }
 
-  // MARK: single steps
+  // MARK: basic operations
 
-  /// Writes a to-one reference, and the object itself while one of the two has no context. Without a context of the
-  /// program, nothing else retains a new target.
+  /// Writes a to-one reference. Also stores the object while either model has no context, or if the app holds no
+  /// context and nothing else retains a new target.
   static func point(
     _ model: any PersistentModel, _ slot: Int, at target: (any PersistentModel)?
   ) {
@@ -165,7 +167,7 @@ enum RelationshipEditor {
     }
   }
 
-  /// The present target; without asking the store where its inverse is a list that the store derives.
+  /// Returns the current target. Does not query the store if the inverse is a list that the store derives.
   static func currentTarget(
     of model: any PersistentModel, _ slot: Int, _ relation: Relation
   ) -> (any PersistentModel)? {
@@ -176,7 +178,7 @@ enum RelationshipEditor {
     let isRelational = (try? context.table(for: relation.destination))?.store.isRelational ?? true
     let isNeeded =
       relation.inverse?.kind.isToMany == false || (relation.inverse != nil && !isRelational)
-      // A list with a minimum is validated even if it is not loaded.
+      // A list with a minimum count is validated even if it is not loaded.
       || relation.endsInBoundedList
     if isNeeded {
       let target = context.resolve(identifier, relation.destination)
@@ -188,7 +190,7 @@ enum RelationshipEditor {
     return context.registered(identifier, relation.destination)
   }
 
-  /// The list of a to-many relationship if every member is known without the store.
+  /// Returns the list of a to-many relationship if all members are known in memory.
   private static func knownList(
     of owner: any PersistentModel, _ property: ModelProperty
   ) -> ModelList? {
@@ -201,7 +203,7 @@ enum RelationshipEditor {
     return list
   }
 
-  /// The whole list, held by the owner from now on; nil when it cannot be read.
+  /// Returns the complete list, which the owner then retains, or `nil` if it cannot be read.
   static func completeList(
     of owner: any PersistentModel, _ slot: Int, _ relation: Relation
   ) -> ModelList? {
@@ -212,10 +214,10 @@ enum RelationshipEditor {
     return list
   }
 
-  /// Enters the other end into the pending changes and tells its observers.
+  /// Adds the related model to the pending changes and notifies its observers.
   ///
-  /// A model whose deletion is pending follows along, so that taking the deletion back and judging
-  /// delete rules find it right.
+  /// Models with a pending deletion are also updated, so that reverting the deletion and evaluating delete rules see
+  /// the current state.
   private static func change(_ model: any PersistentModel, _ property: ModelProperty) -> Bool {
     switch model.phase {
     case .gone: return false
@@ -229,21 +231,21 @@ enum RelationshipEditor {
 
   // MARK: contexts
 
-  /// Brings `target` into the context of `model`, or the other way round; nil when that cannot be.
+  /// Moves `target` into the context of `model`, or vice versa. Returns `nil` if this is impossible.
   static func adopt(
     _ target: any PersistentModel, for model: any PersistentModel, _ relation: Relation
   ) -> (any PersistentModel)? {
     let context = model.ownerContext
     let other = target.ownerContext
     if !target.isUsableTarget {
-      // What was taken back before it was ever saved is as good as new; all else is deleted.
+      // A deleted model that was never saved can be inserted again; all other deleted models are rejected.
       guard target.phase == .gone, target._$identifier.isTemporary, !target.side.isPlaceholder else {
         ModelIssue.deletedMember(target._$identifier, property: relation.property.name).report()
         return nil
       }
       if context == nil { target.side.becomeNew() }
     }
-    // An object for a row that could not be read stands for that row, if it can be read now.
+    // A placeholder for an unreadable row is replaced by the row's model if the row is readable now.
     if target._$state.side?.isUnreadable == true {
       if let own = context?.resolve(target._$identifier, relation.destination) { return own }
       ModelIssue.writeToUnreadableModel(target._$identifier, property: relation.property.name).report()
@@ -273,9 +275,9 @@ enum RelationshipEditor {
   }
 }
 
-/// What the deletion of a model does to the models around it.
+/// Effects of deletions on related models.
 extension RelationshipEditor {
-  /// A related model loses its to-one reference to a model that is being deleted.
+  /// Clears a related model's to-one reference to a deleted model.
   static func unlink(
     _ related: any PersistentModel, from deleted: PersistentIdentifier, _ property: ModelProperty
   ) {
@@ -286,10 +288,11 @@ extension RelationshipEditor {
     PropertyNotification.did(related, property)
   }
 
-  /// The lists in memory that deleted models leave, before or after these are marked as deleted.
+  /// Returns the loaded lists that contain deleted models. May be called before or after the models are marked as
+  /// deleted.
   ///
-  /// ``ModelList/removeGone()`` takes all of a list's deleted members out together: a separate search for each of many
-  /// members would be quadratic.
+  /// ``ModelList/removeGone()`` removes all of a list's deleted members together: separate searches would be
+  /// quadratic.
   static func lists(with deleted: [any PersistentModel]) -> [ModelList] {
     var lists: [ObjectIdentifier: ModelList] = [:]
     for model in deleted {
@@ -303,15 +306,14 @@ extension RelationshipEditor {
     return Array(lists.values)
   }
 
-  /// Tells the observers of related models that a model appears or disappears there.
+  /// Notifies observers of related models that a model appears or disappears.
   static func notifyOthers(of model: any PersistentModel) {
     forEachOther(of: model) { other, relation in
       if let inverse = relation.inverse { PropertyNotification.changed(other, inverse) }
     }
   }
 
-  /// Visits the models in memory that are related to a model, with the relationship of the model that
-  /// leads to them and has an inverse.
+  /// Visits the related models in memory, each with the model's relationship to it. The relationship has an inverse.
   private static func forEachOther(
     of model: any PersistentModel,
     _ body: (_ other: any PersistentModel, _ relation: Relation) -> Void
@@ -319,7 +321,7 @@ extension RelationshipEditor {
     let definition = type(of: model)._$definition
     let relations = definition.relations
     let state = model._$state
-    // Lists that are not loaded need no change.
+    // Unloaded lists need no change.
     guard relations.hasMirroredReferences || state.side?.links.isEmpty == false,
       let context = state.table?._withUnsafeGuaranteedRef({ $0.context })
     else { return }
@@ -340,8 +342,8 @@ extension RelationshipEditor {
     }
   }
 
-  /// A related model and the one that is being deleted lose each other, so that taking the deletion
-  /// back finds both ends alike.
+  /// Unlinks a related model and a deleted model from each other, so that both sides are consistent if the deletion is
+  /// reverted.
   static func part(
     _ related: any PersistentModel, from deleted: any PersistentModel, _ relation: Relation
   ) {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Finds out which relationships a key path goes through.
+/// Resolves the relationships along a key path.
 ///
-/// A key path cannot be taken apart at run time. Therefore it reads an object whose relationships
-/// all lead to different objects, and where it ends tells how it got there. That works for every
-/// spelling: `\.guide?.huts`, `\.guide!.huts`, one through a protocol.
+/// Key paths cannot be decomposed at run time. Therefore the key path is applied to an object whose relationships all
+/// lead to distinct objects, and the resulting object identifies the path. This supports all forms, such as
+/// `\.guide?.huts`, `\.guide!.huts` and paths through a protocol.
 enum RelationshipPaths {
-  /// The relationships of a key path one after the other; nil when it names none.
+  /// Returns the relationships along a key path, or `nil` if it is not a relationship path.
   static func path(_ keyPath: AnyKeyPath, from definition: ModelDefinition) -> [Relation]? {
     if let property = definition.layout.property(for: keyPath) {
       return definition.relations.relation(for: property).map { [$0] }
@@ -18,10 +18,10 @@ enum RelationshipPaths {
     return path
   }
 
-  /// By key path; empty for those that name no relationships.
+  /// Resolved paths by key path; empty for key paths that are not relationship paths.
   private static let found = Mutex(Known())
 
-  private struct Known: @unchecked Sendable {  // key paths of models capture nothing
+  private struct Known: @unchecked Sendable {  // model key paths capture nothing
     var paths: [AnyKeyPath: [Relation]] = [:]
   }
 
@@ -30,9 +30,9 @@ enum RelationshipPaths {
     return type is any PersistentModel.Type || type is any ModelArray.Type
   }
 
-  /// How many relationships a path may have.
+  /// The maximum number of relationships in a path.
   private static let depth = 4
-  /// How many objects may stand for models.
+  /// The maximum number of placeholder objects.
   private static let size = 5_000
 
   private static func search(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> [Relation]? {
@@ -45,13 +45,13 @@ enum RelationshipPaths {
     return nil
   }
 
-  /// Objects that lead to each other as models could.
+  /// A graph of placeholder objects related as models could be.
   private struct Scene {
     private var paths: [ObjectIdentifier: [Relation]] = [:]
     private var objects: [any PersistentModel] = []
     var isFull: Bool { objects.count >= size }
 
-    /// An object of the class with objects at the end of its relationships.
+    /// Adds an object with placeholder objects as relationship targets.
     mutating func add(
       _ definition: ModelDefinition, depth: Int, path: [Relation] = []
     ) -> any PersistentModel {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the answer of a query depends on: which models come and go, and which properties they have.
+/// The models and properties that can affect a query's result.
 struct QueryDependencies {
   private let schema: Schema
-  /// The changes that alter the answer; unknown ones of a class of which every property may be read.
+  /// The changes that affect the result. A class is marked unknown if any of its properties may be read.
   private var changes = ClassChanges()
 
-  /// - Parameter keyPath: what the results are grouped by; nil for nothing.
+  /// - Parameter keyPath: The key path that groups the results; `nil` if they are not grouped.
   init<T: PersistentModel>(
     of descriptor: FetchDescriptor<T>, groupedBy keyPath: AnyKeyPath? = nil, schema: Schema
   ) {
@@ -29,7 +29,7 @@ struct QueryDependencies {
     if !isKnown { addEverythingReachable(from: T._$definition) }
   }
 
-  // MARK: questions
+  // MARK: matching changes
 
   func areTouched(by commit: Commit) -> Bool {
     commit.isWholesale || commit.changes.byClass.values.contains(where: areTouched)
@@ -45,13 +45,13 @@ struct QueryDependencies {
     return own.columns.intersects(change.columns) || own.lists.intersects(change.lists)
   }
 
-  // MARK: what is read
+  // MARK: adding dependencies
 
   private mutating func addComingAndGoing(of definition: ModelDefinition) {
     for known in schema.classes(of: definition) { changes.addComingOrGoing(known) }
   }
 
-  /// Adds the properties that a key path goes through; false when it leads to none and may read anything.
+  /// Adds the properties along a key path. Returns false if the path cannot be resolved and may read any property.
   private mutating func add(_ keyPath: AnyKeyPath, of definition: ModelDefinition) -> Bool {
     if let property = definition.layout.property(for: keyPath), property.slot >= 0 {
       add(property, of: definition)
@@ -72,7 +72,7 @@ struct QueryDependencies {
     if property.kind.isRelationship,
       let relation = definition.relations.relation(for: property)
     {
-      // A list is what its members' references say, and a reference to a deleted model is none.
+      // A list is computed from the members' references, and references to deleted models read as `nil`.
       addComingAndGoing(of: relation.destination)
       if let inverse = relation.inverse { addColumn(inverse, of: relation.destination) }
     }
@@ -86,7 +86,7 @@ struct QueryDependencies {
     }
   }
 
-  /// A computed property or a comparator of the program may read whatever its model leads to.
+  /// Adds all reachable models, because a computed property or custom comparator may read any of them.
   private mutating func addEverythingReachable(from definition: ModelDefinition) {
     var queue = schema.classes(of: definition.root)
     var seen = Set<ObjectIdentifier>()

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// What has become of the results of an observed fetch since the last change. Not in SwiftData.
+/// A change of an observed fetch's results. Not in SwiftData.
 public struct ResultsChange<Element: PersistentModel> {
-  /// The results now.
+  /// The current results.
   public let results: FetchResultsCollection<Element>
-  /// How they differ from those of the change before, or from those when the iteration began.
+  /// The difference from the previous change, or from the results at the start of the iteration.
   public let difference: ResultsDifference
 }
 
-/// The changes of an observed fetch, for `for await`. Not in SwiftData.
+/// An asynchronous sequence of an observed fetch's changes, for `for await`. Not in SwiftData.
 ///
-/// Any number of iterations may run. Each one begins with the results at that time, and sees
-/// everything that happens while its body runs as one change. It ends when its task is cancelled, and
-/// keeps the observer alive until then.
+/// Any number of iterations may run concurrently. Each iteration starts with the current results and combines all
+/// changes made while the loop body runs. An iteration ends when the task is canceled; until then it retains the
+/// observer.
 public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: AsyncSequence {
   let observer: ResultsObserver<Element, SectionTitle>
 
-  /// Begins an iteration with the results as they are now.
+  /// Creates an iterator that starts with the current results.
   public func makeAsyncIterator() -> Iterator { Iterator(observer) }
 
-  /// One iteration. Belongs to the isolation of the observer.
+  /// An iterator over result changes. Use it in the observer's isolation.
   public struct Iterator: AsyncIteratorProtocol {
     private let listener: ResultsListener<Element, SectionTitle>
 
@@ -27,14 +27,14 @@ public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: 
       listener = ResultsListener(observer)
     }
 
-    /// The next change, in code without an actor; nil when the task is cancelled.
+    /// Returns the next change in code that has no actor, or `nil` if the task was canceled.
     public mutating func next() async -> ResultsChange<Element>? {
       await next(isolation: nil)
     }
 
-    /// The next change; nil when the task is cancelled.
+    /// Returns the next change, or `nil` if the task was canceled.
     ///
-    /// - Parameter actor: the isolation of the observer. `for await` passes the caller's.
+    /// - Parameter actor: The observer's isolation. `for await` passes the caller's isolation.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async -> ResultsChange<Element>? {
@@ -50,9 +50,9 @@ public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: 
 }
 
 extension ResultsObserver {
-  /// The changes from now on: new results together with what was inserted, deleted, moved and updated.
+  /// The changes from now on: the new results and the inserted, deleted, moved and updated elements.
   ///
-  /// Iterate in the isolation of the observer.
+  /// Iterate in the observer's isolation.
   ///
   ///     for await change in observer.changes {
   ///       print(change.difference.inserted.map { change.results[$0.index].name })
@@ -60,14 +60,14 @@ extension ResultsObserver {
   public var changes: ResultsChanges<Element, SectionTitle> { ResultsChanges(observer: self) }
 }
 
-/// One iteration over the changes of an observer.
+/// The state of a single iteration over an observer's changes.
 final class ResultsListener<Element: PersistentModel, SectionTitle: Hashable> {
   let observer: ResultsObserver<Element, SectionTitle>
-  /// Wakes the iteration, once for any number of reasons since it last waited.
+  /// Wakes the iteration. Signals sent between two waits are combined.
   let signal: AsyncStream<Void>.Continuation
   private var signals: AsyncStream<Void>.Iterator
   private(set) var isWaiting = false
-  /// The elements that have changed since the last change was taken.
+  /// Elements changed since the last change was returned.
   var touched = Set<ObjectIdentifier>()
   private var seen: ResultsState<Element, SectionTitle>
 
@@ -82,14 +82,14 @@ final class ResultsListener<Element: PersistentModel, SectionTitle: Hashable> {
 
   deinit { observer.remove(self) }
 
-  /// Waits for the next signal; false when the task is cancelled.
+  /// Waits for the next signal. Returns false if the task was canceled.
   func isSignalled(isolation actor: isolated (any Actor)?) async -> Bool {
     isWaiting = true
     defer { isWaiting = false }
     return await signals.next(isolation: actor) != nil
   }
 
-  /// What differs from what was taken last; nil when nothing does.
+  /// Returns the difference from the last returned results, or `nil` if there is none.
   func take() -> ResultsChange<Element>? {
     let now = observer.state
     if touched.isEmpty, seen.isEqual(to: now) { return nil }
@@ -104,20 +104,20 @@ struct WeakListener<Element: PersistentModel, SectionTitle: Hashable> {
   weak var listener: ResultsListener<Element, SectionTitle>?
 }
 
-/// How one result of a fetch differs from an earlier one. Not in SwiftData.
+/// The difference between two results of a fetch. Not in SwiftData.
 ///
-/// To turn the old result into the new one: remove what was deleted and what moves away, at the old
-/// places, from the end; then insert what is new and what arrives, at the new places, from the start.
+/// To transform the old results into the new ones, first remove deleted and moved elements at the old places, from the
+/// end. Then insert new and moved elements at the new places, from the start.
 public struct ResultsDifference: Sendable, Equatable {
-  /// Where an element is.
+  /// An element's position in the results and sections.
   public struct Place: Sendable, Hashable {
     /// The position in the results.
     public let index: Int
-    /// The number of the section and the position in it; section 0 if there are no sections.
+    /// The section number and the position in the section; the section is 0 if there are no sections.
     public let indexPath: IndexPath
   }
 
-  /// An element that was elsewhere relative to those that stayed, or in another section.
+  /// An element that moved relative to the remaining elements, or to a different section.
   public struct Move: Sendable, Hashable {
     /// The old place.
     public let from: Place
@@ -125,20 +125,20 @@ public struct ResultsDifference: Sendable, Equatable {
     public let to: Place
   }
 
-  /// Old places of elements that are no longer there, in ascending order.
+  /// Old places of deleted elements, in ascending order.
   public internal(set) var deleted: [Place] = []
-  /// New places of elements that were not there, in ascending order.
+  /// New places of inserted elements, in ascending order.
   public internal(set) var inserted: [Place] = []
-  /// In the order of the new places.
+  /// Moved elements, in order of their new places.
   public internal(set) var moved: [Move] = []
-  /// New places of elements that were there before and have changed a property, moved ones included.
+  /// New places of existing elements with changed properties, including moved elements.
   public internal(set) var updated: [Place] = []
-  /// Old numbers of sections whose title is gone.
+  /// Old numbers of deleted sections.
   public internal(set) var deletedSections: [Int] = []
-  /// New numbers of sections whose title was not there.
+  /// New numbers of inserted sections.
   public internal(set) var insertedSections: [Int] = []
 
-  /// Whether both results hold the same elements in the same places, unchanged.
+  /// True if both results contain the same unchanged elements in the same places.
   public var isEmpty: Bool {
     deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
       && deletedSections.isEmpty && insertedSections.isEmpty
@@ -154,7 +154,7 @@ extension ResultsDifference {
     let after = new.positions
     var oldIndices: [ObjectIdentifier: Int] = [:]
     for (index, model) in old.models.enumerated() { oldIndices[ObjectIdentifier(model)] = index }
-    // Where each element of the new result was; those that keep their order need no move.
+    // The old and new positions of retained elements. Elements in unchanged relative order are not moved.
     var origins: [(old: Int, new: Int)] = []
     for (index, model) in new.models.enumerated() {
       let place = Place(index: index, indexPath: after[index].path)
@@ -166,7 +166,7 @@ extension ResultsDifference {
       }
     }
     deleted = oldIndices.values.sorted().map { Place(index: $0, indexPath: before[$0].path) }
-    // Who changes the section has to move; of the others as few as possible.
+    // Elements that change sections must move. Among the remaining elements, as few as possible move.
     let staying = origins.filter { before[$0.old].section == after[$0.new].section }
     let kept = Set(
       LongestIncreasing.members(of: staying.map(\.old)).map { staying[$0].new })
@@ -182,11 +182,11 @@ extension ResultsDifference {
   }
 }
 
-/// The longest increasing subsequence: the most elements that can stay where they are.
+/// Finds the longest increasing subsequence, the largest set of elements that need not move.
 enum LongestIncreasing {
-  /// The positions of its members. The values are distinct.
+  /// Returns the positions of the subsequence's elements. The values must be distinct.
   static func members(of values: [Int]) -> Set<Int> {
-    // tails[n]: the position of the smallest value that ends a subsequence of length n + 1.
+    // tails[n]: position of the smallest value that ends a subsequence with length n + 1.
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: values.count)
     for (position, value) in values.enumerated() {

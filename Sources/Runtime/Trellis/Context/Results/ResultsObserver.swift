@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// A fetch result that is kept up to date: it is fetched again after relevant changes.
+/// A fetch result that is updated automatically after relevant changes.
 ///
 ///     let observer = try ResultsObserver(
 ///       filterBy: #Predicate<Trip> { $0.budget > 1000 }, sortBy: [SortDescriptor(\.startDate)],
@@ -9,17 +9,17 @@ public import Observation
 ///     observer.results.count                       // tracked by withObservationTracking
 ///     for await change in observer.changes { … }   // what was inserted, deleted, moved, updated
 ///
-/// It follows unsaved changes of its context (unless the descriptor excludes them), saves of that
-/// context and of every other one of the container. A change it does not depend on (another entity,
-/// a property that neither predicate, order nor sections read) does not make it fetch.
+/// The observer follows unsaved changes in its context, unless the descriptor excludes them, and saves by all contexts
+/// of the container. It ignores changes that cannot affect the result, such as changes to unrelated entities or to
+/// properties that the predicate, sort order and sections do not read.
 ///
-/// An observer belongs to the isolation it was made in, like its context, and is brought up to date
-/// there: once for all that has happened in one job of the actor. Code without an actor calls
-/// ``update()`` or iterates over ``changes``.
+/// An observer belongs to the isolation in which it was created, as does its context. It updates there, once for all
+/// changes made in a single job of the actor. Code that runs on no actor calls ``update()`` or iterates over
+/// ``changes``.
 ///
-/// When fetching again fails, the last results stay and ``fetchError`` says why.
+/// If an update fails, the observer keeps the last results and sets ``fetchError``.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
-  /// The context that is observed. An observer made from a container makes its own.
+  /// The observed context. An observer created with a container has a separate context.
   public let modelContext: ModelContext
 
   let registrar = ObservationRegistrar()
@@ -28,17 +28,17 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   let sectioning: Sectioning<Element, SectionTitle>?
   var error: (any Error)?
   var dependencies: QueryDependencies
-  /// Whether something has changed since the last fetch that may have altered the answer.
+  /// True if changes since the last fetch may have altered the result.
   var isStale = false
   private(set) var waker: Waker?
   var listeners: [WeakListener<Element, SectionTitle>] = []
-  /// The elements with changes that listeners do not know yet; kept only while there are listeners.
+  /// Changed elements that have not been reported to listeners. Recorded only while there are listeners.
   var touched = Set<ObjectIdentifier>()
-  /// True if the results differ from those that listeners know.
+  /// True if the results differ from the last results reported to listeners.
   var hasNews = false
-  /// Whether ``update()`` is running, so that what it finds does not call for another one.
+  /// True while ``update()`` runs, which prevents recursive updates.
   var isUpdating = false
-  /// How often the store was asked.
+  /// The number of fetches so far.
   package private(set) var fetchCount = 0
 
   init(
@@ -70,46 +70,46 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return ResultsState(try modelContext.fetch(request), sectioning)
   }
 
-  // MARK: what there is
+  // MARK: results
 
-  /// The models that match, in order. The collection itself never changes; the next one replaces it.
+  /// The matching models, in order. The collection is immutable; an update replaces it.
   public var results: FetchResultsCollection<Element> {
     registrar.access(self, keyPath: \.results)
     return state.results
   }
 
-  /// The results by title, each section in one piece; nil without `sectionBy`.
+  /// The results grouped by title; `nil` if the observer has no `sectionBy`.
   ///
-  /// The observer sorts by the key path of the sections first, as SwiftData does, then by ``sortBy``. Where
-  /// ``sortBy`` itself begins with that key path, its order counts. In SwiftData the property can also be set,
-  /// to no effect.
+  /// As in SwiftData, the observer sorts by the section key path first, then by ``sortBy``. If ``sortBy`` starts with
+  /// that key path, its sort order is used for the sections. In SwiftData the property can also be set, but has no
+  /// effect.
   public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
     return state.sections
   }
 
-  /// Why the last fetch failed; nil when it did not. ``results`` are those of the last success.
+  /// The last fetch's error, or `nil` if it succeeded. ``results`` then contains the last successful results.
   public var fetchError: (any Error)? {
     registrar.access(self, keyPath: \.fetchError)
     return error
   }
 
-  /// The element at a section and a position in it; the section is 0 without `sectionBy`. Nil where
-  /// there is none.
+  /// Returns the element at an index path, or `nil` if the index path is out of range. The section is 0 if there is no
+  /// `sectionBy`.
   public func element(at indexPath: IndexPath) -> Element? {
     registrar.access(self, keyPath: \.results)
     return state.element(at: indexPath)
   }
 
-  /// The section of an element and its position there; nil for a model that is not among the results.
+  /// Returns an element's section and position, or `nil` if the model is not in the results.
   public func indexPath(for element: Element) -> IndexPath? {
     registrar.access(self, keyPath: \.results)
     return state.indexPath(for: element)
   }
 
-  // MARK: what is asked
+  // MARK: fetch settings
 
-  /// The fetch. Setting it fetches at once; a failure is kept in ``fetchError``.
+  /// The fetch descriptor. Setting it fetches immediately; errors are stored in ``fetchError``.
   public var fetchDescriptor: FetchDescriptor<Element> {
     get {
       registrar.access(self, keyPath: \.fetchDescriptor)
@@ -121,20 +121,20 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// What the models must satisfy; nil for all of them. Setting it fetches at once.
+  /// The predicate, or `nil` for all models. Setting it fetches immediately.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set { fetchDescriptor.predicate = newValue }
   }
 
-  /// The order, the most important descriptor first; inside of each section where there are sections.
-  /// Setting it fetches at once.
+  /// The sort order, most significant descriptor first. Sections are sorted internally. Setting it fetches
+  /// immediately.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { fetchDescriptor.sortBy = newValue }
   }
 
-  /// What the results are grouped by; nil if there are no sections.
+  /// The key path that groups the results; `nil` if there are no sections.
   public var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
 
   private func ask() {
@@ -151,21 +151,21 @@ extension ResultsObserver: Observable {}
 extension ResultsObserver: Sendable {}
 
 extension ResultsObserver: ContextWatcher {
-  /// Looks at what has happened since the last time, and fetches again if the answer may be another.
+  /// Processes pending changes and fetches again if they may have altered the results.
   ///
-  /// The observer calls this on its own isolation. Call it where there is none, or to see the effect
-  /// of a change before the running job of the actor is over.
+  /// The observer calls this function in its isolation. Call it in code that has no isolation, or to apply a change
+  /// before the actor's current job ends.
   public func update() {
     guard !isUpdating else { return }
     isUpdating = true
     defer {
       isUpdating = false
-      // Observers have changed something: that is for the next turn.
+      // Observers made further changes; they are handled in the next job.
       if isStale { wake() }
     }
     do {
       try modelContext.readMailbox()
-      // What failed is tried again whenever there is a reason to look.
+      // A failed fetch is retried at every update.
       if isStale || error != nil {
         isStale = false
         take(try fetched())
@@ -194,7 +194,7 @@ extension ResultsObserver: ContextWatcher {
       isStale = true
       wake()
     }
-    // What the context itself has changed was told when it changed.
+    // The context's own changes have already been reported.
     guard hasListeners, !isOwn || !descriptor.includePendingChanges else { return }
     let before = touched.count
     for identifier in commit.updated {
@@ -230,7 +230,7 @@ extension ResultsObserver: ContextWatcher {
 
   var hasListeners: Bool { !listeners.isEmpty }
 
-  /// Whether every iteration over ``changes`` waits, and nothing runs until something happens.
+  /// True if all iterations over ``changes`` are waiting.
   package var isAwaited: Bool {
     hasListeners && listeners.allSatisfy { $0.listener?.isWaiting ?? true }
   }
@@ -246,8 +246,8 @@ extension ResultsObserver: ContextWatcher {
     if listeners.isEmpty { touched = [] }
   }
 
-  /// Hands the touched elements to every listener and wakes those who wait, if there is anything to tell: one
-  /// who was woken looks here first, and would wake itself for ever.
+  /// Passes changed elements to all listeners and wakes them. Does nothing if there are no changes: a woken listener
+  /// calls ``update()`` first and would otherwise wake itself forever.
   private func tell() {
     guard hasListeners, hasNews || !touched.isEmpty else { return }
     hasNews = false

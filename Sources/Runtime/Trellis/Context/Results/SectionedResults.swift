@@ -1,6 +1,6 @@
 import Foundation
 
-/// The sections of an observed fetch, in the order of their titles in the results.
+/// An observed fetch's sections, in order of appearance in the results.
 ///
 ///     observer.sections?.sectionTitles                 // ["Bergen", "Oslo"]
 ///     observer.sections?[sectionTitle: "Oslo"]?.count
@@ -8,7 +8,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   private var sections: [ResultsSection<Element, SectionTitle>] = []
   private var numbers: [SectionTitle: Int] = [:]
 
-  /// Groups models; those with one title are one section, wherever they are.
+  /// Groups models by title. Models with equal titles form a single section, even if they are not adjacent.
   init(_ models: [Element], by title: (Element) -> SectionTitle) {
     for model in models {
       let title = title(model)
@@ -21,10 +21,10 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
     }
   }
 
-  /// The titles of the sections, in their order.
+  /// The section titles, in section order.
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
 
-  /// The section with a title; nil if missing. Takes the time of one look into a dictionary.
+  /// Returns the section with a title, or `nil` if there is none. Takes a single dictionary lookup.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     numbers[title].map { sections[$0] }
   }
@@ -38,13 +38,13 @@ extension SectionedResults: RandomAccessCollection {
   public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 }
 
-/// The results with one title, in the order of the results.
+/// A section's elements, in result order.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable {
-  /// What the elements have in common.
+  /// The title shared by all elements.
   public let title: SectionTitle
   fileprivate var elements: [Element]
 
-  /// The title.
+  /// The section title.
   public var id: SectionTitle { title }
 }
 
@@ -56,18 +56,18 @@ extension ResultsSection: RandomAccessCollection {
   public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// One answer of an observed fetch, with its sections.
+/// A fetch result with its sections.
 struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   let models: [Element]
   let results: FetchResultsCollection<Element>
-  /// Nil if there are no sections.
+  /// `nil` if there are no sections.
   let sections: SectionedResults<Element, SectionTitle>?
-  /// The models of each section; without sections, all of them.
+  /// Each section's range in `models`. A single range with all models if there are no sections.
   private let ranges: [Range<Int>]
 
   init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
     let sections = sectioning.map { SectionedResults(fetched, by: $0.title) }
-    // Each section in one piece, also where the order tells texts apart that are equal in Swift.
+    // Keeps each section contiguous, even if the sort order separates texts that are equal in Swift.
     let models = sections.map { Array($0.joined()) } ?? fetched
     self.models = models
     self.sections = sections
@@ -94,14 +94,14 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
     return IndexPath(indexes: [section, index - ranges[section].lowerBound])
   }
 
-  /// Where every element is.
+  /// Each element's index path and section title.
   var positions: [(path: IndexPath, section: SectionTitle?)] {
     ranges.enumerated().flatMap { number, range in
       range.map { (IndexPath(indexes: [number, $0 - range.lowerBound]), sections?[number].title) }
     }
   }
 
-  /// Whether the same objects are in the same places.
+  /// Returns true if the same objects are in the same places.
   func isEqual(to other: Self) -> Bool {
     guard models.elementsEqual(other.models, by: ===) else { return false }
     guard let sections, let others = other.sections else { return true }
@@ -109,19 +109,19 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   }
 }
 
-/// What an observer groups its results by, and how it orders them so that every group is in one piece.
+/// The grouping of an observer's results, with a sort order that keeps each group contiguous.
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   let keyPath: PartialKeyPath<Element>
   let title: (Element) -> SectionTitle
-  /// One descriptor. In an array, because a stored `SortDescriptor` needs metadata that Foundation does not export, and
-  /// release builds do not link.
+  /// A single descriptor. Stored in an array because a stored `SortDescriptor` needs metadata that Foundation does not
+  /// export, so release builds would not link.
   private let order: [SortDescriptor<Element>]
-  /// The key paths of descriptors that sort by the sections, in one order or another.
+  /// The key paths whose sort descriptors sort by section, in any text order.
   private let ordersOfSections: [PartialKeyPath<Element>]
 
-  /// A fetch with its order, the section first.
+  /// Adds the section order to a fetch, before its own sort order.
   ///
-  /// A descriptor that begins with the key path of the sections decides on their order itself.
+  /// If the descriptor already starts with the section key path, its order is used.
   func ordering(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
     guard let first = descriptor.sortBy.first?.keyPath, ordersOfSections.contains(first) else {
       var descriptor = descriptor
@@ -133,7 +133,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
 }
 
 extension Sectioning where SectionTitle == String {
-  /// Nil and the empty text are one section; elements without a text come first in it.
+  /// `nil` and the empty text form a single section; elements with a nil text come first.
   init<Text: OrderedValue>(_ keyPath: KeyPath<Element, Text>) where Text.Ordered == String {
     self.keyPath = keyPath
     title = { Text._$ordered($0[keyPath: keyPath]) ?? "" }
