@@ -41,8 +41,7 @@ public final class HistoryObserver: Observable, Sendable {
   ///
   /// - Parameters:
   ///   - historyTokens: Starting positions by store identifier. Transactions after a position are counted immediately.
-  ///     A
-  ///     store that has no entry is counted from now on.
+  ///     A store that has no entry is counted from now on.
   ///   - observedModels: The models to observe; empty for all.
   ///   - authors: The authors to count; empty for all, including transactions that have no author.
   ///   - modelContainer: The container to observe. The observer retains it.

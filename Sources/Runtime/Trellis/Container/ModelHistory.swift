@@ -31,8 +31,7 @@ public struct ModelHistory {
   ///     transactions were deleted.
   ///   - models: The classes to report, including subclasses; empty for all.
   ///   - authors: The authors whose changes are excluded, such as the app's own sync code. Objects that these authors
-  ///     deleted
-  ///     and properties that only they changed are omitted.
+  ///     deleted and properties that only they changed are omitted.
   /// - Throws: The same errors as ``ModelContext/fetchHistory(_:)``, including ``SwiftDataError/historyTokenExpired``.
   public func changes(
     since token: DefaultHistoryToken? = nil, of models: [any PersistentModel.Type] = [],

@@ -1,81 +1,81 @@
 /// The state of a ``ModelContext``: registered models, pending changes and observers.
 ///
-/// ``ModelContext`` is declared below the stores, which do not use its state. A context retains its state. The state
-/// does not retain its context. It retains models with pending changes while the app holds a context, and
-/// itself while models are registered that need it without a context. So there is no cycle.
+/// ``ModelContext`` is declared below the stores, which do not use this state. A context retains its state, but the
+/// state does not retain its context. The state retains models with pending changes while the app holds a context. It
+/// retains itself while registered models need it and there is no context. Therefore there is no cycle.
 final class ContextState: ContextStorage {
   @exclusivity(unchecked) var handle: Unmanaged<ModelContext>?
-  /// True while the program holds a context.
+  /// True while the app holds a context.
   @exclusivity(unchecked) var isHeld = true
-  /// The state itself while registered models need it and the program holds no context.
+  /// The state itself, while registered models need it and the app holds no context.
   @exclusivity(unchecked) var keptByModels: ContextState?
-  /// The program's context, or one for the running operation.
+  /// The app's context, or a temporary context for the running operation.
   var context: ModelContext { handle?.takeUnretainedValue() ?? ModelContext(self) }
-  /// The stores of the container.
+  /// The container's stores.
   let core: ContainerCore
-  /// The container, or a main context that leads to it; nil in a main context, which its container retains.
+  /// The container, or a main context that refers to it; `nil` in a main context, which its container retains.
   let owner: AnyObject?
-  /// The container of a main context.
+  /// A main context's container.
   weak var container: AnyObject?
   var editingState: EditingState = EditingState()
   var conflictPolicy: ConflictPolicy?
   var autosavePolicy = ModelContext.AutosavePolicy()
-  /// Whether this is the main context of a container, which saves on its own.
+  /// True for a container's main context, which has autosave enabled.
   var isMain: Bool { owner == nil }
-  /// One identity map for each root entity in use.
+  /// The identity maps, by root entity.
   var tables: [ObjectIdentifier: IdentityTable] = [:]
-  /// The table that was requested last.
+  /// The last requested identity map.
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
-  /// The to-many relationship that a handle was made of last.
+  /// The to-many relationship of the last created query.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
-  /// True if the running query has read the store, and so meets new commits by itself.
+  /// True if the running query has read the store and therefore detects new commits itself.
   var hasAskedStore = false
-  /// True once a save gave new models permanent identifiers.
+  /// True after a save has assigned permanent identifiers to new models.
   var hasSavedInsertions = false
-  /// The context that has saved them, if it is not this one; see ``ModelContext/withStoredValues(_:)``.
+  /// The context that saved them, if different; see ``ModelContext/withStoredValues(_:)``.
   var identifierSource: ModelContext?
   let probe: TrackingProbe
   var pending: PendingChanges = PendingChanges()
   /// Failed reads since the last rollback.
   var failedReads: FailedReads = FailedReads()
-  /// Models that an edit has left and could not read; see ``settleUnreadEnds()``.
+  /// Former targets of edits that could not be read; see ``settleUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
-  // No code outside of `FormerValues` runs during an access.
+  // No external code runs during an access by `FormerValues`.
   @exclusivity(unchecked) var former: FormerValues = FormerValues()
-  /// Commits of other contexts that this one has not read yet.
+  /// Unread commits of other contexts.
   let mailbox: CommitMailbox
   /// The actor that uses the context, if known.
   weak var isolation: (any Actor)?
-  /// Observers of the changes of this context; nil if missing.
+  /// The observers of the context's changes; `nil` if there are none.
   var watchers: ContextWatchers? { didSet { noteListeners() } }
-  /// How many saves have written something, and how many transactions are running.
+  /// The number of saves that wrote changes, and the nesting depth of transactions.
   var saves: Int = 0
   var transactionDepth: Int = 0
-  /// Commits of other contexts that this one has read since the transaction began.
+  /// Commits of other contexts that were applied since the transaction began.
   var readInTransaction: Commit?
-  /// Rows read before they are requested.
+  /// Rows that were read ahead.
   var ahead: ReadAhead = ReadAhead()
   var isSaving: Bool = false
-  /// True while a custom store saves changes of this context. Changes by the store are refused, because the save would
+  /// True while a custom store saves this context's changes. Changes by the store are rejected, because the save would
   /// mark them as saved.
   var isInStore: Bool = false { didSet { noteListeners() } }
-  /// Notifications that are delivered at the end of the running operation.
+  /// Notifications to send at the end of the running operation.
   var held: HeldNotifications?
-  /// Records the changes for an undo manager; nil if missing.
+  /// Records changes for an undo manager; `nil` if there is none.
   var undo: UndoRecorder? { didSet { noteListeners() } }
   var autosave: Autosaver? { didSet { noteListeners() } }
-  /// The batch of snapshots that the context saves; nil for the contexts of programs.
+  /// The batch of snapshots that the context saves; `nil` for the app's contexts.
   var batch: BatchSave?
-  /// Rows that a running save deletes without objects.
+  /// Rows that the running save deletes without creating objects.
   var deletedRows: DeletedRows?
-  /// Models that a running save has read and retains until its end.
+  /// Models that the running save has read and retains until it ends.
   var keepAlive: [any PersistentModel] = []
   /// True if the changes could not be saved when the app released the context.
   var isUnsavable: Bool = false
 
   /// - Parameters:
-  ///   - owner: the container, or a main context that leads to it; nil for a main context.
-  ///   - container: the container of a main context.
+  ///   - owner: The container, or a main context that refers to it; `nil` for a main context.
+  ///   - container: A main context's container.
   init(_ core: ContainerCore, _ owner: AnyObject?, container: AnyObject? = nil) {
     self.owner = owner
     self.container = container
@@ -95,7 +95,7 @@ final class ContextState: ContextStorage {
     }
   }
 
-  /// Called when an observer of all writes is added or removed.
+  /// Called when an observer of writes is added or removed.
   func noteListeners() {
     probe.hasListeners =
       undo != nil || autosave != nil || watchers != nil || pending.index != nil || isInStore
@@ -106,17 +106,17 @@ final class ContextState: ContextStorage {
   func handleIsReleased() {
     if isHeld {
       watchers = nil
-      // Steps hold models, so an undo manager ends with the context that it was given to.
+      // Steps retain models, so undo ends with the context to which the undo manager was assigned.
       undo = nil
       autosave?.rest()
       if autosave != nil, pending.hasChanges, !isUnsavable {
-        // Observers of the save may keep the context.
+        // Observers of the save may retain the context.
         let context = ModelContext(self)
         isUnsavable = !context.saveByItself()
         return
       }
       let count = pending.count
-      // Lists that lead back to their owners would keep all of them.
+      // Lists that lead back to their owners would retain all of them.
       for (owner, relation, list) in pending.heldLists(where: core.listCycles.mayClose) {
         list.rest { [weak self] in self?.context.readMembers($0, of: owner, relation) ?? [] }
       }
@@ -128,7 +128,7 @@ final class ContextState: ContextStorage {
     keptByModels = tables.values.contains { $0.count > 0 } ? self : nil
   }
 
-  /// Lets go of the models with pending changes. They are released before the function returns.
+  /// Stops retaining models with pending changes. They are released before the function returns.
   @inline(never) private func releasePendingModels() {
     let held = pending
     pending.letGo()

@@ -1,17 +1,17 @@
 public import Foundation
 
 extension ModelContext {
-  /// Enters a model into the context: it is inserted by the next save.
+  /// Inserts a model into the context. The next save stores it.
   ///
-  /// Models reached through its relationships are inserted with it. Inserting a model twice, or one
-  /// that was fetched, does nothing; inserting a model whose deletion is pending takes that back.
+  /// Related models are also inserted. Inserting a model that was already inserted or fetched has no effect. Inserting
+  /// a model with a pending deletion reverts the deletion.
   ///
-  /// A model whose class the container does not have is reported as ``ModelIssue/unknownModel(_:reason:)``, and
-  /// the next ``save()`` throws until the model is deleted from the context or ``rollback()`` drops it.
+  /// If the container lacks the model's class, ``ModelIssue/unknownModel(_:reason:)`` is reported, and the next
+  /// ``save()`` throws until the model is deleted from the context or removed by ``rollback()``.
   ///
   /// - Parameters:
-  ///   - model: the model.
-  ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
+  ///   - model: The model to insert.
+  ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``. Not in SwiftData.
   public func insert<T: PersistentModel>(
     _ model: T, isolation: isolated (any Actor)? = #isolation
   ) {
@@ -27,7 +27,7 @@ extension ModelContext {
     guard !state.isInStore else {
       return ModelIssue.changeDuringSave(model._$identifier, property: "insert(_:)").report()
     }
-    // A new model without relationships and observers: nothing to look at but itself.
+    // Fast path for a new model that has no relationships and no observers.
     let state = model._$state
     let definition = type(of: model)._$definition
     if state.side == nil, state.table == nil, model._$identifier.isTemporary,
@@ -43,7 +43,7 @@ extension ModelContext {
     var queue: [any PersistentModel] = [model]
     var linked: [TrackedState] = []
     var returning: [any PersistentModel] = []
-    // In the order of the lists: that is the order of the rows and of lists read again.
+    // Models are visited in list order, which determines the order of rows and reloaded lists.
     var position = 0
     while position < queue.count {
       let next = queue[position]
@@ -58,7 +58,7 @@ extension ModelContext {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
         continue
       }
-      // It shows zero values, which would overwrite the row.
+      // Its zero values would overwrite the row.
       if next._$state.side?.isUnreadable == true {
         ModelIssue.writeToUnreadableModel(next._$identifier, property: "modelContext").report()
         continue
@@ -92,18 +92,18 @@ extension ModelContext {
       watchers?.noteComingOrGoing(of: next)
     }
     for side in linked { side.links.keepTargets { $0.ownerContext !== self } }
-    // Observers of the other ends are notified when all of them are set.
+    // Observers of related models are notified after all relationships have been set.
     if !returning.isEmpty {
       holdingNotifications { for model in returning { RelationshipEditor.relink(model) } }
     }
   }
 
-  /// Releases a model that is inserted into another context. The program does not hold this one, so it cannot
-  /// save the model here and there.
+  /// Moves a model to the context into which it is inserted. The app no longer holds this context, so the model cannot
+  /// be saved here as well.
   func hand(_ model: any PersistentModel, to other: ModelContext) {
     let identifier = model._$identifier
     let isNew = identifier.isTemporary
-    // The other context cannot take over what lists have lost and gained.
+    // The target context cannot adopt pending list changes.
     guard model.phase != .deleting, isNew || model._$state.side?.changedLists.isEmpty != false,
       let table = try? other.table(for: type(of: model)._$definition),
       isNew || (table.mayHold(identifier) && table.object(identifier) == nil), complete(model)
@@ -115,7 +115,7 @@ extension ModelContext {
       for relation in definition.relations.references {
         guard let reference = definition.codec.reference(relation.slot, of: model), reference.isTemporary
         else { continue }
-        // The other end may have moved before, or may have been dropped.
+        // The related model may have moved earlier or may have been discarded.
         let target = registered(reference, relation.destination) ?? other.registered(reference, relation.destination)
         model.side.links.setTarget(relation.slot, target)
         guard target == nil else { continue }
@@ -129,14 +129,14 @@ extension ModelContext {
     }
   }
 
-  /// Enters a saved model of a context that the app has released, with the changes.
+  /// Registers a saved model, with its changes, from a context that the app has released.
   private func enterSaved(_ model: any PersistentModel, _ table: IdentityTable) {
     let identifier = model._$identifier
     guard table.mayHold(identifier), table.object(identifier) == nil else {
       return ModelIssue.foreignModel(identifier, property: "insert(_:)").report()
     }
     table.register(model)
-    // The next fetch or save reads the row, which others may have changed meanwhile.
+    // The next fetch or save reads the row, which may have been changed concurrently.
     mailbox.putBack(Commit(updated: [identifier]))
     guard model.phase == .changed else { return }
     willChange(model)
@@ -144,12 +144,12 @@ extension ModelContext {
     watchers?.noteRevert(of: model)
   }
 
-  /// Deletes a model at the next save; a model that was never saved is dropped.
+  /// Deletes a model with the next save. A model that was never saved is discarded.
   ///
-  /// The delete rules of its relationships are applied by the save. Until then relationships and
-  /// fetches that include pending changes do not show it any more, and such fetches leave out what its
-  /// cascades will delete. That is not deleted yet: ``PersistentModel/isDeleted`` is false, and what is given to
-  /// another owner before the save stays.
+  /// The save applies the relationships' delete rules. Until then, relationships and fetches that include pending
+  /// changes omit the model, and such fetches also omit models that its cascades will delete. For those,
+  /// ``PersistentModel/isDeleted`` is still false, and a model assigned to a different owner before the save is not
+  /// deleted.
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
@@ -182,25 +182,25 @@ extension ModelContext {
     RelationshipEditor.notifyOthers(of: model)
   }
 
-  /// Tells who follows the context that a model goes or comes back, with what cascades lead to.
+  /// Notifies watchers that a model and the models reached by cascades are deleted or restored.
   private func noteDeletion(of model: any PersistentModel) {
     guard let watchers else { return }
     watchers.noteComingOrGoing(of: model)
     watchers.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
   }
 
-  /// Deletes every model of a type that matches; all of them without a predicate.
+  /// Deletes all models of a type that match a predicate.
   ///
-  /// Works like ``delete(_:)`` on each match: delete rules apply, the save makes it permanent. Matches that the context has not
-  /// read stay rows if the save follows without a query, so that the memory does not grow with their number. A model that
-  /// a cascade of another pending deletion would delete is a match too, although fetches leave it out: it is
-  /// deleted even if it is given to another owner before the save.
+  /// Each match is deleted as by ``delete(_:)``: delete rules apply, and the save makes the deletion permanent.
+  /// Matches that have not been loaded remain unloaded if the save follows before any query, so that memory use does
+  /// not grow with their number. Models that a cascade of a different pending deletion would delete also match,
+  /// although fetches omit them: they are deleted even if they are assigned to a different owner before the save.
   ///
   /// - Parameters:
-  ///   - model: the type of the models.
-  ///   - predicate: what the models to delete satisfy; nil for all of them.
-  ///   - includeSubclasses: whether models of subclasses are deleted too.
-  /// - Throws: as ``fetch(_:isolation:)``.
+  ///   - model: The model type.
+  ///   - predicate: The condition for the models to delete; `nil` for all models.
+  ///   - includeSubclasses: True to also delete models of subclasses.
+  /// - Throws: The same errors as ``fetch(_:isolation:)``.
   public func delete<T: PersistentModel>(
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
@@ -218,9 +218,9 @@ extension ModelContext {
     for match in matches where includeSubclasses || Swift.type(of: match) == T.self { remove(match) }
   }
 
-  /// Enters a write into the pending changes; false when the model is deleted.
+  /// Adds a write to the pending changes. Returns false if the model is deleted.
   ///
-  /// - Parameter keyPath: the property; evaluated only for observers.
+  /// - Parameter keyPath: The property; evaluated only for observers.
   func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard !state.isInStore else {
       ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()
@@ -250,13 +250,13 @@ extension ModelContext {
     return true
   }
 
-  /// Takes back a pending deletion.
+  /// Reverts a pending deletion.
   private func revive(_ model: any PersistentModel) {
     let side = model.side
     willChange(model)
     pending.revive(model)
     side.isDeleted = false
-    // Others may have deleted what it refers to in the meantime; where no store answers, saving tells.
+    // Referenced rows may have been deleted concurrently. If the store cannot be read, the save reports the error.
     if let missing = try? missingReferences(of: [model]) {
       releaseReferences(of: [model], to: missing)
     }

@@ -1,47 +1,47 @@
 extension ModelContext {
   @inline(__always) var state: ContextState { unsafeDowncast(storage, to: ContextState.self) }
 
-  /// A context of the same stores that is used for one operation.
+  /// Creates a temporary context with the same stores for a single operation.
   convenience init(beside other: ModelContext) {
     // A main context does not retain the container, so this one retains the main context.
     self.init(ContextState(other.core, other.state.owner ?? other.state.container ?? other))
   }
 
-  /// Recorded as the author of what this context saves.
+  /// The author recorded for this context's saves.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
   }
 
-  /// True to record the changes of this context in the history of its stores (the default). Not in SwiftData.
+  /// True to record this context's changes in the history of its stores (the default). Not in SwiftData.
   ///
-  /// Turn it off for a bulk load whose changes no observer needs. The history then records the transaction without its
-  /// changes, and its ``DefaultHistoryTransaction/isComplete`` is false, so readers of the history can detect the gap.
+  /// Set it to false for a bulk load whose changes no observer needs. The history then records the transaction with no
+  /// changes, and ``DefaultHistoryTransaction/isComplete`` is false, so that readers can detect the gap.
   public var recordsHistory: Bool {
     get { editingState.recordsHistory }
     set { editingState.recordsHistory = newValue }
   }
 
-  /// The identity every request to a store carries.
+  /// The editing state sent with every store request.
   public internal(set) var editingState: EditingState {
     get { state.editingState }
     set { state.editingState = newValue }
   }
 
-  /// What saves do with values that others have saved meanwhile; nil for what the configuration of each store
-  /// says. Set it before the models are changed. Not in SwiftData.
+  /// The policy for values that were saved concurrently; `nil` to use each store's configuration. Set it before
+  /// changing models. Not in SwiftData.
   public var conflictPolicy: ConflictPolicy? {
     get { state.conflictPolicy }
     set { state.conflictPolicy = newValue }
   }
 
-  /// When ``autosaveEnabled`` saves, and what is called when a save fails. Not in SwiftData.
+  /// The timing and error handler for ``autosaveEnabled``. Not in SwiftData.
   public var autosavePolicy: AutosavePolicy {
     get { state.autosavePolicy }
     set { state.autosavePolicy = newValue }
   }
 
-  // Properties of the state that most of the context's code uses.
+  // Shortcuts for frequently used properties of the state.
 
   var core: ContainerCore { state.core }
   var tables: [ObjectIdentifier: IdentityTable] { state.tables }
@@ -57,18 +57,18 @@ extension ModelContext {
     _modify { yield &state.pending }
   }
 
-  /// Whether an insertion, change or deletion waits to be saved.
+  /// True if insertions, changes or deletions are unsaved.
   public var hasChanges: Bool { pending.hasChanges }
 
-  /// The models inserted since the last save, in the order of insertion.
+  /// Models inserted since the last save, in order of insertion.
   public var insertedModelsArray: [any PersistentModel] { pending.inserted }
 
-  /// The saved models changed since the last save, in the order of their first change.
+  /// Saved models changed since the last save, in order of first change.
   public var changedModelsArray: [any PersistentModel] { pending.changed }
 
-  /// The saved models to be deleted by the next save, in the order of their first change.
+  /// Saved models that the next save will delete, in order of first change.
   public var deletedModelsArray: [any PersistentModel] {
-    // Rows that cannot be read now are deleted by the next save all the same.
+    // Rows that cannot be read now are still deleted by the next save.
     try? loadPendingRows()
     return pending.deleted
   }
@@ -86,14 +86,14 @@ extension ModelContext: CustomDebugStringConvertible {
 }
 
 extension PersistentModel {
-  /// The context the model was inserted into or fetched by; nil before that and after its deletion.
+  /// The context in which the model is registered; `nil` before insertion and after deletion.
   public var modelContext: ModelContext? { ownerContext?.givenToProgram }
 
-  /// Whether the model waits to be inserted, updated or deleted by the next save.
+  /// True if the next save will insert, update or delete the model.
   public var hasChanges: Bool {
     _$state.table != nil && phase != .clean && phase != .gone
   }
 
-  /// Whether the model was deleted. Stays true after the save; `rollback()` takes it back.
+  /// True if the model was deleted. Remains true after the save; `rollback()` resets it.
   public var isDeleted: Bool { _$state.side?.isDeleted ?? false }
 }

@@ -3,20 +3,20 @@
 #endif
 
 extension ModelContext {
-  /// Undoes and redoes the context's changes; nil by default, which costs nothing.
+  /// The manager that undoes and redoes the context's changes. Default: `nil`, which has no run-time cost.
   ///
-  /// Insertions, changes and deletions become a step with ``processPendingChanges()``, with ``save()`` and before the
-  /// manager undoes or redoes a step. Steps remain after a save: undoing makes new pending changes. ``rollback()`` empties
-  /// the manager.
+  /// Insertions, changes and deletions are registered as a step by ``processPendingChanges()``, by ``save()`` and
+  /// before the manager undoes or redoes a step. Steps remain after a save: undoing creates new pending changes.
+  /// ``rollback()`` empties the manager.
   ///
   ///     context.undoManager = UndoManager()
   ///     trip.name = "Glaciers"
   ///     context.undoManager?.undo()
   ///
-  /// The manager's steps end when the app releases the context. Keep the context where only models keep it, as in
-  /// `model.modelContext?.undoManager = manager`.
+  /// The steps are discarded when the app releases the context. Retain the context if otherwise only models refer to
+  /// it, as in `model.modelContext?.undoManager = manager`.
   ///
-  /// Foundation has an `UndoManager` on Apple's platforms only; this library has one elsewhere.
+  /// Foundation provides `UndoManager` on Apple's platforms only; this library provides it elsewhere.
   public var undoManager: UndoManager? {
     get { undo?.manager }
     set {
@@ -26,19 +26,19 @@ extension ModelContext {
     }
   }
 
-  /// Registers the changes since the last registration as a step with the ``undoManager``.
+  /// Registers changes since the last registration as a step with the ``undoManager``.
   ///
   /// Delete rules are applied to pending deletions first, so that the step is complete: cascaded models are deleted
-  /// immediately, and undoing restores them. A transaction registers its step at the end. Has no effect if there is no undo
-  /// manager.
+  /// immediately, and undoing restores them. A transaction registers a step when it ends. If there is no undo manager,
+  /// no step is registered.
   ///
-  /// Each ``ResultsObserver`` in the context is up to date afterwards.
+  /// Afterwards, each ``ResultsObserver`` in the context is up to date.
   public func processPendingChanges() {
     undo?.process()
     watchers?.update()
   }
 
-  /// Makes a changed model clean if it is equal to the row again.
+  /// Marks a changed model as clean if it equals its row again.
   func settle(_ model: any PersistentModel) {
     guard shows(model), let side = model._$state.side, side.phase == .changed, let committed = side.committed
     else { return }

@@ -1,13 +1,12 @@
-/// One number, or one value, made of many rows: a count, a sum, an average, the smallest, the
-/// largest.
+/// A value computed from many rows: a count, sum, average, minimum or maximum.
 ///
 ///     let total = try context.aggregate(.sum(\Item.cost))
 ///     // SELECT sum("t0"."cost") FROM "Item" AS "t0"
 ///
-/// nil counts as no value, as in SQL: of no values at all a sum is 0, and an average, a minimum and
-/// a maximum are nil. The answer is the same in every store, saved or not. Not in SwiftData.
+/// As in SQL, `nil` values are ignored. If there are no values, a sum is 0, and an average, minimum and maximum are
+/// `nil`. The result is the same in every store and for unsaved models. Not in SwiftData.
 ///
-/// - Note: an optional chain inside one of *several* aggregates needs the name of the model:
+/// - Note: If *several* aggregates are computed, an optional chain needs the model's name, as in
 ///   `.sum(\Item.trip?.budget)`. Swift cannot infer it there.
 public struct Aggregate<Model: PersistentModel, Value> {
   let source: GroupSource<Model>
@@ -21,18 +20,18 @@ public struct Aggregate<Model: PersistentModel, Value> {
 }
 
 extension Aggregate where Value == Int {
-  /// How many rows there are.
+  /// The number of rows.
   public static var count: Self { Self(.count, nil) { CountCell { _, _ in true } } }
 
-  /// How many rows have a value: `count("t0"."nickname")`.
+  /// The number of rows that have a value: `count("t0"."nickname")`.
   public static func count<V>(_ keyPath: KeyPath<Model, V?>) -> Self {
     let reader = ValueReader(keyPath)
     return Self(.presence, reader.input) { CountCell { try reader(&$0, $1) != nil } }
   }
 
-  /// How many different values there are, nil not among them.
+  /// The number of distinct values, excluding `nil`.
   ///
-  /// Values are different as in Swift: text by its canonical form, and −0 equals 0. All NaN are one.
+  /// Values are compared as in Swift: text by canonical equivalence, −0 equals 0. All NaN values are equal.
   ///
   ///     .countDistinct(\.city)   // count(DISTINCT "t0"."city")
   public static func countDistinct<V>(_ keyPath: KeyPath<Model, V>) -> Self {
@@ -48,13 +47,13 @@ extension Aggregate where Value == Int {
 }
 
 extension Aggregate {
-  /// The sum of the values; 0 without any.
+  /// The sum of the values; 0 if there are none.
   ///
-  /// Exact, in whatever order rows come: integers are added up in 128 bits, `Decimal` digit by
-  /// digit, and floating-point numbers without rounding until the end. NaN, and infinities of both
-  /// signs, make the sum NaN. A sum that is zero is +0.
+  /// The sum is exact and does not depend on row order: integers are added in 128 bits, `Decimal` values digit by
+  /// digit, and floating-point values with no intermediate rounding. NaN, or infinities of both signs, make the sum
+  /// NaN. A zero sum is +0.
   ///
-  /// Running it throws ``AggregateOverflow`` when an integer or a `Decimal` cannot hold the sum.
+  /// Running the aggregate throws ``AggregateOverflow`` if the integer or `Decimal` type cannot hold the sum.
   public static func sum<V: SummableValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Total {
     let reader = ValueReader(keyPath)
@@ -66,9 +65,9 @@ extension Aggregate {
     }
   }
 
-  /// The exact sum over the number of values; nil if missing.
+  /// The exact sum divided by the number of values; `nil` if there are none.
   ///
-  /// `Double`, of a `Decimal` `Decimal`. The average of finite numbers is finite.
+  /// The result is a `Double`, or a `Decimal` for `Decimal` values. The average of finite numbers is finite.
   public static func average<V: SummableValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Mean? {
     let reader = ValueReader(keyPath)
@@ -81,16 +80,14 @@ extension Aggregate {
     }
   }
 
-  /// The smallest value, as Swift compares them; nil if missing. NaN is passed over unless there is
-  /// nothing else.
+  /// The smallest value in Swift's order; `nil` if there are no values. NaN is ignored unless all values are NaN.
   public static func minimum<V: OrderedValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Ordered? {
     let reader = ValueReader(keyPath)
     return Self(.minimum, reader.input) { ExtremeCell(reader, isLargest: false) }
   }
 
-  /// The largest value, as Swift compares them; nil if missing. NaN is passed over unless there is
-  /// nothing else.
+  /// The largest value in Swift's order; `nil` if there are no values. NaN is ignored unless all values are NaN.
   public static func maximum<V: OrderedValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Ordered? {
     let reader = ValueReader(keyPath)
@@ -103,21 +100,21 @@ struct GroupSource<Model: PersistentModel> {
   enum Operation { case key, count, presence, distinct, sum, mean, minimum, maximum }
 
   let operation: Operation
-  /// Nil for the number of rows.
+  /// `nil` for the row count.
   let input: ValueInput?
-  /// Makes the state of one group.
+  /// Creates the state for a group.
   let makeCell: () -> GroupCell<Model>
 
-  /// The number of columns in the database's result: a sum comes with the number of values.
+  /// The number of result columns. Sums and averages have a second column for the value count.
   var width: Int32 { operation == .sum || operation == .mean ? 2 : 1 }
 
-  /// Why the values cannot be distinguished; nil if they can.
+  /// The error if values cannot be distinguished; `nil` if they can.
   var problem: SwiftDataError? {
     guard operation == .key || operation == .distinct, let input, input.kind == nil else { return nil }
     return OrderKey.problem(input.type)
   }
 
-  /// The expressions that ``GroupCell/read(_:_:)`` reads.
+  /// Returns the SQL expressions that ``GroupCell/read(_:_:)`` reads.
   ///
   /// - Throws: ``Untranslatable`` if the database's result would differ from Swift's.
   func columns(_ sql: inout Translation) throws -> [SQLFragment] {
@@ -155,31 +152,31 @@ struct GroupSource<Model: PersistentModel> {
 }
 
 extension GroupSource {
-  /// A key of the groups.
+  /// Creates a grouping key.
   init<V>(key keyPath: KeyPath<Model, V>) {
     let reader = ValueReader(keyPath)
     self.init(operation: .key, input: reader.input) { KeyCell(reader) }
   }
 }
 
-/// A condition on groups, as SQL's HAVING: a comparison of an aggregate with a value.
+/// A condition on groups, like SQL's HAVING: a comparison of an aggregate with a value.
 ///
 ///     try context.groups(
 ///       of: FetchDescriptor<Trip>(), by: \.destination, computing: .sum(\.budget),
 ///       having: .count >= 3 && .sum(\.budget) > 1000)
 ///
-/// Conditions are made with `==`, `!=`, `<`, `<=`, `>`, `>=`, and joined with `&&`, `||` and `!`.
-/// An aggregate that is nil is equal to no value and neither smaller nor larger than any. A
-/// condition on single rows belongs into the descriptor's predicate. Not in SwiftData.
+/// Conditions are formed with `==`, `!=`, `<`, `<=`, `>`, `>=` and combined with `&&`, `||` and `!`. A `nil` aggregate
+/// is neither equal to, less than nor greater than any value. Put conditions on individual rows into the descriptor's
+/// predicate. Not in SwiftData.
 public struct GroupFilter<Model: PersistentModel> {
-  /// The aggregates that are compared.
+  /// The compared aggregates.
   let sources: [GroupSource<Model>]
-  /// Tests a group by the cells of the sources.
+  /// Tests a group, given the cells of `sources`.
   let passes: (ArraySlice<GroupCell<Model>>) throws -> Bool
 }
 
 extension GroupFilter {
-  /// - Parameter ifNil: the result for groups whose aggregate is nil.
+  /// - Parameter ifNil: The result for groups whose aggregate is `nil`.
   fileprivate init<Value: OrderedValue>(
     _ aggregate: Aggregate<Model, Value>, _ bound: Value.Ordered,
     _ compare: @escaping (Value.Ordered, Value.Ordered) -> Bool, ifNil: Bool = false
@@ -197,61 +194,61 @@ extension GroupFilter {
     passes = { try join(lhs.passes($0.prefix(count)), rhs.passes($0.dropFirst(count))) }
   }
 
-  /// Both conditions.
+  /// Matches groups that satisfy both conditions.
   public static func && (lhs: Self, rhs: Self) -> Self { Self(lhs, rhs) { $0 && $1 } }
 
-  /// Either condition.
+  /// Matches groups that satisfy either condition.
   public static func || (lhs: Self, rhs: Self) -> Self { Self(lhs, rhs) { $0 || $1 } }
 
-  /// The opposite of a condition.
+  /// Matches groups that do not satisfy the condition.
   public static prefix func ! (filter: Self) -> Self {
     Self(sources: filter.sources) { try !filter.passes($0) }
   }
 }
 
 extension Aggregate where Value: OrderedValue {
-  /// Groups of which the aggregate is the value.
+  /// Matches groups whose aggregate equals the value.
   public static func == (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, ==) }
-  /// Groups of which the aggregate is another value.
+  /// Matches groups whose aggregate does not equal the value.
   public static func != (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, !=, ifNil: true) }
-  /// Groups of which the aggregate is less than the value.
+  /// Matches groups whose aggregate is less than the value.
   public static func < (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, <) }
-  /// Groups of which the aggregate is at most the value.
+  /// Matches groups whose aggregate is at most the value.
   public static func <= (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, <=) }
-  /// Groups of which the aggregate is more than the value.
+  /// Matches groups whose aggregate is greater than the value.
   public static func > (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, >) }
-  /// Groups of which the aggregate is at least the value.
+  /// Matches groups whose aggregate is at least the value.
   public static func >= (lhs: Self, rhs: Value.Ordered) -> GroupFilter<Model> { GroupFilter(lhs, rhs, >=) }
 }
 
 // MARK: order
 
-/// What groups are sorted by: an aggregate, or one of the key paths they are grouped by.
+/// A sort order for groups, by an aggregate or a grouping key path.
 ///
 ///     orderedBy: [.descending(.count), .ascending(\.destination)]
 ///
-/// nil comes before every value and NaN behind every number; text comes in Swift's order, enums in
-/// that of their raw values, `false` before `true`. Not in SwiftData.
+/// `nil` sorts before all values and NaN after all numbers. Text uses Swift's order, enums sort by raw value, and
+/// `false` precedes `true`. Not in SwiftData.
 public struct GroupOrder<Model: PersistentModel> {
   let source: GroupSource<Model>
   let isDescending: Bool
 
-  /// Smallest first.
+  /// Sorts by an aggregate, smallest first.
   public static func ascending<V>(_ aggregate: Aggregate<Model, V>) -> Self {
     Self(source: aggregate.source, isDescending: false)
   }
 
-  /// Largest first.
+  /// Sorts by an aggregate, largest first.
   public static func descending<V>(_ aggregate: Aggregate<Model, V>) -> Self {
     Self(source: aggregate.source, isDescending: true)
   }
 
-  /// By a key path the rows are grouped by, smallest first.
+  /// Sorts by a grouping key path, smallest first.
   public static func ascending<V>(_ keyPath: KeyPath<Model, V>) -> Self {
     Self(source: GroupSource(key: keyPath), isDescending: false)
   }
 
-  /// By a key path the rows are grouped by, largest first.
+  /// Sorts by a grouping key path, largest first.
   public static func descending<V>(_ keyPath: KeyPath<Model, V>) -> Self {
     Self(source: GroupSource(key: keyPath), isDescending: true)
   }

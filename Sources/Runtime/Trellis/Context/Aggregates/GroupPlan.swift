@@ -1,11 +1,11 @@
-/// One question for groups: by what, which values, which groups, in which order.
+/// A grouping query: keys, aggregates, condition, order and limit.
 struct GroupPlan<Model: PersistentModel> {
   private var keys: [GroupSource<Model>] = []
   private var values: [GroupSource<Model>] = []
   private let having: GroupFilter<Model>?
   private let order: [GroupOrder<Model>]
   private let limit: Int?
-  /// The keys, the values, those of the condition and those of the order: a group has a cell for each of them.
+  /// The keys, the aggregates, and the sources of the condition and the order. A group has a cell for each source.
   private let sources: [GroupSource<Model>]
 
   init<each Key, each Value>(
@@ -21,10 +21,10 @@ struct GroupPlan<Model: PersistentModel> {
     sources = self.keys + values + (having?.sources ?? []) + order.map { $0.source }
   }
 
-  /// True if values of other rows, or values that are not stored, are needed.
+  /// True if the plan needs values from other rows or unstored values.
   var crossesRelationships: Bool { sources.contains { $0.input?.crossesRelationships ?? false } }
 
-  /// The groups as rows of a type.
+  /// Returns the groups as rows of the result type.
   func rows<Row>(of rows: ValueRows<Model>, _ makeRow: (inout GroupValues<Model>) throws -> Row) throws -> [Row] {
     try check()
     if let limit, limit <= 0 { return [] }
@@ -37,13 +37,13 @@ struct GroupPlan<Model: PersistentModel> {
     }
   }
 
-  /// The row of a question that has no keys.
+  /// Returns the single row of a plan that has no keys.
   func row<Row>(of rows: ValueRows<Model>, _ makeRow: (inout GroupValues<Model>) throws -> Row) throws -> Row {
     guard let row = try self.rows(of: rows, makeRow).first else { throw DataStoreError.unsupportedFeature }
     return row
   }
 
-  /// Refuses values that cannot be distinguished, and an order by something that differs in a group.
+  /// Rejects values that cannot be distinguished, and sort keys that can differ within a group.
   private func check() throws {
     for source in sources { if let problem = source.problem { throw problem } }
     let known = keys.map(\.input?.keyPath)
@@ -54,7 +54,7 @@ struct GroupPlan<Model: PersistentModel> {
     }
   }
 
-  /// The groups that the store makes; nil if the context has to make them.
+  /// Returns the groups computed by the store, or `nil` if the context must compute them.
   private func summarized(_ rows: ValueRows<Model>) throws -> [[GroupCell<Model>]]? {
     var groups: [[GroupCell<Model>]] = []
     let isAnswered = try rows.select(select) { row in
@@ -69,7 +69,7 @@ struct GroupPlan<Model: PersistentModel> {
     return isAnswered ? groups : nil
   }
 
-  /// The SELECT for the groups.
+  /// Builds the SELECT for the groups.
   func select(_ sql: inout Translation) throws -> AggregateSelect {
     AggregateSelect(
       columns: try sources.flatMap { try $0.columns(&sql) }, groupBy: try keys.flatMap { try $0.columns(&sql) })
@@ -77,7 +77,7 @@ struct GroupPlan<Model: PersistentModel> {
 
   private func makeCells() -> [GroupCell<Model>] { sources.map { $0.makeCell() } }
 
-  /// The groups that satisfy the condition, in order and up to the limit.
+  /// Filters, sorts and limits the groups.
   private func finished(_ groups: [[GroupCell<Model>]]) throws -> [[GroupCell<Model>]] {
     let condition = keys.count + values.count..<sources.count - order.count
     let groups = try having.map { having in try groups.filter { try having.passes($0[condition]) } } ?? groups
@@ -98,7 +98,7 @@ struct GroupPlan<Model: PersistentModel> {
     return false
   }
 
-  /// The groups of the rows that were added.
+  /// Collects groups from individual rows.
   private struct GroupTable {
     private let plan: GroupPlan
     private let keys: [GroupCell<Model>]
@@ -127,7 +127,7 @@ struct GroupPlan<Model: PersistentModel> {
   }
 }
 
-/// The values of a group, one after the other.
+/// A group's values in sequence.
 struct GroupValues<Model: PersistentModel> {
   fileprivate var cells: ArraySlice<GroupCell<Model>>
 
@@ -142,24 +142,24 @@ struct GroupValues<Model: PersistentModel> {
   }
 }
 
-/// The state of a key or an aggregate in one group: read from the database's result, or computed row by row.
+/// The state of a key or aggregate in a group, read from the database's result or computed row by row.
 class GroupCell<Model: PersistentModel> {
-  /// Takes the database's result, which for most cells is like the only row of the group.
+  /// Reads the database's result. For most cells, this is equivalent to adding the group's only row.
   ///
-  /// - Parameter column: the first of as many columns as the source has.
+  /// - Parameter column: The first of the source's columns.
   func read(_ row: inout ValueRow<Model>, _ column: Int32) throws { try add(&row, column) }
 
   /// Adds a row of the group.
   func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {}
 
-  /// Distinguishes the groups of rows; used of keys only.
+  /// Returns a value that identifies the row's group. Used only for keys.
   func rowKey(_ row: inout ValueRow<Model>, _ column: Int32) throws -> SQLValue { .null }
 
-  /// Represents the value where groups are compared: nil first, NaN behind all numbers.
+  /// Returns the value for comparing groups: `nil` first, NaN after all numbers.
   func orderKey() throws -> SQLValue { .null }
 }
 
-/// A cell with its value.
+/// A cell with a typed value.
 class ValueCell<Model: PersistentModel, Value>: GroupCell<Model> {
   func value() throws -> Value { throw DataStoreError.unsupportedFeature }
 
@@ -170,7 +170,7 @@ final class CountCell<Model: PersistentModel>: ValueCell<Model, Int> {
   private var count = 0
   private let counts: (inout ValueRow<Model>, Int32) throws -> Bool
 
-  /// - Parameter counts: returns true for a row that counts.
+  /// - Parameter counts: Returns true if a row is counted.
   init(_ counts: @escaping (inout ValueRow<Model>, Int32) throws -> Bool) { self.counts = counts }
 
   override func read(_ row: inout ValueRow<Model>, _ column: Int32) throws {
@@ -182,7 +182,7 @@ final class CountCell<Model: PersistentModel>: ValueCell<Model, Int> {
   override func value() throws -> Int { count }
 }
 
-/// A sum, or the average made of it.
+/// A sum, or an average derived from it.
 final class SumCell<Model: PersistentModel, V: SummableValue, Value>: ValueCell<Model, Value> {
   private let reader: ValueReader<Model, V>
   private let result: (Summation) throws -> Value
@@ -210,7 +210,7 @@ final class SumCell<Model: PersistentModel, V: SummableValue, Value>: ValueCell<
   override func value() throws -> Value { try result(summation) }
 }
 
-/// The smallest or the largest value.
+/// The smallest or largest value.
 final class ExtremeCell<Model: PersistentModel, V: OrderedValue>: ValueCell<Model, V.Ordered?> {
   private let reader: ValueReader<Model, V>
   private let isLargest: Bool
@@ -222,10 +222,10 @@ final class ExtremeCell<Model: PersistentModel, V: OrderedValue>: ValueCell<Mode
   }
 
   override func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {
-    // The result for no rows is NULL, also for a type without nil.
+    // The result for no rows is NULL, even for a non-optional type.
     guard !row.isNull(column), let value = V._$ordered(try reader(&row, column)) else { return }
     guard let best, !V._$isNaN(best) else {
-      // A number takes the place of NaN.
+      // A number replaces NaN.
       self.best = value
       return
     }
@@ -251,7 +251,7 @@ final class KeyCell<Model: PersistentModel, V>: ValueCell<Model, V> {
     try OrderKey.of(reader(&row, column), reader.input.kind)
   }
 
-  /// The value in one form for all rows of the group, whichever came first.
+  /// Returns the value in canonical form, regardless of which row came first.
   override func value() throws -> V {
     guard let found else {
       throw SwiftDataError.unsupportedKeyPath.explained("'\(reader.keyPath)' has no value in this group")
@@ -265,7 +265,7 @@ final class KeyCell<Model: PersistentModel, V>: ValueCell<Model, V> {
   }
 }
 
-/// The stored form of a value, by which values are distinguished and ordered as SQL does it.
+/// A value's stored form, used to distinguish and sort values as in SQL.
 enum OrderKey {
   static func of<V>(_ value: V) throws -> SQLValue { try of(value, ScalarKind.of(V.self)) }
 
@@ -278,7 +278,7 @@ enum OrderKey {
     return stored
   }
 
-  /// The error for a type whose values cannot be distinguished.
+  /// Returns the error for a type whose values cannot be distinguished.
   static func problem(_ type: any Any.Type) -> SwiftDataError {
     .unsupportedKeyPath.explained(
       "values of type '\(type)' are neither grouped nor counted as different ones: only attributes "
@@ -286,7 +286,7 @@ enum OrderKey {
         + "'\\.trip?.persistentModelID'")
   }
 
-  /// Saved rows before pending ones, each by number.
+  /// Sorts saved rows before pending ones, each by key.
   private static func key(_ identifier: PersistentIdentifier) -> String {
     let head = identifier.isTemporary ? "1" : "0"
     guard let row = identifier.row else { return "\(head)\(identifier)" }
@@ -295,7 +295,7 @@ enum OrderKey {
       + identifier.entityName
   }
 
-  /// SQLite's order of values of one type: NULL, numbers, text, blobs. NaN is a text.
+  /// SQLite's order for values of a single type: NULL, numbers, text, blobs. NaN is stored as text.
   static func isBefore(_ lhs: SQLValue, _ rhs: SQLValue) -> Bool {
     switch (lhs, rhs) {
     case (.integer(let lhs), .integer(let rhs)): lhs < rhs

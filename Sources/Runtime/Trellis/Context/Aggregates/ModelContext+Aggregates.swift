@@ -1,31 +1,30 @@
 extension ModelContext {
-  /// One aggregate over the models a descriptor describes; over all models without one.
+  /// Computes an aggregate over the models that match a descriptor, or over all models.
   ///
   ///     let unread = try context.aggregate(
   ///       .count, over: FetchDescriptor<Message>(predicate: #Predicate { !$0.isRead }))
   ///     let spent = try context.aggregate(.sum(\Item.cost))
   ///     // SELECT count("t0"."cost"), sum("t0"."cost") FROM "Item" AS "t0"
   ///
-  /// All of the descriptor counts, limit and offset too: the rows are those that ``fetch(_:)``
-  /// would return. The store computes the answer without making models; changes that are not saved,
-  /// other stores, and what has no translation to SQL are answered from models, with the same
-  /// result. Not in SwiftData.
+  /// The descriptor applies in full, including limit and offset: the aggregate covers the models that ``fetch(_:)``
+  /// would return. The store computes the result, and no models are created. Models are used for unsaved changes, for
+  /// custom stores and for expressions that cannot be translated to SQL, with the same result. Not in SwiftData.
   ///
-  /// - Throws: ``AggregateOverflow`` when a sum does not fit, and as ``fetch(_:)``.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``fetch(_:)``.
   public func aggregate<T: PersistentModel, Value>(
     _ aggregate: Aggregate<T, Value>, over descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> Value {
     try summary(descriptor, GroupPlan(computing: aggregate)) { try $0.next(aggregate) }
   }
 
-  /// Several aggregates at once, with one question to the store.
+  /// Computes several aggregates with a single query.
   ///
   ///     let (count, first, last) = try context.aggregate(
   ///       .count, .minimum(\.startDate), .maximum(\.endDate), over: FetchDescriptor<Trip>())
   ///
   /// Not in SwiftData.
   ///
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``fetch(_:)``.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``fetch(_:)``.
   public func aggregate<T: PersistentModel, each Value>(
     _ aggregates: repeat Aggregate<T, each Value>,
     over descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -35,7 +34,7 @@ extension ModelContext {
     }
   }
 
-  /// Groups the models a descriptor describes and computes aggregates of each group.
+  /// Groups the models that match a descriptor and computes aggregates for each group.
   ///
   ///     let summary = try context.groups(
   ///       of: FetchDescriptor<Trip>(predicate: #Predicate { $0.budget > 0 }),
@@ -44,19 +43,19 @@ extension ModelContext {
   ///     for (destination, trips, budget) in summary { … }
   ///     // SELECT "t0"."destination", count(*), … FROM "Trip" AS "t0" WHERE … GROUP BY "t0"."destination"
   ///
-  /// Without aggregates the result is the different values there are. A group key is an attribute
-  /// of a plain type, an enum, or a value behind a to-one relationship (`\.trip?.destination`,
-  /// `\.trip?.persistentModelID`); nil is a group like any other. As `aggregate(_:over:)`
-  /// otherwise. Not in SwiftData.
+  /// If there are no aggregates, the result contains the distinct key values. A group key is an attribute with a plain
+  /// type, an enum, or a value reached through to-one relationships (`\.trip?.destination`,
+  /// `\.trip?.persistentModelID`). `nil` forms a regular group. In all other respects, this function behaves like
+  /// `aggregate(_:over:)`. Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - descriptor: the models to group.
-  ///   - keys: what the models of a group have in common.
-  ///   - aggregates: what is computed of each group; none for the keys alone.
-  ///   - having: which groups; all of them by default.
-  ///   - orderedBy: in which order; by the keys behind that, and by default.
-  ///   - limit: The maximum number of groups. The limit of the descriptor is for models.
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``fetch(_:)``.
+  ///   - descriptor: The models to group.
+  ///   - keys: The key paths whose values the models of a group share.
+  ///   - aggregates: The aggregates to compute for each group; omit them to return only the keys.
+  ///   - having: The condition for included groups. Default: all groups.
+  ///   - orderedBy: The sort order, followed by the keys. Default: by the keys.
+  ///   - limit: The maximum number of groups. The descriptor's limit applies to models.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``fetch(_:)``.
   public func groups<T: PersistentModel, each Key, each Value>(
     of descriptor: FetchDescriptor<T> = FetchDescriptor(), by keys: repeat KeyPath<T, each Key>,
     computing aggregates: repeat Aggregate<T, each Value>, having: GroupFilter<T>? = nil,
@@ -81,47 +80,45 @@ extension ModelContext {
 
   // MARK: values
 
-  /// One value of each model that a fetch returns, in its order, without creating models.
+  /// Returns a value for each model that matches a descriptor, in order. No model objects are created.
   ///
   ///     let names = try context.values(of: \Trip.name)
   ///
   /// Not in SwiftData.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func values<T: PersistentModel, Value>(
     of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [Value] {
     try querying(.fetch) { try rows(of: keyPath, fetching: descriptor) }
   }
 
-  /// The different values the models of a descriptor have, in ascending order, nil first.
+  /// Returns the distinct values of the matching models in ascending order, `nil` first.
   ///
   ///     let places = try context.distinctValues(of: \Trip.destination)
   ///     // SELECT "t0"."destination" FROM "Trip" AS "t0" GROUP BY "t0"."destination"
   ///
-  /// Values are different as in ``Aggregate/countDistinct(_:)``. For the different pairs of several
-  /// values use ``groups(of:by:computing:having:orderedBy:limit:)`` without aggregates. Not in
-  /// SwiftData.
+  /// Values are compared as in ``Aggregate/countDistinct(_:)``. For distinct combinations of several values, use
+  /// ``groups(of:by:computing:having:orderedBy:limit:)`` and omit the aggregates. Not in SwiftData.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func distinctValues<T: PersistentModel, Value>(
     of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [Value] {
     try groups(of: descriptor, by: keyPath)
   }
 
-  /// Values of the models a fetch would return, in its order, without making models of them.
+  /// Returns values for each model that matches a descriptor, in order. No model objects are created.
   ///
   ///     for (name, start) in try context.values(
   ///       of: \.name, \.startDate, fetching: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
   ///     // SELECT "t0"."name", "t0"."startDate" FROM "Trip" AS "t0" ORDER BY "t0"."name", "t0"."id"
   ///
-  /// A key path leads to an attribute, to the identifier or, through to-one relationships, to one of
-  /// another model (`\.trip?.name`). Models are fetched where changes that are not saved count, and
-  /// for values that are not stored as they are: computed and transformable properties. The result
-  /// is the same. Not in SwiftData.
+  /// A key path may refer to an attribute, to the identifier or, through to-one relationships, to an attribute of a
+  /// related model (`\.trip?.name`). Models are created if unsaved changes must be included, and for computed and
+  /// transformable properties. The result is the same. Not in SwiftData.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func values<T: PersistentModel, each Value>(
     of keyPaths: repeat KeyPath<T, each Value>,
     fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -148,15 +145,16 @@ extension ModelContext {
 
   // MARK: members
 
-  /// Counts the members of a to-many relationship of several models, in the order of the models.
+  /// Counts the members of a to-many relationship for several models, in model order.
   ///
   ///     let counts = try context.counts(of: \.bucketList, in: trips)
   ///     // SELECT count(*) FROM "BucketListItem" AS "t0" WHERE "t0"."trip" = ?, for each trip
   ///
-  /// The result is that of ``RelationshipQuery/count`` for each model, in one read transaction. One call is much faster
-  /// than one per model, because most of the time of such a short query is the lock. Not in SwiftData.
+  /// The result equals ``RelationshipQuery/count`` for each model, computed in a single read transaction. A single
+  /// call is much faster than a call per model, because locking dominates the time of such short queries. Not in
+  /// SwiftData.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func counts<Owner: PersistentModel, Element: PersistentModel>(
     of keyPath: KeyPath<Owner, [Element]>, in owners: [Owner]
   ) throws -> [Int] {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A to-many relationship that can be asked something without being loaded.
+/// Queries a to-many relationship without loading it.
 ///
 ///     let list = trip.related(\.bucketList)
 ///     try list.count                                             // SELECT count(*) … WHERE "trip" = ?
@@ -8,21 +8,20 @@ public import Foundation
 ///     try list.first(sortedBy: SortDescriptor(\.title))          // … ORDER BY "title" LIMIT 1
 ///     try list.aggregate(.sum(\.cost))
 ///
-/// It answers as the relationship's own array would, pending changes included: from the store while
-/// the list is not loaded and nothing is pending on it, from the array otherwise, and from what is
-/// known to a model that has no context or is deleted. Nothing is kept: each question is asked
-/// anew. Inside `withObservationTracking` the property counts as read where the handle is made. Not
-/// in SwiftData.
+/// Results equal the relationship's array, including pending changes. They come from the store while the list is not
+/// loaded and has no pending changes, otherwise from the array. For a model that has no context or is deleted, they
+/// come from the members in memory. Nothing is cached: each call runs a new query. Inside `withObservationTracking`,
+/// creating this value counts as reading the property. Not in SwiftData.
 public struct RelationshipQuery<Element: PersistentModel> {
   let owner: any PersistentModel
-  /// Among the to-many relationships of the owner's class; -1 for what is no relationship.
+  /// The relationship's slot in the owner's class; -1 if the key path is not a to-many relationship.
   let slot: Int
-  /// The array itself.
+  /// Returns the relationship's array.
   let members: () -> [Element]
-  /// What members satisfy; nil if there is no filter.
+  /// The filter for members; `nil` if there is none.
   var condition: Predicate<Element>?
 
-  /// How many members there are.
+  /// The number of members.
   public var count: Int {
     get throws {
       let descriptor = narrowed(FetchDescriptor())
@@ -37,7 +36,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
     }
   }
 
-  /// Whether there is no member.
+  /// True if there are no members.
   public var isEmpty: Bool {
     get throws {
       guard condition == nil, let request = try request(changesMatter: false) else {
@@ -47,23 +46,23 @@ public struct RelationshipQuery<Element: PersistentModel> {
     }
   }
 
-  /// The members that satisfy a predicate, too.
+  /// Returns a query that is restricted to members that also satisfy a predicate.
   public func filter(_ predicate: Predicate<Element>) -> RelationshipQuery {
     var narrowed = self
     narrowed.condition = joinedConditions(condition, predicate)
     return narrowed
   }
 
-  /// The members in the order of the list.
+  /// Fetches the members in list order.
   ///
-  /// - Throws: as ``ModelContext/fetch(_:)``.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public func fetch() throws -> [Element] { try fetch(FetchDescriptor()) }
 
-  /// The members a descriptor describes; those it does not tell apart are in the order of the list.
+  /// Fetches the members that match a descriptor. Members that compare equal remain in list order.
   ///
-  /// Pending changes count, also if the descriptor excludes them.
+  /// Pending changes are included, even if the descriptor excludes them.
   ///
-  /// - Throws: as ``ModelContext/fetch(_:)``.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public func fetch(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
     let descriptor = narrowed(descriptor)
     guard let request = try request(changesMatter: Self.crosses(descriptor)),
@@ -76,26 +75,26 @@ public struct RelationshipQuery<Element: PersistentModel> {
     return isAnswered == nil ? try loaded(descriptor) : materializer.typed(as: Element.self)
   }
 
-  /// The first member in an order, or in that of the list; nil if the list is empty.
+  /// Fetches the first member in the sort order or in list order, or returns `nil` if the list is empty.
   ///
-  /// - Throws: as ``ModelContext/fetch(_:)``.
+  /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public func first(sortedBy order: SortDescriptor<Element>...) throws -> Element? {
     var descriptor = FetchDescriptor<Element>(sortBy: order)
     descriptor.fetchLimit = 1
     return try fetch(descriptor).first
   }
 
-  /// One aggregate over the members. As `ModelContext.aggregate(_:over:)`.
+  /// Computes an aggregate over the members, like `ModelContext.aggregate(_:over:)`.
   ///
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``ModelContext/fetch(_:)``.
   public func aggregate<Value>(_ aggregate: Aggregate<Element, Value>) throws -> Value {
     let plan = GroupPlan(computing: aggregate)
     return try plan.row(of: valueRows(plan)) { try $0.next(aggregate) }
   }
 
-  /// Several aggregates over the members, with one query.
+  /// Computes several aggregates over the members with a single query.
   ///
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``ModelContext/fetch(_:)``.
   public func aggregate<each Value>(
     _ aggregates: repeat Aggregate<Element, each Value>
   ) throws -> (repeat each Value) {
@@ -103,9 +102,9 @@ public struct RelationshipQuery<Element: PersistentModel> {
     return try plan.row(of: valueRows(plan)) { (repeat try $0.next(each aggregates)) }
   }
 
-  /// Groups of the members. As ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
+  /// Groups the members, like ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
   ///
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit, and as ``ModelContext/fetch(_:)``.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``ModelContext/fetch(_:)``.
   public func groups<each Key, each Value>(
     by keys: repeat KeyPath<Element, each Key>,
     computing aggregates: repeat Aggregate<Element, each Value>,
@@ -120,7 +119,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
 }
 
 extension PersistentModel {
-  /// A to-many relationship to be asked something without loading it.
+  /// Returns a query for a to-many relationship. The list is not loaded.
   ///
   ///     if try !trip.related(\.bucketList).isEmpty { … }
   public func related<Element: PersistentModel>(
@@ -130,7 +129,7 @@ extension PersistentModel {
     return RelationshipQuery(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] }
   }
 
-  /// An optional to-many relationship to be asked something without loading it.
+  /// Returns a query for an optional to-many relationship. The list is not loaded.
   public func related<Element: PersistentModel>(
     _ keyPath: KeyPath<Self, [Element]?>
   ) -> RelationshipQuery<Element> {
@@ -138,11 +137,11 @@ extension PersistentModel {
     return RelationshipQuery(owner: self, slot: listSlot(keyPath)) { self[keyPath: keyPath] ?? [] }
   }
 
-  /// The number of a to-many relationship; -1 for other key paths.
+  /// Returns the slot of a to-many relationship, or -1 for other key paths.
   private func listSlot(_ keyPath: AnyKeyPath) -> Int {
     let definition = type(of: self)._$definition
     let context = ownerContext
-    // A key path that is spelled out is one object, however often it is met.
+    // A key path literal always evaluates to the same object.
     if let last = context?.state.lastList, last.keyPath === keyPath, last.definition === definition {
       return last.slot
     }
@@ -154,11 +153,11 @@ extension PersistentModel {
   }
 }
 
-// MARK: answers
+// MARK: execution
 
-/// Where a handle finds its answers.
+/// The execution of relationship queries.
 extension RelationshipQuery {
-  /// A question that the store of the owner can answer.
+  /// A query that the owner's store can evaluate.
   struct Request {
     let context: ModelContext
     let store: StoreHandle
@@ -170,11 +169,12 @@ extension RelationshipQuery {
     }
   }
 
-  /// Nil when the array has to be asked: it is loaded, or not what is stored.
+  /// Creates a store request. Returns `nil` if the array must be used because it is loaded or differs from the stored
+  /// list.
   ///
   /// - Parameters:
-  ///   - changesMatter: whether any pending change may alter the answer.
-  ///   - looks: False after a look for the commits of others.
+  ///   - changesMatter: True if any pending change may alter the result.
+  ///   - looks: False if external commits have already been checked.
   func request(changesMatter: Bool, looks: Bool = true) throws -> Request? {
     guard slot >= 0, let context = owner.ownerContext else { return nil }
     try context.readMailbox(looks: looks)
@@ -199,7 +199,7 @@ extension RelationshipQuery {
         owners: [owner._$identifier], entityName: definition.entityName, slot: slot))
   }
 
-  /// A descriptor with the condition of the members in front of its own.
+  /// Adds the member filter before the descriptor's predicate.
   private func narrowed(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {
     var descriptor = descriptor
     descriptor.predicate = joinedConditions(condition, descriptor.predicate)
@@ -221,7 +221,7 @@ extension RelationshipQuery {
     return query.crossesRelationships(hasDeletions: true) || query.sortCrossesRelationships
   }
 
-  /// The members of the array that a descriptor describes.
+  /// Returns the array's members that match a descriptor.
   private func loaded(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
     let filter = descriptor.predicate.map { MemoryFilter($0, owner.ownerContext?.capturedIdentifiers) }
     func matches() throws -> [Element] { try members().filter { try filter?.matches($0) ?? true } }
@@ -236,7 +236,7 @@ extension RelationshipQuery {
     return Array(rest.prefix(descriptor.fetchLimit.map { max(0, $0) } ?? .max))
   }
 
-  /// The rows of the members that a plan computes with.
+  /// Returns the member rows that a plan uses.
   fileprivate func valueRows(_ plan: GroupPlan<Element>) throws -> ValueRows<Element> {
     let descriptor = narrowed(FetchDescriptor())
     let request = try request(changesMatter: Self.crosses(descriptor) || plan.crossesRelationships)
@@ -247,7 +247,7 @@ extension RelationshipQuery {
 }
 
 extension ModelContext {
-  /// Whether a list, or the values of its members, differ from what is stored.
+  /// Returns true if a list or the members' values differ from the stored values.
   fileprivate func hasPending<Member: PersistentModel>(
     on owner: any PersistentModel, _ relation: Relation, _: Member.Type
   ) -> Bool {

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A value that ``Aggregate/sum(_:)`` and ``Aggregate/average(_:)`` add up: every integer, `Double`, `Float`, `Decimal`, `Duration`, and
-/// their optionals, of which nil counts as no value.
+/// A value type supported by ``Aggregate/sum(_:)`` and ``Aggregate/average(_:)``: all integers, `Double`, `Float`,
+/// `Decimal`, `Duration` and optionals of these types, whose `nil` values are ignored.
 ///
-/// Narrow integers are added up as `Int` and `Float` as `Double`, so the sum of many small numbers fits its type.
+/// Narrow integers are summed as `Int` and `Float` as `Double`, so that the sum of many small numbers fits the type.
 ///
-/// A type with a raw value of one of these types can conform without further code:
+/// A type with a raw value of one of these types can conform by declaration alone:
 ///
 ///     struct Cents: RawRepresentable, Codable { var rawValue: Int }
 ///     extension Cents: SummableValue {}
@@ -13,11 +13,11 @@ public import Foundation
 public protocol SummableValue {
   /// The type of a sum.
   associatedtype Total
-  /// The type of an average: `Double`, of a `Decimal` `Decimal`, of a `Duration` `Duration`.
+  /// The type of an average: `Double`, or `Decimal` and `Duration` for values of these types.
   associatedtype Mean
 
   static func _$add(_ value: Self, to summation: inout Summation)
-  /// Nil when the sum does not fit.
+  /// Returns `nil` if the sum does not fit.
   static func _$total(_ summation: Summation) -> Total?
   static func _$mean(_ summation: Summation) -> Mean?
 }
@@ -27,7 +27,7 @@ extension SummableValue where Self: FixedWidthInteger {
     summation.add(integer: value)
   }
 
-  /// The exact total over the number of values, rounded like any conversion to `Double`.
+  /// The exact sum divided by the number of values, rounded to `Double`.
   public static func _$mean(_ summation: Summation) -> Double? {
     Double(summation.integer) / Double(summation.count)
   }

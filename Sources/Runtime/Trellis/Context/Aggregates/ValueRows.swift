@@ -1,13 +1,13 @@
-/// The rows that a question is about: computed with in the store, fetched as columns, or models.
+/// The rows of an aggregate query: evaluated in the store, fetched as columns, or read as models.
 struct ValueRows<Model: PersistentModel> {
-  /// The query for a store; nil if the context has values that the store does not have.
+  /// The store query; `nil` if the context has changes that the store lacks.
   let stored: (context: ModelContext, query: Query<Model>)?
-  /// Calls its argument with each model.
+  /// Calls the argument with each model.
   let visitModels: ((Model) throws -> Void) throws -> Void
 
   /// Calls `row` with each row of a SELECT.
   ///
-  /// - Returns: False if the context has to compute the result from single rows. `row` may have been called.
+  /// - Returns: False if the context must compute the result from individual rows. `row` may already have been called.
   func select(
     _ select: (inout Translation) throws -> AggregateSelect, row: (inout ValueRow<Model>) throws -> Void
   ) throws -> Bool {
@@ -22,19 +22,19 @@ struct ValueRows<Model: PersistentModel> {
         }
       } ?? false
     } catch let error as SQLiteError where error.isIntegerOverflow {
-      // The total may fit all the same.
+      // The total may still fit.
       return false
     } catch is StoredValueError {
-      // The columns of a summary belong to no row. Reading the models throws the error with row and property.
+      // Aggregate columns belong to no row. Reading the models reports the error with row and property.
       return false
     }
   }
 
-  /// Adds every row to a state: its columns if the store has them, its model otherwise.
+  /// Folds all rows into a state, from columns if the store provides them, otherwise from models.
   ///
   /// - Parameters:
-  ///   - inputs: the values that are read, by column; nil for a column that is not read.
-  ///   - isOrdered: true if the rows come in the order of the query, and texts in their original form.
+  ///   - inputs: The values to read, by column; `nil` for a column that is not read.
+  ///   - isOrdered: True to keep the query's order and the original form of text.
   func fold<State>(
     _ inputs: [ValueInput?], isOrdered: Bool = false, into makeState: () -> State,
     _ add: (inout State, inout ValueRow<Model>) throws -> Void
@@ -73,14 +73,14 @@ struct ValueRows<Model: PersistentModel> {
 }
 
 extension SQLiteError {
-  /// True if a sum of integers has left 64 bits.
+  /// True if an integer sum exceeded 64 bits.
   fileprivate var isIntegerOverflow: Bool { extendedCode == 1 && message == "integer overflow" }
 }
 
 extension ModelContext {
-  /// The rows of the models that a fetch returns.
+  /// Returns the rows of the models that match a descriptor.
   ///
-  /// - Parameter crossesRelationships: true if values of other models are read, or values that are not stored.
+  /// - Parameter crossesRelationships: True if values of related models or unstored values are read.
   func valueRows<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, crossesRelationships: Bool
   ) throws -> ValueRows<T> {
@@ -100,9 +100,9 @@ extension ModelContext {
   }
 }
 
-// MARK: values of a row
+// MARK: row values
 
-/// A row that the context computes with: a model, or the columns that are fetched instead of it.
+/// A row for computations in the context: a model, or columns fetched instead.
 struct ValueRow<Model: PersistentModel> {
   var model: Model?
   var columns: StatementRow
@@ -110,7 +110,7 @@ struct ValueRow<Model: PersistentModel> {
   func isNull(_ column: Int32) -> Bool { model == nil && columns.isNull(column) }
 }
 
-/// Reads the value of a key path from a model or from a column.
+/// Reads a key path's value from a model or a column.
 struct ValueReader<Model: PersistentModel, V> {
   let keyPath: KeyPath<Model, V>
   let input: ValueInput
@@ -132,7 +132,7 @@ struct ValueReader<Model: PersistentModel, V> {
     return try read(&row.columns, column)
   }
 
-  /// Nil if the values of the type are not in one column.
+  /// Returns `nil` if values of the type are not stored in a single column.
   private static func column(
     _ path: SortPath, of owner: ModelDefinition
   ) -> ((inout StatementRow, Int32) throws -> V)? {
@@ -158,23 +158,23 @@ struct ValueReader<Model: PersistentModel, V> {
   }
 }
 
-/// A type-erased key path of a model's value.
+/// A type-erased key path to a model's value.
 struct ValueInput {
   let keyPath: AnyKeyPath
   let type: any Any.Type
-  /// Nil if values of the type cannot be compared by a stored form.
+  /// `nil` if values of the type have no comparable stored form.
   let kind: ScalarKind?
-  /// The model that the key path begins at.
+  /// The key path's root model.
   let definition: ModelDefinition
-  /// Nil if the value is not stored.
+  /// `nil` if the value is not stored.
   let path: SortPath?
-  /// True if one column has the value.
+  /// True if the value is stored in a single column.
   let isColumn: Bool
 
   /// True if the value depends on more than the row's own stored attributes.
   var crossesRelationships: Bool { path?.hops.isEmpty != true }
 
-  /// The value in each row.
+  /// Returns the SQL term for the value.
   ///
   /// - Throws: ``Untranslatable`` if the value is not a column.
   func term(_ sql: inout Translation) throws -> ScalarTerm {
@@ -182,7 +182,7 @@ struct ValueInput {
     return try sql.value(at: path)
   }
 
-  /// The error for a sum that its type cannot hold.
+  /// Returns the error for a sum that does not fit the type.
   func overflow(_ type: any Any.Type) -> AggregateOverflow {
     AggregateOverflow(
       entity: definition.entityName, property: path?.names.joined(separator: ".") ?? "\(keyPath)", type: "\(type)")

@@ -1,24 +1,23 @@
 extension ModelContext {
-  /// When a context saves by itself, and what it calls when a save fails. Not in SwiftData.
+  /// The timing of autosave and its error handler. Not in SwiftData.
   ///
   ///     context.autosavePolicy.delay = .seconds(2)
   ///     context.autosavePolicy.onError = { logger.error("autosave: \($0)") }
   public struct AutosavePolicy: Sendable {
-    /// How long nothing must change before the context saves; half a second unless set.
+    /// The period without changes before the context saves. Default: 0.5 seconds.
     public var delay: Duration
-    /// How long a change waits at most while others keep coming; five seconds unless set.
+    /// The maximum time that a change waits during continuous changes. Default: 5 seconds.
     public var maximumLatency: Duration
-    /// Called with the error of a save that failed, in the isolation of the context. The changes stay
-    /// pending, and the next change starts another attempt. Without it the error is reported as
-    /// ``ModelIssue/autosaveFailed(reason:)``.
+    /// Called in the context's isolation if a save fails. The changes remain pending, and the next change starts a new
+    /// attempt. If no handler is set, the error is reported as ``ModelIssue/autosaveFailed(reason:)``.
     public var onError: (@Sendable (any Error) -> Void)?
 
-    /// Describes when a context saves by itself.
+    /// Creates an autosave policy.
     ///
     /// - Parameters:
-    ///   - delay: how long nothing must change first. Zero or less saves as soon as possible.
-    ///   - maximumLatency: how long a change waits at most.
-    ///   - onError: called when a save fails.
+    ///   - delay: The period without changes before a save. Zero or less saves as soon as possible.
+    ///   - maximumLatency: The maximum time that a change waits.
+    ///   - onError: Called if a save fails.
     public init(
       delay: Duration = .milliseconds(500), maximumLatency: Duration = .seconds(5),
       onError: (@Sendable (any Error) -> Void)? = nil
@@ -29,7 +28,7 @@ extension ModelContext {
     }
   }
 
-  /// Whether changes are saved without a call to ``save()``. Off, but for a container's main context.
+  /// True to save changes automatically. Default: true for a container's main context, otherwise false.
   ///
   /// | The context is used | and saves by ``autosavePolicy`` |
   /// |---|---|
@@ -38,12 +37,11 @@ extension ModelContext {
   /// | on the main actor or in any other actor | in a job of that actor, which ``insert(_:isolation:)``, ``fetch(_:isolation:)``, ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` was called in |
   /// | by code without an actor | at the beginning of the first fetch after the delay |
   ///
-  /// Every context with unsaved changes saves them when the app releases it, in the releasing thread.
-  /// A main context is kept until it has saved on the main actor. The notifications of a save at the end name
-  /// another context with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be
-  /// saved.
+  /// Every context with unsaved changes saves them when the app releases it, on the releasing thread. A main context
+  /// is retained until it has saved on the main actor. The notifications of a save on release refer to a temporary
+  /// context with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be saved.
   ///
-  /// No context saves when the process exits: call ``save()`` there.
+  /// Contexts do not save when the process exits: call ``save()`` first.
   public var autosaveEnabled: Bool {
     get { autosave != nil }
     set {
@@ -56,19 +54,19 @@ extension ModelContext {
     }
   }
 
-  /// Saves changes of this context by itself, in the isolation of the caller.
+  /// Enables autosave in the caller's isolation.
   ///
   ///     actor Importer {
   ///       let context: ModelContext
   ///       func start() { context.enableAutosave(.init(delay: .seconds(1))) }
   ///     }
   ///
-  /// Says for the whole context what ``insert(_:isolation:)`` and the fetches say of their calls: of use where
-  /// changes come from other calls alone. Not in SwiftData.
+  /// Sets the isolation of the context, which ``insert(_:isolation:)`` and the fetch functions otherwise set on each
+  /// call. Call this function if all changes are made in other ways. Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - policy: when to save; becomes the ``autosavePolicy``.
-  ///   - isolation: the actor the context is used on; without one, see ``autosaveEnabled``.
+  ///   - policy: The new ``autosavePolicy``.
+  ///   - isolation: The actor that uses the context; if `nil`, see ``autosaveEnabled``.
   public func enableAutosave(
     _ policy: AutosavePolicy = AutosavePolicy(), isolation: isolated (any Actor)? = #isolation
   ) {

@@ -1,31 +1,31 @@
-/// Saves a context some time after a change. A task of its actor sleeps until then; without an actor, the next fetch
-/// saves.
+/// Saves a context some time after a change. A task on the context's actor sleeps until then. If there is no actor,
+/// the next fetch saves.
 final class Autosaver {
   /// The context's state, which retains the autosaver.
   private unowned let storage: ContextState
   private var context: ModelContext { storage.context }
-  /// When the first and the last of the unsaved changes were made; nil if missing.
+  /// The times of the first and last unsaved changes; `nil` if there are none.
   private var changes: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-  /// The task that sleeps.
+  /// The sleeping task.
   private var sleeper: Sleeper?
 
   init(_ context: ModelContext) { storage = context.state }
 
-  /// Something is about to change.
+  /// Records a change that is about to be made.
   func noteChange() {
     let now = ContinuousClock.now
     changes = (changes?.first ?? now, now)
     wakeLater()
   }
 
-  /// When the context is to save; nil if there are no changes.
+  /// The time of the next save; `nil` if there are no changes.
   private var due: ContinuousClock.Instant? {
     let policy = context.autosavePolicy
     let delay = max(.zero, policy.delay)
     return changes.map { min($0.last + delay, $0.first + max(delay, policy.maximumLatency)) }
   }
 
-  /// Nothing is pending any more: the context is not kept for it.
+  /// Stops waiting when no changes remain, and releases the context.
   func rest() {
     sleeper?.kept = nil
     sleeper = nil
@@ -39,16 +39,16 @@ final class Autosaver {
     Task.detached { await sleeper.run(until: due) }
   }
 
-  /// Back in the isolation of the context.
+  /// Called in the context's isolation when the delay has passed.
   ///
-  /// - Returns: when to wake again; nil if the task is over.
+  /// - Returns: The next wake-up time; `nil` if the task has ended.
   private func wake(_ sleeper: Sleeper) -> ContinuousClock.Instant? {
     guard self.sleeper === sleeper, let due else { return nil }
     guard due <= .now else { return due }
     let isSaved = save()
     let later = changes
     rest()
-    // What observers of the save have changed waits for its own turn; a failure waits for a change.
+    // Changes by observers of the save get a separate delay; after a failure, the next change starts a new attempt.
     if isSaved, context.pending.hasChanges {
       changes = later
       wakeLater()
@@ -56,7 +56,8 @@ final class Autosaver {
     return nil
   }
 
-  /// The context is called and nothing is half done: without an actor, saves what has waited long enough.
+  /// Called when the context is used and no operation is in progress. If there is no actor, saves changes that are
+  /// due.
   func safePoint() {
     guard sleeper == nil, let due, due <= .now, !context.state.isSaving, context.state.transactionDepth == 0
     else { return }
@@ -68,8 +69,8 @@ final class Autosaver {
     return context.givenToProgram.saveByItself()
   }
 
-  /// A task that leads to the state. It keeps a main context until it has saved. Any other one, and its actor, go when
-  /// the app releases them, and the context saves then.
+  /// A task that refers to the state. It retains a main context until the save. Other contexts and actors are not
+  /// retained: the app may release them, and the context then saves.
   private final class Sleeper: @unchecked Sendable {  // all but the references is used on the actor only
     private weak let actor: (any Actor)?
     private weak let storage: ContextState?
@@ -92,14 +93,14 @@ final class Autosaver {
 
     private func wake(on actor: isolated any Actor) -> ContinuousClock.Instant? {
       guard let context = storage?.context, let saver = context.autosave else { return nil }
-      // Saving lets go of what may be the last reference to the context.
+      // A save may release the last reference to the context.
       return withExtendedLifetime(context.givenToProgram) { saver.wake(self) }
     }
   }
 }
 
 extension ModelContext {
-  /// Saves, and reports a failure.
+  /// Saves and reports errors to the policy's handler.
   func saveByItself() -> Bool {
     do {
       try save()
@@ -116,7 +117,7 @@ extension ModelContext {
 }
 
 extension ModelContext {
-  /// A model is about to change, to be inserted, or to come back.
+  /// Called before a model is changed, inserted or restored.
   func willChange(_ model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath? = nil) {
     if let undo { undo.willChange(model, keyPath()) }
     autosave?.noteChange()

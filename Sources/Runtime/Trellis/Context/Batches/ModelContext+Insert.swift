@@ -29,12 +29,10 @@ extension ModelContext {
   ///   - snapshots: The values of the new rows. Identifiers of this store are an error; identifiers of other stores
   ///     are ignored.
   ///   - chunkSize: The number of snapshots between progress reports, and the number of models saved at a time. A
-  ///     sequence
-  ///     that has no contiguous storage is read in portions of this size, at most 4,096, and each portion is written after it
-  ///     has been read. Default: 4,096.
+  ///     sequence that has no contiguous storage is read in portions of this size, at most 4,096, and each portion is
+  ///     written after it has been read. Default: 4,096.
   ///   - progress: Called with the snapshot count so far, after each `chunkSize` snapshots and at least once per
-  ///     second while
-  ///     the sequence provides snapshots. If it throws an error, the batch ends.
+  ///     second while the sequence provides snapshots. If it throws an error, the batch ends.
   /// - Returns: The row identifiers.
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations; errors from the store and from
   ///   `progress`. Nothing is saved, except earlier chunks if the snapshots are saved as models.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the contexts of a container what the others have saved.
+/// Notifies a container's contexts of each other's commits.
 final class CommitHub: Sendable {
   private let mailboxes = Mutex<[ObjectIdentifier: CommitMailbox]>([:])
 
@@ -12,7 +12,7 @@ final class CommitHub: Sendable {
     mailboxes.withLock { $0[ObjectIdentifier(mailbox)] = nil }
   }
 
-  /// Delivers a commit to every context but the one that made it.
+  /// Delivers a commit to every context except the sender.
   func post(_ commit: Commit, from sender: CommitMailbox? = nil) {
     let others = mailboxes.withLock { boxes in boxes.values.filter { $0 !== sender } }
     for mailbox in others { mailbox.deliver(commit) }
@@ -21,12 +21,11 @@ final class CommitHub: Sendable {
   var hasOthers: Bool { mailboxes.withLock { $0.count > 1 } }
 }
 
-/// The commits a context has not looked at yet, as one: a context that is never used must not collect
-/// what others save.
+/// A context's unread commits, merged into a single commit so that an unused context does not accumulate them.
 final class CommitMailbox: Sendable {
   private struct State {
     var commit: Commit?
-    /// Those who look into the mailbox when something has come, without being asked.
+    /// Wakers to call when a commit arrives.
     var wakers: [ObjectIdentifier: Waker] = [:]
   }
 
@@ -41,9 +40,9 @@ final class CommitMailbox: Sendable {
 
   func remove(_ waker: Waker) { state.withLock { $0.wakers[ObjectIdentifier(waker)] = nil } }
 
-  /// Puts a commit back that could not be looked at.
+  /// Puts back a commit that could not be applied.
   ///
-  /// - Returns: those who wait for commits.
+  /// - Returns: The wakers to call for new commits.
   @discardableResult func putBack(_ commit: Commit) -> [Waker] {
     state.withLock { state in
       if state.commit == nil { state.commit = commit } else { state.commit?.formUnion(commit) }
@@ -52,7 +51,7 @@ final class CommitMailbox: Sendable {
     }
   }
 
-  /// Whether nothing has come since the last look.
+  /// True if no commit has arrived since the last read.
   var isQuiet: Bool { isEmpty.load(ordering: .acquiring) }
 
   func take() -> Commit? {
@@ -65,7 +64,7 @@ final class CommitMailbox: Sendable {
   }
 }
 
-/// The open containers of the process. Those over a store receive its problems and external commits.
+/// The process's open containers. Containers over a store receive its problems and external commits.
 enum OpenContainers {
   private struct Container {
     weak var core: ContainerCore?

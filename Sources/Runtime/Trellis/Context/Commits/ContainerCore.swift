@@ -3,23 +3,22 @@ import Foundation
 import Synchronization
 
 /// The open stores of a container.
-///
-/// A container retains its main context. The main context retains the core and not the container, so there is no cycle:
-/// the app may keep either, and both are released with the last reference.
+/// A container retains its main context. The main context retains the core and not the container, so there is no
+/// cycle: the app may keep either, and both are released with the last reference.
 final class ContainerCore: Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
-  /// The names of models in older versions of the plan.
+  /// Model names in older versions of the migration plan.
   let formerNames: FormerNames?
   let stores: [StoreHandle]
   let hub = CommitHub()
-  /// Find commits of other processes and containers.
+  /// Monitors that detect commits of other processes and containers.
   let commitMonitors: [any CommitMonitor]
-  /// Called with the commits of other processes and containers, by observer.
+  /// Called with commits of other processes and containers, by observer.
   let remoteListeners = Mutex<[ObjectIdentifier: @Sendable (ExternalCommits) -> Void]>([:])
-  /// Posts a notification: the identifier of the store, and the token of the last transaction if it was recorded.
+  /// Posts a notification with the store identifier and, if history was recorded, the last transaction's token.
   private let postRemoteChange: @Sendable (String, DefaultHistoryToken?) -> Void
-  /// Signals for commits of other processes; empty until the first observer.
+  /// Signals for commits by other processes; empty until the first observer is added.
   let signals = Mutex<[any CommitSignal]>([])
   /// The monitor of the container's only store.
   let onlyMonitor: (any CommitMonitor)?
@@ -30,8 +29,8 @@ final class ContainerCore: Sendable {
   let configurations: Mutex<Set<ModelConfiguration>>
 
   /// - Parameters:
-  ///   - stores: the open stores.
-  ///   - configurations: those of the default store.
+  ///   - stores: The open stores.
+  ///   - configurations: The default store's configurations.
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores: [StoreHandle], configurations: Set<ModelConfiguration>,
@@ -53,13 +52,13 @@ final class ContainerCore: Sendable {
     OpenContainers.add(self)
   }
 
-  /// The store of an entity; nil if the container does not have it.
+  /// Returns an entity's store, or `nil` if the container lacks the entity.
   func store(for entityName: String) -> StoreHandle? { storesByEntity[entityName] }
 
-  /// The store of a class of models.
+  /// Returns a model class's store.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` for one the container does not have, also where it has another
-  ///   one of the name: rows of that one would be read and written as rows of this one.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the container lacks the class, even if it has a different class
+  ///   with the same name, because rows would be read and written as the wrong class.
   func store(of definition: ModelDefinition) throws -> StoreHandle {
     let name = definition.entityName
     guard let store = store(for: name) else {
@@ -76,20 +75,20 @@ final class ContainerCore: Sendable {
     return store
   }
 
-  /// Runs a call into a store: decoding finds the container's models, and identifiers that a save
-  /// remaps are resolved.
+  /// Calls a store with the container's models available for decoding and with identifiers remapped by saves resolved.
   func withScope<Result>(_ body: () throws -> Result) rethrows -> Result {
     try SchemaScope.$current.withValue(schema) { try body() }
   }
 
-  /// The same for reading from a store, where that needs no such thing.
+  /// Calls a store for reading. Table stores do not need the scope.
   @inline(__always) func withScope<Result>(
     reading store: StoreHandle, _ body: () throws -> Result
   ) rethrows -> Result {
     store.isRelational ? try body() : try withScope(body)
   }
 
-  /// The entity of a name, or the one that was called so in some version: identifiers outlive renamings.
+  /// Returns the entity with a name, or the entity that had this name in an older version: identifiers outlive
+  /// renames.
   func entity(formerly name: String) -> Schema.Entity? {
     schema.entity(formerly: name)
       ?? formerNames?.current(name).flatMap { schema.entitiesByName[$0] }
@@ -97,9 +96,10 @@ final class ContainerCore: Sendable {
 }
 
 extension ContainerCore {
-  /// Passes the commits of other connections since the last call to the contexts of the container.
+  /// Delivers new commits of other connections to the container's contexts.
   ///
-  /// Called before every fetch and save. Without such commits, it reads a number with SQLite, or asks a server.
+  /// Called before every fetch and save. If there are no such commits, the cost is reading a number with SQLite or
+  /// querying a server.
   @inline(__always) func readExternalCommits() {
     for monitor in commitMonitors where monitor.mayHaveExternalCommits { read(monitor) }
   }
@@ -110,14 +110,14 @@ extension ContainerCore {
   }
 
   @inline(never) private func read(_ monitor: any CommitMonitor) {
-    // Commits that cannot be read now are found by the next call.
+    // The next call finds commits that cannot be read now.
     guard let found = try? monitor.externalCommits() else { return }
     hub.post(found.commit)
     for listener in remoteListeners.withLock({ Array($0.values) }) { listener(found) }
     postRemoteChange(monitor.identifier, found.transactions.last?.token)
   }
 
-  /// Reports commits of other connections when they happen, and not only with the next use of the store.
+  /// Starts reporting commits of other connections immediately, instead of at the next use of the store.
   func startSignals() {
     guard !commitMonitors.isEmpty else { return }
     signals.withLock { signals in
@@ -128,10 +128,10 @@ extension ContainerCore {
 }
 
 extension DataStore {
-  /// Tells the contexts of every open container over this store that its data has changed behind them.
+  /// Notifies contexts of all open containers that the store's data was changed externally.
   ///
-  /// May be called on any thread. Contexts take notice before their next fetch or save, those of
-  /// observers at once.
+  /// May be called on any thread. Contexts apply the change before their next fetch or save; contexts with observers
+  /// apply it immediately.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
     for container in OpenContainers.containers(of: self) { container.notify(change) }
   }
@@ -144,7 +144,7 @@ extension ContainerCore {
     commit.deleted = change.deleted
     let named = (change.inserted + change.updated + change.deleted).map(\.entityName)
     commit.changes.addUnknown(change.entityNames.union(named), comesOrGoes: true, schema)
-    // The change names entities, not their models.
+    // The change contains entity names, not identifiers.
     commit.isWholesale = !change.entityNames.isEmpty
     hub.post(commit)
   }

@@ -50,8 +50,7 @@ struct DeleteRules {
   /// - Parameters:
   ///   - rows: Receives the rows to delete without objects.
   ///   - preview: Called with models reached by cascades, which are then not deleted. Returns false if called with the
-  ///     same
-  ///     model before.
+  ///     same model before.
   init(context: ModelContext, rows: DeletedRows? = nil, preview: ((any PersistentModel) -> Bool)? = nil) {
     self.context = context
     self.rows = rows

@@ -262,8 +262,7 @@ extension ModelContext {
   ///   - fetch: The predicate, sort order and limits.
   ///   - batchSize: The number of models per batch; 0 or less reads all models in a single batch.
   ///   - allowEscapingMutations: True to allow unsaved changes at the start and after each batch. They remain pending
-  ///     until
-  ///     the next save.
+  ///     until the next save.
   ///   - block: Called with each model.
   /// - Throws: ``SwiftDataError/includePendingChangesWithBatchSize`` if there are disallowed pending changes, which
   ///   remain pending; errors from the closure; the same errors as ``fetch(_:)``.

@@ -17,8 +17,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - query: A single SELECT, WITH or VALUES statement in the store's SQL dialect.
   ///   - type: The row type. `Int`, `Date?`, enums with raw values and similar types decode a single column. Structs
-  ///     decode
-  ///     each property from the column with the same name.
+  ///     decode each property from the column with the same name.
   ///   - configuration: The store's configuration name; `nil` if the container has a single store or the query names
   ///     models.
   ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``.

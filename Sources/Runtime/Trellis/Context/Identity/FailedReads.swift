@@ -1,16 +1,16 @@
-/// The relationships and attributes that a store failed to read, and that the program saw as empty.
+/// Relationships and attributes that a store failed to read and that therefore appeared empty.
 ///
-/// What a program computes from an empty list may be wrong, so no save passes until the property was read, or
-/// ``ModelContext/rollback()`` was called.
+/// Values that the app computes from an empty list may be wrong. Therefore saves fail until the property has been read
+/// or ``ModelContext/rollback()`` is called.
 struct FailedReads {
   private struct Key: Hashable {
     let model: PersistentIdentifier
     let property: String
   }
 
-  /// The failures, each with the value of ``count`` when it was first noted.
+  /// The failures, each with the value of ``count`` when first recorded.
   private var failures: [Key: (violation: SwiftDataError.Violation, number: Int)] = [:]
-  /// How many failures were noted, and the error of the last one.
+  /// The number of failures recorded so far.
   private(set) var count = 0
   private var lastError: (any Error)?
 
@@ -32,16 +32,16 @@ struct FailedReads {
 
   mutating func removeAll() { failures = [:] }
 
-  /// Removes the failures that were noted after ``count`` had a value.
+  /// Removes failures recorded after ``count`` had the given value.
   ///
-  /// - Throws: the error of the last one.
+  /// - Throws: The last failure's error.
   mutating func refuse(after count: Int) throws {
     guard self.count != count, let lastError else { return }
     failures = failures.filter { $0.value.number <= count }
     throw lastError
   }
 
-  /// - Throws: ``SwiftDataError/failedRead`` with every failure.
+  /// - Throws: ``SwiftDataError/failedRead`` with all failures.
   func check() throws {
     guard !failures.isEmpty else { return }
     throw SwiftDataError.failedRead.explained(
@@ -53,8 +53,8 @@ struct FailedReads {
 extension ModelContext {
   /// Runs a query in memory.
   ///
-  /// - Throws: The error of a value that could not be read, otherwise that of the query. The program has not seen the value,
-  ///   so the failure does not keep saves from passing.
+  /// - Throws: The error of an unreadable value, otherwise the query's error. The failure does not block saves,
+  ///   because the app has not seen the value.
   func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
     let count = state.failedReads.count
     do {
@@ -67,13 +67,13 @@ extension ModelContext {
     }
   }
 
-  /// Reports a relationship that reads as empty because its store failed, and keeps saves from passing.
+  /// Reports a relationship that appears empty because the store failed, and blocks saves.
   func noteFailedRead(of model: PersistentIdentifier, _ property: String, _ error: any Error) {
     state.failedReads.note(model, property, error)
     ModelIssue.unreadableRelationship(model, property: property, reason: "\(error)").report()
   }
 
-  /// Reports attributes that keep their default values because the store failed to read them.
+  /// Reports attributes that have default values because the store failed to read them.
   func noteFailedRead(of model: any PersistentModel, _ missing: MissingColumns, _ error: any Error) {
     for name in missing.names(in: type(of: model)._$definition) {
       state.failedReads.note(model._$identifier, name, error)
@@ -81,7 +81,7 @@ extension ModelContext {
     ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
   }
 
-  /// - Parameter names: the properties that the store has read.
+  /// - Parameter names: The properties read from the store.
   func noteRead(of model: any PersistentModel, _ names: @autoclosure () -> [String]) {
     guard !state.failedReads.isEmpty else { return }
     for name in names() { state.failedReads.remove(model._$identifier, name) }

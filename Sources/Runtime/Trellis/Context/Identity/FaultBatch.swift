@@ -1,13 +1,12 @@
-/// The rows of one fetch, or of one list, in their order: what a relationship of one model is read
-/// for at the same time.
+/// The rows of a fetch or list, in order. A relationship that is read for one model is read for its neighbors as well.
 ///
-/// Holds no models, and of rows in the order of their keys next to nothing. The identity map keeps
-/// the groups used last and drops them when the last of its models has gone.
+/// Retains no models, and consecutive keys take almost no memory. The identity map keeps the most recently used groups
+/// and releases a group with its last model.
 final class FaultBatch {
   private let rows: Rows
-  /// What was read ahead for the group, by relationship.
+  /// Rows read ahead for the group, by relationship.
   var ahead: [ObjectIdentifier: RowCache] = [:]
-  /// How often each relationship was read for several models of the group.
+  /// How often each relationship was read for several models in the group.
   private var readings: [ObjectIdentifier: Int] = [:]
 
   enum Rows {
@@ -17,12 +16,12 @@ final class FaultBatch {
 
   init(_ rows: Rows) { self.rows = rows }
 
-  /// How much to read for one relationship at a time: the number of models, and the number of members after which no
-  /// further list is read. Nil if the lists are too long to read several.
+  /// The number of models to read a relationship for, and the member count after which no further lists are read.
+  /// `nil` if the lists are too long to read several together.
   func portion(of relation: Relation) -> (models: Int, rows: Int)? {
     switch readings[ObjectIdentifier(relation)] ?? 0 {
     case ..<0: nil
-    // The program may use only one model.
+    // The app may use only a single model.
     case 0: (128, 2_000)
     default: (1_024, 16_000)
     }
@@ -41,11 +40,11 @@ final class FaultBatch {
     }
   }
 
-  /// The identifiers after one of the group, then those before it, nearest first.
+  /// Visits the identifiers after the given identifier, then those before it, nearest first.
   ///
   /// - Parameters:
-  ///   - reach: how far to go in each direction.
-  ///   - body: returns false when it has seen enough.
+  ///   - reach: The maximum distance in each direction.
+  ///   - body: Returns false to stop.
   func visitNeighbours(
     of identifier: PersistentIdentifier, reach: Int, _ body: (PersistentIdentifier) -> Bool
   ) {
@@ -72,11 +71,9 @@ final class FaultBatch {
   }
 }
 
-/// Rows that were read before any request for them: values, not models, so that they keep nothing
-/// alive.
+/// Rows that were read ahead. The cache holds values instead of models and therefore retains no objects.
 ///
-/// Belongs to the ``FaultBatch`` it was read for. A save of this context or of another one of the
-/// container empties it.
+/// Belongs to the ``FaultBatch`` for which it was read. Emptied when any context of the container saves.
 final class RowCache {
   private struct Entry {
     let buffer: SnapshotBuffer
@@ -89,7 +86,7 @@ final class RowCache {
   private var entries: [PersistentIdentifier: Entry] = [:]
   private(set) var group = FaultBatch(.list([]))
 
-  /// Takes the values of clean models, and of lists that are known.
+  /// Copies the values of clean models and known lists.
   init(_ models: some Sequence<any PersistentModel>) {
     var order: [PersistentIdentifier] = []
     for model in models {
@@ -118,7 +115,7 @@ final class RowCache {
     entries[owner]?.lists.append((slot, members))
   }
 
-  /// A new model of the row with the lists that came with it; nil when the row is not here.
+  /// Creates a model with cached values and lists, or returns `nil` if the row is not cached.
   func makeModel(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
     guard let entry = entries[identifier], let model = entry.buffer.makeModel(entry.index) else {
       return nil
@@ -132,7 +129,7 @@ final class RowCache {
     return model
   }
 
-  /// Where a to-one relationship of a row leads.
+  /// Returns the target of a cached row's to-one relationship.
   func reference(_ identifier: PersistentIdentifier, _ relation: Relation) -> PersistentIdentifier? {
     guard let entry = entries[identifier], let definition = entry.buffer.definition,
       let own = definition.relations.relation(like: relation)
@@ -146,7 +143,7 @@ final class RowCache {
   }
 }
 
-/// The caches of a context; each lives as long as what it was read for.
+/// A context's row caches. Each cache lives as long as the group for which it was read.
 struct ReadAhead {
   private struct Weak { weak var cache: RowCache? }
 
@@ -159,7 +156,7 @@ struct ReadAhead {
     caches.append(Weak(cache: cache))
   }
 
-  /// The cache that has the row, the newest first.
+  /// Returns the newest cache that contains the row.
   func cache(of identifier: PersistentIdentifier) -> RowCache? {
     for weak in caches.reversed() {
       if let cache = weak.cache, cache.contains(identifier) { return cache }
@@ -167,7 +164,7 @@ struct ReadAhead {
     return nil
   }
 
-  /// Forgets what may differ from the stores now.
+  /// Discards rows that may no longer match the stores.
   mutating func removeAll() {
     for weak in caches { weak.cache?.removeAll() }
     caches = []
@@ -175,8 +172,8 @@ struct ReadAhead {
 }
 
 extension RelationTable {
-  /// The relationship of this class that is the given one of a class it shares its table with: classes of one hierarchy
-  /// number the relationships they share alike.
+  /// Returns this class's relationship that corresponds to a relationship of a class in the same table. Shared
+  /// relationships have the same slot in all classes of a hierarchy.
   func relation(like other: Relation) -> Relation? {
     let slot = other.slot
     guard slot < (other.isToMany ? toMany.count : toOne.count), let own = other.isToMany ? toMany[slot] : toOne[slot]

@@ -1,12 +1,12 @@
-/// The former values of the models of a context that have changed since the last save: side by side,
-/// since two allocations for each of them took longer than everything else about a change.
+/// Former values of models changed since the last save. Rows are stored in batches, because two allocations per model
+/// took longer than the rest of a change.
 struct FormerValues {
-  /// A buffer goes when none of its models needs it any more: one that remains changed keeps the rows of
-  /// at most so many others.
+  /// A buffer is released when all models in it have released their rows, so a changed model keeps at most this many
+  /// rows alive.
   private static let mostRows = 256
 
   private var buffers: [ObjectIdentifier: Open] = [:]
-  /// The one that was written to last.
+  /// The buffer written last.
   private var last: Open?
 
   private struct Open {
@@ -15,7 +15,7 @@ struct FormerValues {
     let capacity: Int
   }
 
-  /// Keeps the present values of a model.
+  /// Stores a model's current values.
   mutating func capture(_ model: any PersistentModel, _ definition: ModelDefinition) -> FormerRow {
     let buffer: SnapshotBuffer
     if let last, last.definition === definition, last.buffer.count < last.capacity {
@@ -36,14 +36,14 @@ struct FormerValues {
       last = known
       return known.buffer
     }
-    // Never more than was requested: what grew would move rows that a store may be reading.
+    // Never exceeds the requested capacity, because growing would move rows that a store may be reading.
     let capacity = known.map { min($0.capacity * 8, Self.mostRows) } ?? 1
     let buffer = definition.codec.makeBuffer(capacity: capacity)
     last = Open(definition: definition, buffer: buffer, capacity: capacity)
     return buffer
   }
 
-  /// Ends writing to the present buffers, because a store gets their rows, or no model is changed any more.
+  /// Stops writing to the current buffers, because a store receives the rows or because no changes remain.
   mutating func close() {
     last = nil
     if !buffers.isEmpty { buffers = [:] }

@@ -1,27 +1,27 @@
-/// The registered models of one entity in one context: at most one object for each row, none retained.
+/// A context's identity map for an entity: at most one unretained object per row.
 ///
-/// Models of one inheritance chain share the table of their root entity.
+/// Models of an inheritance hierarchy share the root entity's table.
 final class IdentityTable: ModelOwner {
-  /// The state of the context, which retains its tables and lives as long as a registered model.
+  /// The context's state, which retains its tables and lives as long as any registered model.
   private unowned(unsafe) let storage: ContextState
   var context: ModelContext { storage.context }
   let store: StoreHandle
   let definition: ModelDefinition
-  /// Store and entity of nearly every identifier this table is asked for.
+  /// The store and entity of most identifiers looked up in this table.
   let token: IdentifierToken
-  /// Whether models of the table have relationships, so that it matters what they were fetched with.
+  /// True if the models have relationships, which are read for all models of the same fetch.
   let hasRelationships: Bool
-  /// The last fetches, the newest at the end.
+  /// The most recent fetches, newest last.
   private var groups: [FaultBatch] = []
   private static let groupLimit = 8
-  // Not checked at run time for being used twice at once: every object is looked up here, and no call
-  // out of the map leads back.
+  // Exclusivity checks are disabled because every object lookup goes through these maps, and no call out of a map
+  // reenters it.
   @exclusivity(unchecked) private var rows = RowMap()
   @exclusivity(unchecked) private var temporaries = RowMap()
   /// Objects from stores with custom keys.
   private var others: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private let isRelational: Bool
-  /// The temporary identifiers of models that the context has saved.
+  /// Temporary identifiers of models that the context has saved.
   @exclusivity(unchecked) private(set) var earlier = EarlierIdentifiers()
 
   init(context: ModelContext, store: StoreHandle, definition: ModelDefinition) {
@@ -35,32 +35,32 @@ final class IdentityTable: ModelOwner {
     super.init(probe: context.probe)
   }
 
-  /// Whether the identifier is of this table's store: another store has rows of the same numbers.
+  /// Returns true if an identifier may belong to this table's store. Different stores use the same keys.
   func mayHold(_ identifier: PersistentIdentifier) -> Bool {
     identifier.isTemporary || identifier.token == token
       || identifier.storeIdentifier == store.identifier
   }
 
-  /// Whether the number alone tells the row. Elsewhere a key tells apart the rows of one entity only,
-  /// and those of a hierarchy are of several.
+  /// Returns true if the key alone identifies the row. In other stores, a key is unique only within an entity, not a
+  /// hierarchy.
   @inline(__always) private func isRow(_ identifier: PersistentIdentifier) -> Bool {
     identifier.token == token || identifier.isTemporary || isRelational
   }
 
-  /// True if a further write to a changed model needs no notification.
+  /// True if further writes to a changed model need no notification.
   var takesWritesQuietly: Bool { !probe.hasListeners && !probe.occupancy.isDisputed }
 
-  /// The object of a row.
+  /// Returns the object for a row.
   func object(row: Int64) -> AnyObject? {
     guard let pointer = rows[row] else { return nil }
     return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// The object of a row, made now where there is none; the fast question of a fetch.
+  /// Returns the object for a row, or creates it. The fast path for fetches.
   ///
   /// - Parameters:
-  ///   - known: what to do with an object that is there.
-  ///   - make: makes one whose state names this table.
+  ///   - known: Called with an existing object.
+  ///   - make: Creates an object whose state refers to this table.
   @inline(__always) func object(
     row: Int64, known: (AnyObject) throws -> Void, make: (ModelState) throws -> AnyObject
   ) rethrows -> AnyObject {
@@ -100,14 +100,14 @@ final class IdentityTable: ModelOwner {
     object(identifier).map(definition.codec.model(from:))
   }
 
-  /// Enters a model under its identifier and makes this table its owner.
+  /// Adds a model and makes this table its owner.
   func register(_ model: any PersistentModel) {
     self[model._$identifier] = Unmanaged.passUnretained(model as AnyObject).toOpaque()
     model._$state.owner = Unmanaged.passUnretained(self)
   }
 
-  /// Enters a model of this table under its permanent identifier and forgets the temporary one, unless another object
-  /// stands for the row; returns that one.
+  /// Replaces a model's temporary identifier with the permanent one. Returns the existing object if the row already
+  /// has a different object.
   func settle(
     _ model: any PersistentModel, from temporary: PersistentIdentifier,
     to permanent: PersistentIdentifier
@@ -135,7 +135,7 @@ final class IdentityTable: ModelOwner {
   }
 
   @inline(never) private func releaseWithoutContext(_ identifier: PersistentIdentifier) {
-    // The state, and with it this table, may end with the context.
+    // The state, and with it this table, may be released with the context.
     let context = context
     probe.occupancy.inspect(.release, identifier) {
       let phase = model(identifier)?.phase ?? .clean
@@ -145,7 +145,7 @@ final class IdentityTable: ModelOwner {
     withExtendedLifetime(context) {}
   }
 
-  /// Removes whatever is known under the identifier.
+  /// Removes the object with an identifier.
   func forget(_ identifier: PersistentIdentifier) {
     self[identifier] = nil
     if rows.count == 0 { dropGroups() }
@@ -155,18 +155,18 @@ final class IdentityTable: ModelOwner {
     if others.isEmpty, !groups.isEmpty { groups = [] }
   }
 
-  /// Keeps in mind that rows were fetched together.
+  /// Records that rows were fetched together.
   func remember(_ group: FaultBatch) {
     if groups.count == Self.groupLimit { groups.removeFirst() }
     groups.append(group)
   }
 
-  /// The last fetch that had the row among others.
+  /// Returns the last fetch that included the row.
   func group(of identifier: PersistentIdentifier) -> FaultBatch? {
     groups.last { $0.contains(identifier) }
   }
 
-  /// Lets go of a model that lives on outside of the context.
+  /// Removes a model that continues to exist outside of the context.
   func detach(_ model: any PersistentModel) {
     forget(model._$identifier)
     model._$state.owner = nil
@@ -175,12 +175,12 @@ final class IdentityTable: ModelOwner {
 
   func reserve(_ additional: Int) { rows.reserve(additional) }
 
-  /// How many models of saved rows there are.
+  /// The number of registered models with saved rows.
   var rowCount: Int { rows.count }
 
   var count: Int { rows.count + temporaries.count + others.count }
 
-  /// Every registered model, in no order.
+  /// Calls `body` with every registered model, in any order.
   func forEach(_ body: (any PersistentModel) -> Void) {
     var models: [any PersistentModel] = []
     models.reserveCapacity(count)
@@ -196,15 +196,15 @@ final class IdentityTable: ModelOwner {
 }
 
 extension ModelState {
-  /// The table that the model is registered with.
+  /// The table in which the model is registered.
   @inline(__always) var table: Unmanaged<IdentityTable>? {
-    // Contexts register models with tables only.
+    // Contexts register models in tables only.
     unsafeBitCast(owner, to: Unmanaged<IdentityTable>?.self)
   }
 }
 
 extension PersistentIdentifier {
-  /// Saved rows before pending ones, each by key.
+  /// Sorts saved rows before pending ones, each by key.
   static func isStoredBefore(_ lhs: Self, _ rhs: Self) -> Bool {
     if lhs.isTemporary != rhs.isTemporary { return rhs.isTemporary }
     if let lhs = lhs.row, let rhs = rhs.row { return lhs < rhs }
@@ -212,11 +212,11 @@ extension PersistentIdentifier {
   }
 }
 
-/// An entity's temporary identifiers from before the save, and the rows that they became.
+/// An entity's temporary identifiers and the saved rows that replaced them.
 ///
-/// Models that are created and saved in sequence share a run, so that most saves add nothing to it.
+/// Models that are created and saved in sequence share a run, so most saves only extend a run.
 struct EarlierIdentifiers {
-  /// Serial numbers at equal distances that became consecutive rows.
+  /// Serial numbers at equal distances that were saved as consecutive rows.
   private struct Run {
     let serial: Int64
     let row: Int64
@@ -224,7 +224,7 @@ struct EarlierIdentifiers {
     var distance: Int64 = 1
     var count: Int64 = 1
 
-    /// Adds the next model; false if it is not part of the run.
+    /// Adds the next model. Returns false if it does not continue the run.
     @inline(__always) mutating func extend(_ nextSerial: Int64, _ nextRow: Int64, _ token: IdentifierToken) -> Bool {
       guard nextRow == row + count, token == self.token else { return false }
       if count == 1, nextSerial > serial { distance = nextSerial - serial }
@@ -244,7 +244,7 @@ struct EarlierIdentifiers {
   /// Identifiers in stores that assign keys.
   private var others: [Int64: PersistentIdentifier] = [:]
 
-  /// Records the permanent identifier that a save gave a model.
+  /// Records the permanent identifier assigned by a save.
   @inline(__always) mutating func add(_ serial: Int64, row: Int64, _ token: IdentifierToken) {
     if let last = runs.indices.last, runs[last].extend(serial, row, token) { return }
     runs.append(Run(serial: serial, row: row, token: token))
@@ -252,7 +252,7 @@ struct EarlierIdentifiers {
 
   mutating func add(_ serial: Int64, _ permanent: PersistentIdentifier) { others[serial] = permanent }
 
-  /// The permanent identifier of the model with a serial number; nil if the context has not saved it.
+  /// Returns the permanent identifier for a serial number, or `nil` if this context has not saved the model.
   func identifier(_ serial: Int64) -> PersistentIdentifier? {
     for run in runs {
       if let identifier = run.identifier(serial) { return identifier }
@@ -262,7 +262,7 @@ struct EarlierIdentifiers {
 }
 
 extension ModelContext {
-  /// The permanent identifier if this context has saved the model since; otherwise the same identifier.
+  /// Returns the permanent identifier if this context has saved the model, otherwise the given identifier.
   func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     guard state.hasSavedInsertions, identifier.isTemporary, let serial = identifier.row else { return identifier }
     if let source = state.identifierSource { return source.current(identifier) }
@@ -272,7 +272,7 @@ extension ModelContext {
     return table.earlier.identifier(serial) ?? identifier
   }
 
-  /// Replaces identifiers that a predicate captured before a save; nil if there can be none.
+  /// Replaces identifiers that a predicate captured before a save; `nil` if there cannot be any.
   var capturedIdentifiers: CapturedIdentifiers? {
     state.hasSavedInsertions ? CapturedIdentifiers { self.current($0) } : nil
   }

@@ -1,5 +1,5 @@
 extension ModelContext {
-  /// The identity map of a model's entity.
+  /// Returns the identity map for a model's entity.
   func table(for definition: ModelDefinition) throws -> IdentityTable {
     if let last = state.lastTable, last.definition === definition { return last.table }
     let root = definition.root
@@ -13,7 +13,7 @@ extension ModelContext {
     return table
   }
 
-  /// The object registered under an identifier.
+  /// Returns the registered object with an identifier.
   func registered(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) -> (any PersistentModel)? {
@@ -21,9 +21,9 @@ extension ModelContext {
     return tables[ObjectIdentifier(definition.root)]?.model(identifier)
   }
 
-  /// The model of an identifier: registered, or read from its store; nil when there is no such row.
+  /// Returns the registered model with an identifier, or reads it from the store. Returns `nil` if the row is missing.
   ///
-  /// - Parameter origin: what leads to the model, to be named when it cannot be read.
+  /// - Parameter origin: The relationship to report if the model is unreadable.
   func resolve(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition,
     from origin: (owner: any PersistentModel, relation: Relation)? = nil
@@ -42,7 +42,7 @@ extension ModelContext {
     }
   }
 
-  /// The models of identifiers of one entity, read from the store where they are not registered.
+  /// Returns the models with the given identifiers, reading unregistered ones from the store.
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition
   ) throws -> [any PersistentModel] {
@@ -60,7 +60,7 @@ extension ModelContext {
     return materializer.models
   }
 
-  /// The models with the given identifiers. Those that are not in memory are read with one query.
+  /// Returns the models with the given identifiers. Models that are not in memory are read with a single query.
   func models(
     of identifiers: some Sequence<PersistentIdentifier>, _ definition: ModelDefinition
   ) throws -> [PersistentIdentifier: any PersistentModel] {
@@ -77,25 +77,25 @@ extension ModelContext {
     return found
   }
 
-  /// The typed model registered under an identifier, nil for any other one.
+  /// Returns the model registered with an identifier, or `nil` if it is not registered or has a different type.
   ///
-  /// Asks no store. Use a fetch for a model that may not have been read yet.
+  /// Does not query the store. Use a fetch for models that may not have been read.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     occupancy.inspect(.lookup, persistentModelID) {
       registered(current(persistentModelID), T._$definition) as? T
     }
   }
 
-  /// The model of an identifier, or a placeholder that carries only the identifier.
+  /// Returns the model with an identifier, or a placeholder that has only the identifier.
   ///
-  /// The row is read when the model is not registered. An identifier from before the model's first save finds the model,
-  /// too, if this context has saved it. A placeholder belongs to no context, shows zero values and cannot be inserted.
-  /// It counts as deleted, unless there is a row that cannot be read: then it refuses writes, and a fetch throws what is
-  /// wrong. ``existingModel(for:as:isolation:)`` returns nil instead.
+  /// If the model is not registered, the row is read. A temporary identifier is valid if this context has saved the
+  /// model. A placeholder belongs to no context, shows zero values and cannot be inserted. Its `isDeleted` is true
+  /// unless the row exists but is unreadable. In that case the placeholder rejects writes, and a fetch throws the read
+  /// error. To receive `nil` instead, call ``existingModel(for:as:isolation:)``.
   ///
   /// - Parameters:
-  ///   - persistentModelID: the identifier.
-  ///   - isolation: where the context is used, for ``autosaveEnabled``. Not in SwiftData.
+  ///   - persistentModelID: The identifier.
+  ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``. Not in SwiftData.
   public func model(
     for persistentModelID: PersistentIdentifier, isolation: isolated (any Actor)? = #isolation
   ) -> any PersistentModel {
@@ -104,7 +104,7 @@ extension ModelContext {
   }
 
   private func model(at persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    // As a rule, the model is of the kind that was requested last.
+    // Most calls request the same entity as the previous call.
     let last = state.lastTable?.table
     let table = last?.token == persistentModelID.token ? last : nil
     if let model = table?.model(persistentModelID) { return model }
@@ -122,7 +122,7 @@ extension ModelContext {
     }
   }
 
-  /// The model with an identifier, registered or read from the store; nil if there is no row.
+  /// Returns the model with an identifier, registered or read from the store, or `nil` if there is no row.
   func storedModel(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {
@@ -134,16 +134,16 @@ extension ModelContext {
 
 // MARK: missing columns
 
-/// Reads what a fetch has left out.
+/// Completion of partially fetched models.
 extension ModelContext {
-  /// Reads the missing columns of a model if the property is one of them, and those of its
-  /// neighbours: one question to the store for all of a fetch, up to a thousand models.
+  /// Reads the missing columns of a model and its neighbors if the property is missing. A single query covers a fetch,
+  /// up to 1,000 models.
   func complete(_ model: any PersistentModel, toRead slot: Int) {
     guard model._$state.side?.missing?.slots.contains(slot) == true else { return }
     complete(model)
   }
 
-  /// Reads the missing columns of a model, if there are any; false when that is not possible.
+  /// Reads a model's missing columns. Returns false if this is impossible.
   @discardableResult func complete(_ model: any PersistentModel) -> Bool {
     guard let missing = model._$state.side?.missing else { return true }
     guard let owner = model._$state.table else { return false }
@@ -152,7 +152,7 @@ extension ModelContext {
         do {
           try complete([model] + incompleteNeighbours(of: model, table), table)
         } catch {
-          // One of the neighbours cannot be read.
+          // A neighbor is unreadable.
           try complete([model], table)
         }
       }
@@ -201,13 +201,13 @@ extension ModelContext {
 
 // MARK: deleted rows
 
-/// Rows that a save deletes without objects, see ``ModelContext/deleteRows(_:)``.
+/// Rows that a save deletes without creating objects, see ``ModelContext/deleteRows(_:)``.
 extension ModelContext {
-  /// Makes pending deletions of rows ordinary ones, before something asks for models.
+  /// Converts pending row deletions to model deletions, before models are accessed.
   ///
-  /// - Throws: The store's error. The rows are still pending then.
+  /// - Throws: The store's error. The rows remain pending.
   func loadPendingRows() throws {
-    // The save itself reads rows beside the deleted ones.
+    // The save itself reads rows related to the deleted rows.
     guard !pending.rows.isEmpty, state.deletedRows == nil, !state.isInStore else { return }
     let rows = pending.rows
     pending.rows = []
@@ -220,7 +220,7 @@ extension ModelContext {
     }
   }
 
-  /// Drops rows that another context has deleted.
+  /// Removes rows that a different context has deleted.
   func forgetPendingRows(_ deleted: Set<PersistentIdentifier>) {
     for index in pending.rows.indices {
       let token = pending.rows[index].token
@@ -232,11 +232,11 @@ extension ModelContext {
 
 // MARK: isolation
 
-// Autosave must come back to where the context is used. A call that is isolated to an actor proves where
-// that is: from then on the compiler keeps the context there.
+// Autosave must run in the isolation in which the context is used. A call isolated to an actor proves that isolation,
+// and the compiler keeps the context there.
 
 extension ModelContext {
-  /// Notes where the context is used.
+  /// Records the isolation in which the context is used.
   @inline(__always) func noteUse(on actor: (any Actor)?) {
     if let actor, actor !== state.isolation { move(to: actor) }
   }
@@ -248,19 +248,19 @@ extension ModelContext {
     if hasChanges { autosave.noteChange() }
   }
 
-  /// ``fetch(_:isolation:)`` as SwiftData declares it, for function references and protocols.
+  /// Provides SwiftData's signature of ``fetch(_:isolation:)``, for function references and protocols.
   ///
-  /// - Throws: as ``fetch(_:isolation:)``.
+  /// - Throws: The same errors as ``fetch(_:isolation:)``.
   @_disfavoredOverload
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try fetch(descriptor, isolation: nil)
   }
 
-  /// ``insert(_:isolation:)`` as SwiftData declares it, for function references and protocols.
+  /// Provides SwiftData's signature of ``insert(_:isolation:)``, for function references and protocols.
   @_disfavoredOverload
   public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
 
-  /// ``model(for:isolation:)`` as SwiftData declares it, for function references and protocols.
+  /// Provides SwiftData's signature of ``model(for:isolation:)``, for function references and protocols.
   @_disfavoredOverload
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     model(for: persistentModelID, isolation: nil)
@@ -270,7 +270,7 @@ extension ModelContext {
 // MARK: lifetime
 
 extension ModelContext {
-  /// The context when it is given to the program, which retains models with pending changes from now on.
+  /// The context as returned to the app. From then on, it retains models with pending changes.
   var givenToProgram: ModelContext {
     guard !state.isHeld else { return self }
     state.isHeld = true
@@ -280,7 +280,7 @@ extension ModelContext {
     return self
   }
 
-  /// Lets go of a model whose deletion is final.
+  /// Unregisters a model whose deletion is final.
   func dismiss(_ model: any PersistentModel) {
     probe.hasUnusableModels = true
     let side = model.side
@@ -291,13 +291,13 @@ extension ModelContext {
     model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
   }
 
-  /// Called when a registered model is released while the program holds no context: its changes are lost.
+  /// Called when a registered model is released while the app holds no context. The model's changes are lost.
   func modelIsReleased(_ phase: TrackedState.Phase, _ identifier: PersistentIdentifier) {
     if pending.modelIsReleased(phase, identifier) { ModelIssue.unsavedChanges(count: 1).report() }
     modelHasLeft()
   }
 
-  /// Called when a model leaves the context, which may be the last one that needs the state.
+  /// Called when a model leaves the context. The last model may release the state.
   func modelHasLeft() {
     if state.keptByModels != nil, tables.values.allSatisfy({ $0.count == 0 }) { state.keptByModels = nil }
   }

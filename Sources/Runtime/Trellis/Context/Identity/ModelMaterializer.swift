@@ -1,37 +1,36 @@
-/// Turns what a store sends into registered models, keeping the order.
+/// Converts store results into registered models, in order.
 ///
-/// A row whose object is registered is not decoded. The models of one materializer are objects of one
-/// inheritance chain.
+/// Rows with a registered object are not decoded. All models belong to a single inheritance hierarchy.
 final class ModelMaterializer {
   let table: IdentityTable
-  // Written by the loop over rows alone, which a check at run time for each would slow down.
+  // Written only by the row loop, which run-time exclusivity checks would slow down.
   @exclusivity(unchecked) private(set) var models: [AnyObject] = []
-  /// Where the list of each owner begins among the models, for rows of to-many lists.
+  /// The start index of each owner's list within `models`, for rows of to-many lists.
   @exclusivity(unchecked) private(set) var lists: [(owner: Int64, start: Int)] = []
-  /// Models of related snapshots that came along.
+  /// Models for related snapshots in the result.
   var related: [any PersistentModel] = []
 
-  /// The attributes to load, if not all of them.
+  /// The attributes to load; `nil` for all.
   var parts: FetchParts?
-  /// How many members of lists to take; the next one of another owner ends it.
+  /// The member count after which the next owner's list is not read.
   var limit: Int?
-  /// Ends the reading of lists.
+  /// Thrown to stop reading lists.
   struct LimitReached: Error {}
 
-  /// The rows in their order, if the models are to be known as neighbours.
+  /// True to record the rows in order, so that the models become neighbors.
   private let isRemembered: Bool
   @exclusivity(unchecked) private var runs = RowRuns()
   private var list: [PersistentIdentifier] = []
 
-  /// - Parameter isRemembered: whether relationships of one of the models shall be read for all.
+  /// - Parameter isRemembered: True if a relationship read for one of the models shall be read for all.
   init(table: IdentityTable, isRemembered: Bool = false) {
     self.table = table
     self.isRemembered = isRemembered && table.hasRelationships
   }
 
-  /// Makes the models neighbours of each other.
+  /// Records the models as neighbors.
   ///
-  /// - Returns: their group; nil for less than two and where nothing is to be read for them.
+  /// - Returns: Their group; `nil` for fewer than two models and if there are no relationships to read.
   @discardableResult func remember() -> FaultBatch? {
     guard isRemembered, models.count > 1 else { return nil }
     let group = FaultBatch(list.isEmpty ? .runs(runs.runs, table.token) : .list(list))
@@ -43,7 +42,7 @@ final class ModelMaterializer {
 
   // MARK: reading
 
-  /// Receives the matches of a query, and the related models that a store of snapshots sends along.
+  /// Reads a query's matches, and additional related models from snapshot stores.
   func read<T: PersistentModel>(_ query: Query<T>) throws {
     let known = knowsRows && query.parts == nil ? receiveKnown : nil
     let others = try table.store.rows(query, known: known) { row in
@@ -64,7 +63,7 @@ final class ModelMaterializer {
     }
   }
 
-  /// Receives the rows of the given identifiers, in no particular order.
+  /// Reads the rows with the given identifiers, in any order.
   func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition, _ editingState: EditingState
   ) throws {
@@ -75,7 +74,7 @@ final class ModelMaterializer {
     }
   }
 
-  /// A row of an SQLite statement.
+  /// Adds the model for an SQLite row.
   func receive(_ row: inout StatementRow) throws {
     let key = row.row
     if isRemembered { runs.append(key) }
@@ -91,11 +90,10 @@ final class ModelMaterializer {
     models.append(consume object)
   }
 
-  /// Whether so many models are registered, all of them complete, that rows need not be read before
-  /// their keys are known.
+  /// True if so many complete models are registered that rows are read only for unknown keys.
   var knowsRows: Bool { table.rowCount >= 64 && table.probe.incompleteModels == 0 }
 
-  /// The key of a row; false when its model is not registered.
+  /// Adds the registered model with a key. Returns false if there is none.
   func receiveKnown(_ key: Int64) -> Bool {
     guard let object = table.object(row: key) else { return false }
     if models.isEmpty { models.reserveCapacity(table.rowCount) }
@@ -104,7 +102,7 @@ final class ModelMaterializer {
     return true
   }
 
-  /// A model with placeholders for what the row leaves out.
+  /// Creates a model with placeholder values for omitted columns.
   private func partialModel(
     _ row: StatementRow, _ parts: FetchParts
   ) throws -> (any PersistentModel)? {
@@ -119,7 +117,7 @@ final class ModelMaterializer {
     return model
   }
 
-  /// Gives a model that was fetched in part the whole row.
+  /// Completes a partially fetched model with the full row.
   private func complete(_ object: AnyObject, _ row: inout StatementRow) throws {
     let model = table.definition.codec.model(from: object)
     guard parts == nil, model.phase == .clean, let side = model._$state.side, side.missing != nil
@@ -131,7 +129,7 @@ final class ModelMaterializer {
     side.missing = nil
   }
 
-  /// A member of the list of `owner`; the members of one owner come one after the other.
+  /// Adds a member of an owner's list. All members of an owner must be added consecutively.
   func receive(_ row: inout StatementRow, owner: Int64) throws {
     if lists.last?.owner != owner {
       if let limit, models.count >= limit { throw LimitReached() }
@@ -140,9 +138,9 @@ final class ModelMaterializer {
     try receive(&row)
   }
 
-  /// A snapshot of a store that hands out whole snapshots. A clean registered model takes its values.
+  /// Adds the model for a store's snapshot. A clean registered model is updated with the snapshot's values.
   ///
-  /// - Parameter snapshot: checked by the store's handle. The table is that of its hierarchy.
+  /// - Parameter snapshot: A snapshot validated by the store handle, whose class belongs to the table's hierarchy.
   func receive(_ snapshot: DefaultSnapshot) throws {
     let identifier = snapshot.persistentIdentifier
     if isRemembered { list.append(identifier) }
@@ -161,10 +159,10 @@ final class ModelMaterializer {
     models.append(model)
   }
 
-  /// The models as their own type.
+  /// Returns the models with their static type.
   func typed<T: PersistentModel>(as type: T.Type) -> [T] {
     if table.definition.modelType == type {
-      // The codec of the table makes objects of exactly this class or of subclasses.
+      // The table's codec creates objects of exactly this class or a subclass.
       return unsafeBitCast(models, to: [T].self)
     }
     return models.compactMap { $0 as? T }

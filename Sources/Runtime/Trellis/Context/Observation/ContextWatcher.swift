@@ -1,16 +1,16 @@
-/// Follows what happens to the models of one context.
+/// Observes a context's models.
 protocol ContextWatcher: AnyObject {
-  /// A model was changed, inserted, deleted or reverted in the context; not saved yet.
+  /// Called when a model was changed, inserted, deleted or reverted in the context, before a save.
   func contextWillChange(_ model: any PersistentModel, _ change: ClassChange)
 
-  /// A commit is in the store and in the registered models: the context's own or another one's.
+  /// Called when a commit by this or a different context has been applied to the registered models.
   func contextHasSeen(_ commit: Commit, isOwn: Bool)
 
-  /// Brings whatever the watcher offers up to date.
+  /// Updates the watcher's results.
   func update()
 }
 
-/// The watchers of a context. They are not retained.
+/// A context's watchers, which are not retained.
 final class ContextWatchers {
   private struct Entry {
     weak var watcher: (any ContextWatcher)?
@@ -22,7 +22,7 @@ final class ContextWatchers {
 
   func add(_ watcher: any ContextWatcher) { entries.append(Entry(watcher: watcher)) }
 
-  /// Removes a watcher, and those that are gone.
+  /// Removes a watcher, and all released watchers.
   func remove(_ watcher: any ContextWatcher) {
     entries.removeAll { $0.watcher == nil || $0.watcher === watcher }
   }
@@ -36,7 +36,7 @@ final class ContextWatchers {
     noteComingOrGoing(of: [type(of: model)._$definition], with: model)
   }
 
-  /// Models of other classes appear or disappear with a model.
+  /// Records that models of related classes appear or disappear with a model.
   func noteComingOrGoing(of definitions: [ModelDefinition], with model: any PersistentModel) {
     for definition in definitions {
       var change = ClassChange(definition)
@@ -45,7 +45,7 @@ final class ContextWatchers {
     }
   }
 
-  /// The model is about to lose its pending changes, or has just got some.
+  /// Records that a model is about to lose its pending changes or has received some.
   func noteRevert(of model: any PersistentModel) {
     guard model.phase != .clean else { return }
     var change = ClassChange(type(of: model)._$definition)
@@ -62,7 +62,7 @@ final class ContextWatchers {
     for entry in entries { entry.watcher?.contextHasSeen(commit, isOwn: isOwn) }
   }
 
-  /// Brings every watcher up to date now.
+  /// Updates all watchers immediately.
   func update() {
     for entry in entries { entry.watcher?.update() }
   }

@@ -1,11 +1,11 @@
-/// Notifications that observers get after an operation is complete.
+/// Observer notifications that are sent after an operation is complete.
 ///
-/// Observers run any code of the program: they read, write, save and roll back. During a save, they could write to models
-/// whose values are already sent to the store or will be replaced, and lose their changes. So a save, a rollback, an undo
-/// step and the reading of external commits change their models first and notify afterwards.
+/// Observers run arbitrary app code that may read, write, save and roll back. During a save, they could write to
+/// models whose values have already been sent to the store or will be replaced, and those changes would be lost.
+/// Therefore saves, rollbacks, undo steps and refreshes change all models first and notify afterwards.
 struct HeldNotifications {
   private var entries: [(model: any PersistentModel, property: ModelProperty)] = []
-  /// The names of the properties, by model.
+  /// Property names by model.
   private var known: [ObjectIdentifier: Set<String>] = [:]
 
   mutating func add(_ model: any PersistentModel, _ property: ModelProperty) {
@@ -13,16 +13,16 @@ struct HeldNotifications {
     entries.append((model, property))
   }
 
-  /// Tells the observers, in the order of the changes.
+  /// Notifies the observers, in order of the changes.
   func send() {
     for (model, property) in entries { PropertyNotification.changed(model, property) }
   }
 }
 
 extension ModelContext {
-  /// Runs what changes models as a whole, and tells their observers when it is done or has failed.
+  /// Runs an operation on several models, and notifies observers when it has ended or thrown an error.
   ///
-  /// What runs inside of another such call is a part of that one.
+  /// Nested calls are part of the outermost operation.
   func holdingNotifications<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard state.held == nil else { return try body() }
     state.held = HeldNotifications()

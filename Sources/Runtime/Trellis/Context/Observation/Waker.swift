@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Calls a watcher back on its isolation, once for any number of reasons that come before it runs.
+/// Calls a watcher in its isolation. Requests made before the call runs are combined.
 ///
-/// Commits of other contexts arrive on any thread; what they mean for a watcher is looked at where
-/// the watcher lives. Without an actor to go to, only the tasks that wait for a signal are woken.
-final class Waker: @unchecked Sendable {  // `watcher` is used on `isolation`, both are never written after init
+/// Commits of other contexts arrive on any thread; the watcher processes them in its own isolation. If there is no
+/// actor, only tasks waiting for a signal are woken.
+final class Waker: @unchecked Sendable {  // `watcher` is used on `isolation`; neither is written after init
   private weak var watcher: (any ContextWatcher)?
-  /// Weak: an actor may own its watcher.
+  /// Weak, because an actor may own its watcher.
   private weak var isolation: (any Actor)?
   private let isScheduled = Atomic<Bool>(false)
   /// The signals of waiting tasks, by listener.
@@ -28,13 +28,13 @@ final class Waker: @unchecked Sendable {  // `watcher` is used on `isolation`, b
     watcher?.update()
   }
 
-  /// Wakes those who wait.
+  /// Wakes waiting tasks.
   func fire() {
     let signals = signals.withLock { Array($0.values) }
     for signal in signals { signal.yield() }
   }
 
-  /// Adds the signal of a listener, or removes it.
+  /// Sets or removes a listener's signal.
   func setSignal(_ signal: AsyncStream<Void>.Continuation?, of listener: AnyObject) {
     signals.withLock { $0[ObjectIdentifier(listener)] = signal }
   }

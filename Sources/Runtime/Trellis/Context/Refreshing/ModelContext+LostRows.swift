@@ -64,8 +64,8 @@ extension ModelContext {
 
 /// Pending models whose related rows were deleted or reassigned by concurrent contexts.
 extension ModelContext {
-  /// Clears a pending model's optional references to deleted rows, so the save writes the values that it reads. The save
-  /// refuses required references.
+  /// Clears a pending model's optional references to deleted rows, so that the save writes the values shown.
+  /// Validation rejects required references.
   func releaseReferences(
     of models: [any PersistentModel], to gone: Set<PersistentIdentifier>
   ) {
@@ -104,12 +104,11 @@ extension ModelContext {
     return missing
   }
 
-  /// Updates the other ends of relationship edits that could not be read during the edit.
+  /// Updates inverse relationships that could not be read when an edit was made.
   ///
-  /// - Throws: The store's error if they still cannot be read: a save with only one end would write an inconsistent
-  ///   relationship.
+  /// - Throws: The store's error if they are still unreadable, because a save of a single side would be inconsistent.
   func settleUnreadEnds() throws {
-    // An edit may reveal further unreadable ends.
+    // An edit may reveal further unreadable models.
     while let (identifier, definition) = state.unreadEnds.first {
       let found = try load([identifier], definition).first
       state.unreadEnds[identifier] = nil
@@ -120,8 +119,8 @@ extension ModelContext {
     }
   }
 
-  /// Clears partners that a concurrent context assigned to models with pending one-to-one changes: two models never refer
-  /// to the same partner.
+  /// Clears partners that a concurrent context assigned to models with pending one-to-one changes, so that two models
+  /// never share a partner.
   func releaseReplacedPartners() {
     forEachChangedReference { model, relation, stored in
       guard let inverse = relation.inverse, !inverse.kind.isToMany,
@@ -149,10 +148,10 @@ extension ModelContext {
 
 // MARK: conflicts
 
-/// Concurrent saves that overwrote changes in this context, for ``ConflictPolicy/fail``.
+/// Detects concurrent saves that overwrote changes in this context, for ``ConflictPolicy/fail``.
 ///
-/// Before a save, the context takes over committed values, so ``rollback()`` leads to the present ones. It keeps the
-/// values before each change separately for the comparison.
+/// Before a save, the context adopts committed values, so that ``rollback()`` restores the current values. The values
+/// before each change are kept separately for comparison.
 extension ModelContext {
   func failsOnConflict(in store: StoreHandle) -> Bool {
     (conflictPolicy ?? store.conflictPolicy) == .fail

@@ -1,10 +1,10 @@
 extension ModelContext {
   /// Updates registered models with commits from the container's other contexts.
   ///
-  /// Models keep pending changes: the last save wins, by column and by list member. Models with deleted rows keep them for
-  /// the app to decide, see ``takeLeave(of:isErased:)``.
+  /// Models keep pending changes: the last save wins, per column and per list member. Models with deleted rows keep
+  /// their changes until the app resolves the conflict, see ``takeLeave(of:isErased:)``.
   ///
-  /// - Parameter looks: False if the store looks for external commits later.
+  /// - Parameter looks: False if the store checks for external commits later.
   func readMailbox(looks: Bool = true) throws {
     autosave?.safePoint()
     if looks { core.readExternalCommits() }
@@ -34,7 +34,7 @@ extension ModelContext {
     watchers?.note(commit, isOwn: false)
   }
 
-  /// Reads commits again after a rolled back transaction, which discarded them.
+  /// Reapplies commits after a transaction was rolled back and discarded them.
   func takeAgainWhatWasRead() {
     guard let commit = state.readInTransaction else { return }
     state.readInTransaction = nil
@@ -236,13 +236,13 @@ extension ModelContext {
     list.committed = stored.map(\.persistentModelID)
   }
 
-  /// The first list's members in order, and each additional member after its predecessor in the second list.
+  /// Returns the first list's members in order, with each additional member after its predecessor in the second list.
   private static func merge(
     _ first: [any PersistentModel], _ second: [any PersistentModel]
   ) -> [any PersistentModel] {
     let places = Dictionary(
       first.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { old, _ in old })
-    // By the predecessor's place in the first list; -1 at the beginning.
+    // By the predecessor's position in the first list; -1 for the beginning.
     var following: [Int: [any PersistentModel]] = [:]
     var last = -1
     for member in second {

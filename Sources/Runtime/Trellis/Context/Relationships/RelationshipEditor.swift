@@ -23,8 +23,7 @@ enum RelationshipEditor {
   ///
   /// - Parameters:
   ///   - plan: Determines the changes; `nil` if there are none. Called again after observers were notified, because
-  ///     they may
-  ///     have changed the relationship, saved, or deleted models.
+  ///     they may have changed the relationship, saved, or deleted models.
   ///   - apply: Changes both sides.
   static func assign<M: PersistentModel, Value, Plan>(
     _ keyPath: KeyPath<M, Value>, of model: M, plan: () -> Plan?, apply: (Plan) -> Void

@@ -1,11 +1,11 @@
 extension ModelContext {
-  /// Drops pending insertions and deletions and gives changed models their last saved values back.
+  /// Discards pending changes and restores the last saved values.
   ///
-  /// Attributes and relationships of every model return to their saved values, and observers are notified. Transient and
-  /// ephemeral properties, which no store keeps, stay. The ``undoManager`` is emptied. Models whose rows another context or
-  /// process has deleted count as deleted afterwards.
+  /// Attributes and relationships of all models return to their saved values, and observers are notified. Transient
+  /// and ephemeral properties, which are not stored, do not change. The ``undoManager`` is emptied. Models whose rows
+  /// were deleted by a different context or process become deleted.
   ///
-  /// Does nothing, with a ``ModelIssue``, while a custom store saves what is pending.
+  /// Has no effect, and reports a ``ModelIssue``, while a custom store saves the pending changes.
   public func rollback() {
     guard !state.isInStore else {
       if let model = pending.models.first {
@@ -22,7 +22,7 @@ extension ModelContext {
   }
 
   private func revertEverything() {
-    // Observers are notified when everything is reverted: what they change then stays pending.
+    // Observers are notified after all models have been reverted, so their changes remain pending.
     holdingNotifications {
       let models = pending.models
       state.unreadEnds = [:]
@@ -35,7 +35,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns one model to its last saved state; an inserted one leaves the context.
+  /// Restores a model's last saved state. Inserted models leave the context.
   func revert(_ model: any PersistentModel) {
     let side = model.side
     watchers?.noteRevert(of: model)

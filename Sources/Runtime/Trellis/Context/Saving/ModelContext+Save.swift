@@ -1,34 +1,35 @@
 public import Foundation
 
 extension ModelContext {
-  /// Writes every pending insertion, change and deletion: one transaction in each store.
+  /// Saves all pending insertions, changes and deletions in a single transaction per store.
   ///
-  /// Delete rules are applied first, then everything is validated. When this throws, nothing was
-  /// written and the pending changes are as they were, except for ``SwiftDataError/partialSave``. Without
-  /// changes it does nothing, and posts nothing.
+  /// Delete rules are applied first, then all changes are validated. If this function throws, nothing has been written
+  /// and the pending changes are unaffected, except for ``SwiftDataError/partialSave``. If there are no changes, it
+  /// does nothing and posts no notification.
   ///
-  /// What observers of ``willSave`` change is saved as well; a save they ask for is this one. Observers
-  /// of models are told what the save itself has changed when it is done, then those of ``didSave``:
-  /// both may change models and save again. What they change is pending, never lost.
+  /// Changes by ``willSave`` observers are included in the save; nested calls to `save()` have no effect. After the
+  /// save, model observers are notified of changes made by the save, followed by ``didSave`` observers. Both may
+  /// change models and save again; their changes are pending.
   ///
-  /// A model with unsaved changes that another context or program has deleted meanwhile is a violation of
-  /// the rule ``SwiftDataError/Violation/Rule/deletedElsewhere``: its changes are nowhere to be saved, and not
-  /// dropped in silence either. Delete it here too, and the rest is saved; ``rollback()`` drops all changes.
+  /// If a different context or process has deleted a model with unsaved changes, saving reports a violation of
+  /// ``SwiftDataError/Violation/Rule/deletedElsewhere``, because the changes can neither be saved nor silently
+  /// discarded. Delete the model in this context to save the remaining changes, or call ``rollback()`` to discard all
+  /// changes.
   ///
-  /// A relationship that a store failed to read was empty for the program. Until it was read again, saving throws
+  /// A relationship that a store failed to read appeared empty. Until it has been read successfully, saving throws
   /// ``SwiftDataError/failedRead``.
   ///
-  /// Several stores write one after the other and then commit. If a write fails, no store saves. If a commit fails
-  /// after another store has committed, this throws ``SwiftDataError/partialSave``.
+  /// Several stores write in sequence and then commit. If a write fails, no store saves. If a commit fails after an
+  /// earlier store has committed, this function throws ``SwiftDataError/partialSave``.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation; ``SwiftDataError/unknownSchema`` for
-  ///   an inserted model whose class the container does not have; ``SwiftDataError/saveConflict`` under
-  ///   ``ConflictPolicy/fail``; ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``;
-  ///   ``StoreProblem/replaced``; what the store throws.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with all violations; ``SwiftDataError/unknownSchema`` if the
+  ///   container lacks an inserted model's class; ``SwiftDataError/saveConflict`` under ``ConflictPolicy/fail``;
+  ///   ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``; ``StoreProblem/replaced``; errors from the
+  ///   stores.
   public func save() throws {
-    // Changes are looked for inside of `occupy`, too, because a second thread may be changing models.
+    // Also checked inside `occupy`, because a second thread may be changing models.
     guard try occupancy.occupy(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
-    // A save asked for by an observer is this one; one asked for by another thread is a mistake.
+    // A nested save by an observer is ignored; a concurrent save by a second thread is an error.
     if state.isSaving { return try occupancy.occupy(.save) {} }
     let info = try occupancy.occupy(.save) {
       state.isSaving = true
@@ -44,8 +45,7 @@ extension ModelContext {
     }
   }
 
-  /// Writes the changes and returns the contents of the notification; nil if the observers of `willSave` left nothing to
-  /// save.
+  /// Writes the changes and returns the notification's `userInfo`, or `nil` if `willSave` observers left no changes.
   private func write() throws -> [AnyHashable: Any]? {
     try holdingNotifications {
       defer {
@@ -60,7 +60,7 @@ extension ModelContext {
     }
   }
 
-  /// - Throws: ``SwiftDataError/unknownSchema`` when a model was inserted whose class the container does not have.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the container lacks an inserted model's class.
   private func refuseUnknownModels() throws {
     guard !pending.unknownModels.isEmpty else { return }
     let classes = core.schema.entities.map { "'\($0.name)'" }.sorted().joined(separator: ", ")
@@ -80,12 +80,12 @@ extension ModelContext {
     ).listing(violations)
   }
 
-  /// Runs a block and saves its changes, together with the changes that were pending before.
+  /// Runs a closure and saves its changes together with earlier pending changes.
   ///
-  /// If the block throws, pending changes return to the state at entry, or to that of the last save in the block, and
-  /// nothing is written. A transaction inside another one is saved by the outer one.
+  /// If the closure throws, nothing is written, and the pending changes return to their state at entry or at the last
+  /// save within the closure. Changes of a nested transaction are saved by the outermost transaction.
   ///
-  /// - Throws: the error of the block, and as ``save()``.
+  /// - Throws: Errors from the closure; the same errors as ``save()``.
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
     let savesBefore = state.saves
@@ -103,7 +103,7 @@ extension ModelContext {
         rollback()
         if state.transactionDepth == 0 { state.readInTransaction = nil }
       }
-      // The block has undone a step, whose states do not match the models any more.
+      // The closure has undone a step whose states no longer match the models.
       if lastStep !== undo?.last { undo?.reset() }
       throw error
     }
@@ -116,33 +116,33 @@ extension ModelContext {
   /// Posted after a successful save. The object is the context; see ``NotificationKey``.
   public static let didSave = Notification.Name("Trellis.ModelContext.didSave")
 
-  /// The keys of a ``didSave`` notification's `userInfo`; their raw values are keys, too.
+  /// The keys of a ``didSave`` notification's `userInfo`. Their raw values are also keys.
   ///
-  /// Identifiers are a `Set<PersistentIdentifier>` under a key and a `[PersistentIdentifier]` under its raw value: programs for
-  /// SwiftData cast them so.
+  /// Identifiers are stored as a `Set<PersistentIdentifier>` under each key and as a `[PersistentIdentifier]` under
+  /// the key's raw value, because apps written for SwiftData expect these types.
   public enum NotificationKey: String, Sendable {
-    /// The identifiers of the inserted models, which are permanent.
+    /// The permanent identifiers of inserted models.
     case insertedIdentifiers
-    /// The identifiers of the changed models.
+    /// The identifiers of changed models.
     case updatedIdentifiers
-    /// The identifiers of the deleted models.
+    /// The identifiers of deleted models.
     case deletedIdentifiers
-    /// The identifiers of models that have to be read again, as a set.
+    /// The identifiers of models that must be read again, as a set.
     case invalidatedAllIdentifiers
-    /// A number that grows with every save of the context.
+    /// A number that increases with every save by the context.
     case queryGeneration
-    /// `[String: any HistoryToken]`: where the history of each store that has one stands after the
-    /// save, by store identifier.
+    /// `[String: any HistoryToken]`: the history position after the save, by store identifier, for stores with a
+    /// history.
     case historyTokens
 
-    /// The `userInfo` without identifiers. Hashing its keys takes a fifth of a small save.
+    /// A `userInfo` with no identifiers, created once because hashing the keys takes 20 % of a small save.
     private nonisolated(unsafe) static let noChanges: [AnyHashable: Any] =  // never written
       [insertedIdentifiers, updatedIdentifiers, deletedIdentifiers].reduce(into: Dictionary(minimumCapacity: 8)) {
         $0[$1] = Set<PersistentIdentifier>()
         $0[$1.rawValue] = [PersistentIdentifier]()
       }
 
-    /// The `userInfo` of a notification.
+    /// Returns a notification's `userInfo`.
     static func info(
       inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier], deleted: [PersistentIdentifier] = [],
       _ tokens: [String: any HistoryToken]
@@ -161,7 +161,8 @@ extension ModelContext {
     }
   }
 
-  /// The keys of a ``didSave`` notification for a batch of snapshots; their raw values are keys, too. Not in SwiftData.
+  /// The `userInfo` keys of a ``didSave`` notification for a batch of snapshots. Their raw values are also keys. Not
+  /// in SwiftData.
   public enum BatchNotificationKey: String, Sendable {
     /// The ``BatchResult``.
     case batchResult

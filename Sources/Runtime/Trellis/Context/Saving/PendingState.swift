@@ -1,4 +1,4 @@
-/// The pending changes of a context at one moment, to return to.
+/// A copy of a context's pending changes, for restoring them.
 struct PendingState {
   fileprivate struct Entry {
     let model: any PersistentModel
@@ -28,8 +28,8 @@ struct PendingState {
     }
   }
 
-  /// The present values. A model that was deleted as it was saved has not been written since: what is
-  /// written to deleted models, their references, is noted as changed.
+  /// Returns the current values. A model whose committed values equal its values at deletion has not been written
+  /// since: writes to a deleted model's references are recorded as changes.
   private static func values(of model: any PersistentModel, _ side: TrackedState) -> FormerRow {
     if side.isDeletedAsCommitted, side.phase == .deleting, side.changed.isEmpty,
       let committed = side.committed
@@ -39,7 +39,7 @@ struct PendingState {
     return FormerRow(model.capturedRow())
   }
 
-  /// Undoes everything since, then puts the pending changes of that moment back.
+  /// Reverts all later changes, then restores the pending changes.
   func restore(_ context: ModelContext) {
     context.holdingNotifications { restoreAll(context) }
   }

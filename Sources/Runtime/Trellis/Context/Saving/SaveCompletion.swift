@@ -1,10 +1,10 @@
-/// The end of a save: gives the answers of the stores to the models, and tells observers and other contexts.
+/// Completes a save: applies store results to models and notifies observers and other contexts.
 final class SaveCompletion {
   private let context: ModelContext
   private let plan: SavePlan
   private var insertedIdentifiers: [PersistentIdentifier] = []
   private var commit = Commit()
-  /// The positions of the stores' histories, by store identifier.
+  /// The stores' history positions, by store identifier.
   private var tokens: [String: any HistoryToken] = [:]
 
   init(_ context: ModelContext, _ plan: SavePlan) {
@@ -12,18 +12,18 @@ final class SaveCompletion {
     self.plan = plan
   }
 
-  /// The contents of a ``ModelContext/didSave`` notification; nil if the save changed nothing.
+  /// The `userInfo` of a ``ModelContext/didSave`` notification; `nil` if the save changed nothing.
   var notificationInfo: [AnyHashable: Any]? {
     guard plan.hasChanges else { return nil }
     return ModelContext.NotificationKey.info(
       inserted: insertedIdentifiers, updated: commit.updated, deleted: commit.deleted, tokens)
   }
 
-  /// Completes the parts of the stores that have committed.
+  /// Completes the parts whose stores have committed.
   ///
   /// - Parameters:
-  ///   - results: the results of the stores, by position of the part.
-  ///   - isPartial: true if a store has failed: the changes of parts without a result stay pending.
+  ///   - results: The store results, by position of the part.
+  ///   - isPartial: True if a store has failed. Changes in parts that have no result then remain pending.
   func run(_ results: [Int: SaveResult], isPartial: Bool = false) throws {
     if !results.isEmpty { context.state.saves += 1 }
     defer {
@@ -63,7 +63,7 @@ final class SaveCompletion {
     } else {
       for model in part.changed { finish(saved: model, model._$state.side, part.store) }
     }
-    // If there is no result, another context has already deleted all rows to delete.
+    // If there is no result, other contexts had already deleted all of these rows.
     for model in part.deleted {
       commit.deleted.append(model._$identifier)
       context.dismiss(model)
@@ -74,9 +74,9 @@ final class SaveCompletion {
     }
   }
 
-  // MARK: one store
+  // MARK: a store's result
 
-  /// Gives inserted models their permanent identifiers and makes everything clean.
+  /// Assigns permanent identifiers to inserted models and marks all models as clean.
   private func apply(
     _ result: SaveResult, to inserted: [any PersistentModel],
     changed: [any PersistentModel], _ store: StoreHandle
@@ -85,8 +85,8 @@ final class SaveCompletion {
     let permanent = try result.permanentIdentifiers(for: temporary)
     try store.check(permanent, of: inserted, merged: result.merged, model: context.registered)
     context.state.batch?.result = result
-    // First the identifiers, while the maps still find a model under its temporary one; then the
-    // references, then the maps.
+    // Identifiers are assigned first, while the identity maps still contain the temporary ones, followed by the
+    // references and then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
     if !inserted.isEmpty { context.state.hasSavedInsertions = true }
@@ -121,13 +121,14 @@ final class SaveCompletion {
     forgetLists(of: result.mergedIdentifiers)
   }
 
-  /// Rows that the store has changed by its own rules: any property of any class of their chain.
+  /// Records rows that the store changed by its own rules: any property of any class in the hierarchy may differ.
   private func noteUnknownChanges(of identifiers: Set<PersistentIdentifier>) {
     commit.updated += identifiers
     commit.changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
 
-  /// A row that was merged with a new model may have moved, and have more members than either knew.
+  /// Unloads lists of rows merged with new models. Such a row may have moved and may have more members than either
+  /// model.
   private func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
     noteUnknownChanges(of: merged)
@@ -144,7 +145,7 @@ final class SaveCompletion {
     }
   }
 
-  /// Replaces temporary identifiers in the to-one references of models, and drops those of deleted models.
+  /// Replaces temporary identifiers in models' to-one references, and clears references to deleted models.
   private func settleReferences(of models: [any PersistentModel]) {
     for (definition, models) in models.grouped(of: plan.commonClass) {
       for relation in definition.relations.references {
@@ -159,7 +160,7 @@ final class SaveCompletion {
     }
   }
 
-  // MARK: afterwards
+  // MARK: after the stores' results
 
   private func finish(
     saved model: any PersistentModel, _ side: TrackedState?, _ store: StoreHandle
@@ -175,7 +176,7 @@ final class SaveCompletion {
     let definition = type(of: model)._$definition
     side.links.setLists(
       lists.compactMap { slot, list in
-        // Identifiers from before the change; the list was not read since.
+        // The identifiers predate the change, and the list has not been read since.
         if !list.isLoaded { return changedLists.contains(slot) ? nil : (slot, list) }
         list.committed = list.usableIdentifiers
         return (slot, context.resting(list, definition.relations.toMany[slot], of: definition))
@@ -187,11 +188,11 @@ final class SaveCompletion {
     context.watchers?.note(commit, isOwn: true)
   }
 
-  // MARK: rows of the store
+  // MARK: rows changed by the store
 
-  /// Gives a model the row that the store has changed beyond the request.
+  /// Assigns a row that the store has changed beyond the request to the model.
   ///
-  /// If the row no longer refers to a partner, another context has separated them.
+  /// If the row no longer refers to a partner, a concurrent context has separated the two.
   private func reregister(_ model: any PersistentModel, _ snapshot: DefaultSnapshot) {
     let definition = type(of: model)._$definition
     let pairs = definition.relations.references.filter { $0.inverse?.kind.isToMany == false }
@@ -213,21 +214,21 @@ final class SaveCompletion {
     }
   }
 
-  /// An upsert found a row that another object stands for: that object stays and takes the values; the
-  /// new one is gone.
+  /// Merges a new model into the object that already represents the upserted row. The existing object takes the
+  /// values, and the new model is deleted.
   private func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
     let buffer = model.capturedRow()
     context.undo?.willMerge(model, buffer, into: existing)
     PropertyNotification.replacing(existing, with: buffer, 0) { buffer.restore(0, existing) }
     existing._$state.side?.missing = nil
-    // The identity map has the existing model under the same identifier.
+    // The identity map contains the existing model under the same identifier.
     model._$state.owner = nil
     context.dismiss(model)
   }
 }
 
 extension ModelContext {
-  /// What the running save writes for a to-one reference: nil if the save deletes the model it leads to.
+  /// Returns the saved value of a to-one reference, or `nil` if the running save deletes the target.
   func savedReference(_ reference: PersistentIdentifier, _ definition: ModelDefinition) -> PersistentIdentifier? {
     if let model = registered(reference, definition) { return model.isUsableTarget ? model._$identifier : nil }
     return reference.isTemporary || state.deletedRows?.contains(reference, of: definition) == true ? nil : reference

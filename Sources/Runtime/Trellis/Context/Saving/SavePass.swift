@@ -1,12 +1,12 @@
 typealias SaveResult = DataStoreSaveChangesResult<DefaultSnapshot>
 
-/// One save: begins the transactions of the stores, plans inside them, writes to all stores, commits, and completes the
+/// A single save: begins the stores' transactions, plans within them, writes to all stores, commits, and completes the
 /// models.
 final class SavePass {
   private let context: ModelContext
-  /// In the order of their beginning, which is the same for all programs.
+  /// The transactions, in the order in which they begin. The order is the same in all processes.
   private var transactions: [(store: StoreHandle, transaction: any StoreTransaction)] = []
-  /// The pending changes without the consequences of delete rules, to return to.
+  /// The pending changes before delete rules are applied, for restoring them.
   private var before: PendingState?
   private let remapping = IdentifierRemapping()
 
@@ -17,13 +17,13 @@ final class SavePass {
       let readsFirst = stores.count > 1 || context.pending.hasDeletions
       transactions.append((store, store.makeTransaction(readsFirst: readsFirst)))
     }
-    // A custom store writes last and commits first, so that the others can still roll back.
+    // A custom store writes last and commits first, so that the remaining stores can still roll back.
     transactions.sort {
       ($0.store.isRelational ? 0 : 1, $0.store.identifier) < ($1.store.isRelational ? 0 : 1, $1.store.identifier)
     }
   }
 
-  /// Saves and returns the contents of the notification; nil if nothing was left to save.
+  /// Saves and returns the notification's `userInfo`, or `nil` if there were no changes left to save.
   func run() throws -> [AnyHashable: Any]? {
     var plan: SavePlan?
     var results: [Int: SaveResult] = [:]
@@ -51,7 +51,7 @@ final class SavePass {
     return completion.notificationInfo
   }
 
-  /// Begins the transactions and brings the models up to date with the commits of others.
+  /// Begins the transactions and updates the models with external commits.
   private func begin() throws {
     let readings = transactions.map(\.transaction.commitReading)
     if readings.isEmpty || readings.contains(.before) { try context.readMailbox() }
@@ -65,14 +65,14 @@ final class SavePass {
     context.state.ahead.removeAll()
     try context.state.failedReads.check()
     try context.settleUnreadEnds()
-    // Delete rules change models. If the save fails, the models have to be as they were.
+    // Delete rules change models, which must be restored if the save fails.
     if context.pending.hasDeletions { before = PendingState(context) }
     return try SavePlan(context)
   }
 
   /// Writes to all stores, then commits.
   ///
-  /// - Parameter results: the results of the stores that have committed, by position of the part, also if this throws.
+  /// - Parameter results: The results of committed stores, by position of the part. Also set if this function throws.
   private func write(_ plan: SavePlan, _ results: inout [Int: SaveResult]) throws {
     let parts = plan.parts
     for part in parts where part.request != nil { try part.store.requireSaving() }
@@ -99,7 +99,7 @@ final class SavePass {
 }
 
 extension PendingChanges {
-  /// The stores of the pending models. Relationships do not lead from one store to another.
+  /// Returns the stores of pending models. Relationships do not cross stores.
   fileprivate func stores(in core: ContainerCore) -> [StoreHandle] {
     var names = Set(models.map { type(of: $0)._$definition.entityName })
     for group in rows { names.insert(group.definition.entityName) }

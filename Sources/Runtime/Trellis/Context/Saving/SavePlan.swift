@@ -1,23 +1,23 @@
-/// What one save writes. Made inside the transactions of the stores, and not changed afterwards.
+/// The content of a save. Created inside the stores' transactions and immutable afterwards.
 struct SavePlan {
-  /// False if the save only forgets models that were inserted and deleted again.
+  /// False if the save only discards models that were inserted and deleted again.
   let hasChanges: Bool
   let hasDeletions: Bool
-  /// The number of models, and their class if they have a single one.
+  /// The number of models, and their class if they all have the same class.
   let count: Int
   let commonClass: ModelDefinition?
-  /// Insertions that were deleted again.
+  /// Inserted models that were deleted again.
   let dropped: [any PersistentModel]
-  /// Lists in memory that deleted models leave. Lookups still use the temporary identifiers, which the completion replaces.
+  /// Loaded lists that contain deleted models. Lookups still use temporary identifiers, which the completion replaces.
   let shortenedLists: [ModelList]
   let parts: [Part]
 
-  /// Applies the delete rules, validates, and makes the request of each store.
+  /// Applies delete rules, validates the changes and creates each store's request.
   init(_ context: ModelContext) throws {
     hasChanges = context.hasChanges
     hasDeletions = context.pending.hasDeletions
     if context.undo != nil { try context.loadPendingRows() }
-    // Undoing a deletion needs the values of all deleted models.
+    // Undoing a deletion requires the values of all deleted models.
     context.state.deletedRows = hasDeletions && context.undo == nil ? DeletedRows() : nil
     var rules = DeleteRules(context: context, rows: context.state.deletedRows)
     let denials = hasDeletions ? try rules.apply() : []
@@ -32,13 +32,13 @@ struct SavePlan {
     parts = try context.core.stores.map { [commonClass] in try Part(work, of: commonClass, in: $0, context) }
   }
 
-  /// What a save does in one store.
+  /// The part of a save that concerns a single store.
   struct Part {
     let store: StoreHandle
     let changed: [any PersistentModel]
     let deleted: [any PersistentModel]
     let snapshots: SnapshotBuilder
-    /// Nil if there is nothing to write.
+    /// `nil` if there is nothing to write.
     let request: DataStoreSaveChangesRequest<DefaultSnapshot>?
 
     fileprivate init(

@@ -1,13 +1,13 @@
-/// Makes the snapshots of a save. The values of inserted and changed models are copied into one buffer per class.
-/// Snapshots of deleted models refer to their former values.
+/// Creates a save's snapshots. Values of inserted and changed models are copied into a buffer per class. Snapshots of
+/// deleted models refer to their former values.
 struct SnapshotBuilder {
   let context: ModelContext
   let store: StoreHandle
-  /// The models of the insertions, in the order of their snapshots.
+  /// The inserted models, in snapshot order.
   private(set) var insertedModels: [any PersistentModel] = []
-  /// The values that the context has read of the updated models; empty under `ConflictPolicy.overwrite`.
+  /// The values last read for the updated models; empty under `ConflictPolicy.overwrite`.
   private(set) var committed: [FormerRow?] = []
-  /// What the save does to the models of each class.
+  /// The save's changes by class.
   private(set) var changes = ClassChanges()
 
   init(context: ModelContext, store: StoreHandle) {
@@ -15,7 +15,7 @@ struct SnapshotBuilder {
     self.store = store
   }
 
-  /// - Parameter common: the class of all the models, where that is known.
+  /// - Parameter common: The models' common class, if known.
   mutating func insertions(
     _ models: [any PersistentModel], of common: ModelDefinition?
   ) throws -> [DefaultSnapshot] {
@@ -43,9 +43,9 @@ struct SnapshotBuilder {
     return snapshots
   }
 
-  /// The snapshots of the changed models whose rows differ.
+  /// Returns snapshots of changed models whose rows differ.
   ///
-  /// - Parameter common: as for ``insertions(_:of:)``.
+  /// - Parameter common: See ``insertions(_:of:)``.
   mutating func updates(
     _ models: [any PersistentModel], of common: ModelDefinition?
   ) throws -> [DefaultSnapshot] {
@@ -58,7 +58,7 @@ struct SnapshotBuilder {
       let buffer = codec.makeBuffer(capacity: group.models.count)
       let writtenLists = group.definition.relations.toMany.filter(isWritten)
       var change = ClassChange(group.definition)
-      // Most models of a save have changed alike: they share what is noted of that.
+      // Most models in a save have the same changed properties and share the recorded set.
       var last: (snapshot: DefaultSnapshot, changed: PropertySet)?
       let difference = store.recordsHistory && context.recordsHistory ? RowDifference(group.definition) : nil
       for model in group.models {
@@ -102,7 +102,7 @@ struct SnapshotBuilder {
     return snapshots
   }
 
-  /// Takes references to models that this save deletes out of a snapshot.
+  /// Removes references to models deleted by this save from a snapshot.
   private func dropDeletedReferences(
     _ buffer: SnapshotBuffer, _ index: Int, _ definition: ModelDefinition
   ) {
@@ -116,7 +116,8 @@ struct SnapshotBuilder {
     }
   }
 
-  /// The deleted models as of the last save, without those that another context or process has already deleted.
+  /// Returns snapshots of deleted models as last saved, except for rows that a different context or process has
+  /// already deleted.
   mutating func deletions(_ models: [any PersistentModel]) -> [DefaultSnapshot] {
     var last: ModelDefinition?
     context.state.former.close()
@@ -129,6 +130,6 @@ struct SnapshotBuilder {
     }
   }
 
-  /// True if the store keeps the members of a list.
+  /// Returns true if the store keeps the list's members.
   private func isWritten(_ relation: Relation) -> Bool { !store.isRelational || relation.storesMembers }
 }

@@ -1,11 +1,11 @@
-/// Checks what a save is about to write: required relationships and member counts.
+/// Validates required relationships and member counts before a save.
 struct Validation {
   let context: ModelContext
 
   /// - Parameters:
-  ///   - denials: what delete rules have found.
-  ///   - shortened: lists that deleted models were in.
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` with every violation at once.
+  ///   - denials: Violations found by delete rules.
+  ///   - shortened: Lists that contained deleted models.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` with all violations.
   func check(
     _ denials: [SwiftDataError.Violation] = [],
     shortened: [(owner: any PersistentModel, list: Relation)] = []
@@ -29,7 +29,7 @@ struct Validation {
     }
   }
 
-  /// Whether a list of a pending model is judged because it was touched.
+  /// Returns true if a pending model's list must be validated because it was changed.
   private func isChecked(_ owner: any PersistentModel, _ list: Relation) -> Bool {
     switch owner.phase {
     case .inserted: true
@@ -44,7 +44,7 @@ struct Validation {
     let definition = type(of: model)._$definition
     for relation in definition.relations.checked {
       if relation.property.kind.isToMany {
-        // Where a list was touched, so that none is loaded only to be counted.
+        // Only changed lists are checked, so that no list is loaded only to be counted.
         guard isChecked(model, relation) else { continue }
         checkCount(model, relation, &violations)
       } else if !relation.property.isOptional, !hasTarget(model, relation) {
@@ -68,7 +68,7 @@ struct Validation {
     let minimum = relation.property.minimumCount
     let maximum = relation.property.maximumCount
     let count = model.loadedList(relation.property.slot)?.models.count(where: \.isUsableTarget) ?? 0
-    // On an optional relationship an empty list may mean nil, which counts leave alone.
+    // An empty optional relationship may mean `nil`, to which counts do not apply.
     if relation.property.isOptional, count == 0 { return }
     let isTooShort = count < minimum
     guard isTooShort || (maximum > 0 && count > maximum) else { return }
@@ -81,8 +81,8 @@ struct Validation {
 }
 
 extension Validation {
-  /// Models that need one that is being deleted and of which that one knows nothing: a required
-  /// to-one without inverse. Tables look after these by themselves.
+  /// Returns models with a required to-one relationship to a deleted model that has no inverse. Table stores check
+  /// these references themselves.
   func orphanedModels() throws -> [SwiftDataError.Violation] {
     guard context.core.stores.contains(where: { !$0.isRelational }) else { return [] }
     var deleted: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]

@@ -1,4 +1,4 @@
-/// A save in a custom store, which has no transactions: everything is checked first, and a single call saves the changes.
+/// A save in a custom store, which has no transactions: checks run first, then a single call saves all changes.
 final class SnapshotTransaction: StoreTransaction {
   private let handle: StoreHandle
   private var isLocked = false
@@ -10,7 +10,7 @@ final class SnapshotTransaction: StoreTransaction {
   var commitReading: CommitReading { .before }
 
   func begin() {
-    // Also in a `Sendable` store, so that nothing is saved between the checks and the save.
+    // Also locked for `Sendable` stores, so that no other save occurs between the checks and this save.
     handle.lock.lock()
     isLocked = true
   }
@@ -28,7 +28,7 @@ final class SnapshotTransaction: StoreTransaction {
     if !roots.isEmpty { try merge(request, check, roots) }
   }
 
-  /// Replaces insertions by updates where the policy of a unique constraint demands it.
+  /// Replaces insertions with updates according to the conflict policies of unique constraints.
   private func merge(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ unchecked: UniquenessCheck, _ roots: [ModelDefinition]
   ) throws {

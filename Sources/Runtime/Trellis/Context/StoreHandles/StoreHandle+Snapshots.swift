@@ -1,14 +1,14 @@
 import Foundation
 
-/// The calls to a store that returns snapshots: any ``DataStore`` without tables.
+/// Calls to stores that return snapshots, which are all ``DataStore`` types that have no tables.
 extension StoreHandle {
-  /// The request for a query.
+  /// Creates the store request for a query.
   ///
-  /// The answer does not show whether the store has applied limit and offset. So the request is for everything up to the
-  /// end of the page, and the context cuts the page out of the answer.
+  /// The result does not show whether the store has applied the limit and offset. Therefore the request covers
+  /// everything up to the end of the page, and the context extracts the page.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` for a predicate that captures temporary identifiers, of which only
-  ///   the context knows the rows.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` if a predicate captures temporary identifiers, which only the
+  ///   context can resolve.
   func request<T: PersistentModel>(_ query: Query<T>) throws -> DataStoreFetchRequest<T> {
     if CapturedIdentifiers.scope != nil, let predicate = query.descriptor.predicate,
       PredicateShape(predicate).capturesTemporaryIdentifiers
@@ -23,14 +23,15 @@ extension StoreHandle {
     return DataStoreFetchRequest(descriptor: descriptor, editingState: query.editingState)
   }
 
-  /// The part of an answer that the query is for.
+  /// Returns the query's page of a result.
   func page<Element>(_ found: [Element], of query: StoreQuery) -> [Element] {
     store.appliesFetchOffset ? Array(found.prefix(query.limit ?? .max)) : query.page(found)
   }
 
-  /// The matches, each once, and other models that came along. Snapshots of other entities are left out.
+  /// Returns the distinct matches and any additional models in the result. Snapshots of unrelated entities are
+  /// omitted.
   ///
-  /// - Parameter wanted: the only matches to return; nil for all of them.
+  /// - Parameter wanted: The only matches to return; `nil` for all.
   func snapshots<T: PersistentModel>(
     _ query: Query<T>, among wanted: Set<PersistentIdentifier>? = nil
   ) throws -> (matches: [DefaultSnapshot], related: [DefaultSnapshot]) {
@@ -50,7 +51,7 @@ extension StoreHandle {
     return try fetch(store)
   }
 
-  /// The cached snapshots of the store, the rest from a fetch of the entity.
+  /// Returns the store's cached snapshots, and fetches the entity for the rest.
   func snapshots(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition, _ editingState: EditingState
   ) throws -> [DefaultSnapshot] {
@@ -64,7 +65,7 @@ extension StoreHandle {
     return missing.isEmpty ? found : found + (try snapshots(of: definition, editingState, among: missing))
   }
 
-  /// The snapshots of a class.
+  /// Returns all snapshots of a class.
   func snapshots(
     of definition: ModelDefinition, _ editingState: EditingState, among wanted: Set<PersistentIdentifier>? = nil
   ) throws -> [DefaultSnapshot] {
@@ -74,7 +75,7 @@ extension StoreHandle {
     return try all(definition.modelType)
   }
 
-  /// Saves through snapshots of the store's own type, made from backing data.
+  /// Saves with snapshots of the store's own type, created from backing data.
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -101,17 +102,17 @@ extension StoreHandle {
   }
 }
 
-// MARK: answers
+// MARK: validation of results
 
-/// Checks of what a store of snapshots returns, before models are made of it: identifiers have to be the store's own, and
-/// snapshots of the class that their identifiers name.
+/// Validates results of snapshot stores before models are created: identifiers must belong to the store, and snapshots
+/// to the class given by the identifier.
 extension StoreHandle {
-  /// The snapshot in the library's own form; nil if the schema does not contain its class. A handwritten type tells its
-  /// values by encoding them.
+  /// Converts a snapshot to the library's form, or returns `nil` if the schema lacks its class. Custom snapshot types
+  /// are converted through their encoded form.
   ///
   /// - Parameters:
-  ///   - identifier: the identifier that the store has named; nil for any.
-  ///   - expected: the class, or a superclass; nil for any.
+  ///   - identifier: The expected identifier; `nil` for any.
+  ///   - expected: The expected class or a superclass; `nil` for any.
   private func checked(
     _ snapshot: some DataStoreSnapshot, under identifier: PersistentIdentifier? = nil,
     of expected: ModelDefinition? = nil
@@ -131,7 +132,7 @@ extension StoreHandle {
     SwiftDataError.invalidStoreAnswer.explained("the store '\(configurationName)' \(explanation)")
   }
 
-  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` for a temporary identifier, and for one of another store.
+  /// - Throws: ``SwiftDataError/invalidStoreAnswer`` if the identifier is temporary or belongs to a different store.
   func check(_ identifier: PersistentIdentifier) throws {
     guard identifier.isTemporary || identifier.storeIdentifier != self.identifier else { return }
     let kind = identifier.storeIdentifier.map { "which is of the store '\($0)'" } ?? "which is temporary"
@@ -140,7 +141,7 @@ extension StoreHandle {
         + "'PersistentIdentifier.identifier(for:entityName:primaryKey:)' for its own identifier, '\(self.identifier)'")
   }
 
-  /// - Parameter root: the class at the top of the hierarchy that models are expected to be of.
+  /// - Parameter root: The root class of the expected hierarchy.
   private func check(_ snapshot: DefaultSnapshot, root: ModelDefinition) throws {
     let identifier = snapshot.persistentIdentifier
     try check(identifier)
@@ -152,7 +153,7 @@ extension StoreHandle {
     }
   }
 
-  /// The error for a snapshot that lacks values of its model, or has values of another class.
+  /// Returns the error for a snapshot that lacks values of its model or has values of a different class.
   func misfit(_ snapshot: DefaultSnapshot, of entityName: String) -> SwiftDataError {
     error(
       "handed out a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
@@ -160,11 +161,11 @@ extension StoreHandle {
         + "snapshots of a save, or decode them, as they are of the model's own class")
   }
 
-  /// Checks the identifiers for inserted models, before any model has one.
+  /// Validates the identifiers for inserted models before they are assigned.
   ///
   /// - Parameters:
-  ///   - merged: the positions of models that have become others.
-  ///   - model: the registered model of an identifier.
+  ///   - merged: The positions of models that were merged with existing rows.
+  ///   - model: Returns the registered model for an identifier.
   func check(
     _ permanent: [PersistentIdentifier], of models: [any PersistentModel], merged: Set<Int>,
     model: (PersistentIdentifier, ModelDefinition) -> (any PersistentModel)?

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A store as contexts use it. Every call of the library to a store goes through here.
+/// A context's interface to a store. All calls from the library to a store go through this class.
 ///
-/// A store of tables returns rows. A custom store returns snapshots, see `StoreHandle+Snapshots.swift`; one that does not
-/// conform to ``ConcurrentDataStore`` is called by one thread at a time.
-final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls to a store that is not Sendable
+/// A table store returns rows. A custom store returns snapshots, see `StoreHandle+Snapshots.swift`; unless it conforms
+/// to ``ConcurrentDataStore``, it is called by a single thread at a time.
+final class StoreHandle: @unchecked Sendable {  // `lock` serializes calls to stores that are not Sendable
   let store: any DataStore
-  /// The store if it keeps models in tables: contexts leave relationships, uniqueness and unchanged lists to it.
+  /// The store, if it is a table store. Contexts delegate relationships, uniqueness and unchanged lists to it.
   let sqlStore: (any TableStore)?
   let identifier: String
   let configurationName: String
   let entityNames: Set<String>
   let conflictPolicy: ConflictPolicy
-  /// The store if it has a history.
+  /// The store, if it records a history.
   let history: (any HistoryProviding)?
-  /// The unique constraints, which contexts enforce if the store has no tables.
+  /// The unique constraints. Contexts enforce them if the store has no tables.
   let plans: UniquePlans
-  /// Held during a save of a custom store. Recursive, because a store may use contexts.
+  /// Locked during saves in a custom store. Recursive, because a store may use contexts.
   let lock = NSRecursiveLock()
   private let isSerial: Bool
 
@@ -34,9 +34,9 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
 
   var isRelational: Bool { sqlStore != nil }
   var allowsSave: Bool { sqlStore?.allowsSave ?? true }
-  /// True if the store records its saves, which then need the values that really differ.
+  /// True if the store records saves. Saves must then determine the values that actually differ.
   var recordsHistory: Bool { sqlStore?.recordsHistory ?? (history != nil) }
-  /// True if rows come one by one and saves may happen meanwhile.
+  /// True if rows are read one by one, even during concurrent saves.
   var streams: Bool { sqlStore?.streams ?? false }
 
   func serialised<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -45,13 +45,13 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
 
   // MARK: queries
 
-  // A store throws ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to leave the rest of
-  // the work to the context.
+  // A store throws ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to leave the
+  // remaining work to the context.
 
-  /// Calls one of two closures for each match, in order: with a row, or with a snapshot.
+  /// Calls a closure with each matching row or snapshot, in order.
   ///
-  /// - Parameter known: returns true if the row of a key need not be read.
-  /// - Returns: the snapshots of other models that came along.
+  /// - Parameter known: Returns true if the row with a key need not be read.
+  /// - Returns: Snapshots of additional models in the result.
   @discardableResult func rows<T: PersistentModel>(
     _ query: Query<T>, known: ((Int64) -> Bool)? = nil, row: (inout StatementRow) throws -> Void,
     snapshot: (DefaultSnapshot) throws -> Void
@@ -65,7 +65,7 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
     return related
   }
 
-  /// The identifiers of the matches, in order.
+  /// Returns the identifiers of the matches, in order.
   func keys<T: PersistentModel>(_ query: Query<T>) throws -> [PersistentIdentifier] {
     if let sqlStore { return try sqlStore.identifiers(query) }
     let request = try request(query)
@@ -80,7 +80,7 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
       }, of: query)
   }
 
-  /// The number of matches.
+  /// Returns the number of matches.
   func count<T: PersistentModel>(_ query: Query<T>) throws -> Int {
     if let sqlStore { return try sqlStore.count(query) }
     let request = try request(query)
@@ -88,12 +88,12 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
     return store.appliesFetchOffset ? min(count, query.limit ?? .max) : query.page(count)
   }
 
-  /// Runs several queries that read one state of the database, where the store has a server.
+  /// Runs several queries on a consistent database state, if the store uses a server.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     if let sqlStore { try sqlStore.readingOneState(body) } else { try body() }
   }
 
-  /// Calls one of two closures for each of the models that exists, in any order.
+  /// Calls a closure with each existing row or snapshot, in any order.
   func rows(
     of identifiers: [PersistentIdentifier], _ definition: ModelDefinition, _ editingState: EditingState,
     row: (inout StatementRow) throws -> Void, snapshot: (DefaultSnapshot) throws -> Void
@@ -102,7 +102,7 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
     try snapshots(identifiers, definition, editingState).forEach(snapshot)
   }
 
-  /// Reads the rows of the given identifiers into a buffer of their values.
+  /// Reads the rows with the given identifiers into a buffer.
   func read(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition, _ editingState: EditingState,
     into buffer: SnapshotBuffer
@@ -119,14 +119,14 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
 
   // MARK: changes
 
-  /// The transaction of one save, which has not begun.
+  /// Creates the transaction for a save. The transaction has not begun.
   ///
-  /// - Parameter readsFirst: true if the save reads rows before it writes, or concerns other stores too.
+  /// - Parameter readsFirst: True if the save reads rows before writing or involves several stores.
   func makeTransaction(readsFirst: Bool) -> any StoreTransaction {
     sqlStore?.makeTransaction(readsFirst: readsFirst) ?? SnapshotTransaction(self)
   }
 
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for a store that is only read.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if the store is read-only.
   func requireSaving() throws {
     guard !allowsSave else { return }
     throw SwiftDataError.loadIssueModelContainer.explained("the store '\(configurationName)' does not allow saving")
@@ -139,12 +139,12 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serialises the calls t
 
   // MARK: history
 
-  /// The transactions that match; nil if the store has no history of that form.
+  /// Returns the matching history transactions, or `nil` if the store has no history of this type.
   func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     try history.flatMap { history in try serialised { try history.history(descriptor) } }
   }
 
-  /// Deletes the transactions that match; false if the store has no history of that form.
+  /// Deletes the matching history transactions. Returns false if the store has no history of this type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
     try history.map { history in try serialised { try history.forget(descriptor) } } ?? false
   }

@@ -1,8 +1,9 @@
-/// Gives models the states after the given changes. Both ends of relationships follow, and the next save writes it.
+/// Restores models to the states after the given changes. Inverse relationships are updated, and the next save writes
+/// the changes.
 struct UndoApplication {
   let recorder: UndoRecorder
   let changes: [ObjectChange]
-  /// True if the changes are reversed ones.
+  /// True if the changes are reversed.
   let isUndo: Bool
   private var context: ModelContext { recorder.context }
 
@@ -90,7 +91,7 @@ struct UndoApplication {
     var members = found.map(relation.destination.codec.model(from:)).filter(context.shows)
     if relation.isToMany, let former {
       guard let list = RelationshipEditor.completeList(of: model, relation.slot, relation) else { return }
-      // Members that were removed or added since then, by other contexts too, remain so.
+      // Members that were removed or added since then, including by other contexts, are not affected.
       let removed = Set(former).subtracting(returning).subtracting(list.identifiers)
       let known = Set(former + wanted)
       members.removeAll { removed.contains($0._$identifier) }

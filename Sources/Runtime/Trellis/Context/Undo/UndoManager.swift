@@ -86,11 +86,11 @@
 
     /// Registers an action that reverts a change.
     ///
-    /// An action that is registered while undoing is for redoing. All other registrations clear the actions for redoing.
+    /// An action registered while undoing is a redo action. All other registrations clear the redo actions.
     ///
     /// - Parameters:
-    ///   - target: the handler's argument; not retained. If it was released, the action has no effect.
-    ///   - handler: reverts the change.
+    ///   - target: The handler's argument; not retained. If it has been released, the action has no effect.
+    ///   - handler: Reverts the change.
     open func registerUndo<Target: AnyObject>(
       withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
@@ -212,7 +212,7 @@
   }
 
   extension Notification.Name {
-    /// Posted before an ``UndoManager`` undoes, redoes, answers `canUndo` or `canRedo`, and before it begins or ends a nested
+    /// Posted before an ``UndoManager`` undoes, redoes, evaluates `canUndo` or `canRedo`, or begins or ends a nested
     /// group. Observers register pending changes.
     public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
     /// Posted after a group was begun.

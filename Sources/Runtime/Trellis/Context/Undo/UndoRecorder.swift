@@ -32,13 +32,13 @@ final class UndoRecorder {
 
   // MARK: capturing
 
-  /// A model is about to change, to be inserted or to return.
+  /// Called before a model is changed, inserted or restored.
   func willChange(_ model: any PersistentModel, _ keyPath: AnyKeyPath? = nil) {
     let lists = type(of: model)._$definition.relations.toMany
     capture(model, lists.filter { $0.property.keyPath == keyPath || $0.property.accessedKeyPath == keyPath })
   }
 
-  /// A model is about to be deleted.
+  /// Called before a model is deleted.
   func willDelete(_ model: any PersistentModel) {
     let relations = type(of: model)._$definition.relations
     capture(model, relations.toMany)
@@ -50,7 +50,7 @@ final class UndoRecorder {
     }
   }
 
-  /// Captures a model and the given lists, once in a step.
+  /// Captures a model and the given lists, once per step.
   private func capture(_ model: any PersistentModel, _ lists: [Relation]) {
     guard !isApplying else { return }
     if open.position(of: model) == nil {
@@ -64,12 +64,12 @@ final class UndoRecorder {
     }
   }
 
-  /// Another context has deleted the model's row. There is nothing to undo.
+  /// Called when a different context has deleted the model's row. There is nothing to undo.
   func forget(_ model: any PersistentModel) {
     if let position = open.position(of: model) { open.changes[position].before = nil }
   }
 
-  /// Another context has saved a touched model. Undo does not revert these changes.
+  /// Called when a different context has saved a captured model. Undo does not revert these changes.
   func refresh(_ model: any PersistentModel, _ fresh: SnapshotBuffer, _ index: Int) {
     guard let position = open.position(of: model), let before = open.changes[position].before,
       let row = try? fresh.replacing(index, model.side.changed, from: before.row, 0)
@@ -94,13 +94,13 @@ final class UndoRecorder {
     for change in open.changes { change.finished(in: context, open).map(draft.add) }
   }
 
-  /// The running save merges an insertion with a row.
+  /// Called when the running save merges an insertion with an existing row.
   ///
-  /// The overwriting belongs to the insertion's step, or to a later step that has changed the row's object.
+  /// The overwrite belongs to the insertion's step, or to a later step that has changed the row's object.
   ///
   /// - Parameters:
-  ///   - row: the new model's values, which the row's object is about to take.
-  ///   - existing: the row's object; nil if the new model becomes the object.
+  ///   - row: The new model's values, which the row's object is about to receive.
+  ///   - existing: The row's object; `nil` if the new model becomes the object.
   func willMerge(
     _ model: any PersistentModel, _ row: SnapshotBuffer? = nil, into existing: (any PersistentModel)? = nil
   ) {
@@ -125,7 +125,7 @@ final class UndoRecorder {
     draft = UndoStep()
     open = UndoStep()
     guard step.changes.contains(where: \.isVisible) else {
-      // The step before needs the invisible changes for a complete undo.
+      // The previous step needs the invisible changes for a complete undo.
       for change in step.changes { last?.add(change) }
       return
     }

@@ -1,10 +1,11 @@
 /// The changes between two registrations: each touched model's states before and after.
 final class UndoStep {
-  /// In the order of the first touches. A model has a second change if a save or an invisible change was added later.
+  /// The changes, in order of first capture. A model has a second change if a save or invisible change was added
+  /// later.
   var changes: [ObjectChange] = []
   /// Each model's first change, by position.
   private var positions: [ObjectIdentifier: Int] = [:]
-  /// The step before; nil if there is none or the undo manager has dropped it.
+  /// The previous step; `nil` if there is none or the undo manager has discarded it.
   weak var previous: UndoStep?
 
   func add(_ change: ObjectChange) {
@@ -23,19 +24,19 @@ final class UndoStep {
 /// A model's states before and after a step.
 struct ObjectChange {
   let model: any PersistentModel
-  /// Nil if the model was deleted or not inserted.
+  /// `nil` if the model was deleted or not inserted.
   var before: ObjectState?
   var after: ObjectState?
-  /// False if only references to deleted models differ. Undoing their deletion needs these changes, too.
+  /// False if only references to deleted models differ. Undoing the deletions also requires these changes.
   private(set) var isVisible = true
 
-  /// The change that undoing makes.
+  /// The change that reverts this change.
   var reversed: ObjectChange { ObjectChange(model: model, before: after, after: before) }
 
-  /// Captures the present state and compares it with the state before.
+  /// Captures the current state and compares it with the state before the change.
   ///
-  /// - Parameter open: the step that contains the change.
-  /// - Returns: nil if the states are equal.
+  /// - Parameter open: The step that contains the change.
+  /// - Returns: `nil` if the states are equal.
   func finished(in context: ModelContext, _ open: UndoStep) -> ObjectChange? {
     func wasShown(_ identifier: PersistentIdentifier, _ relation: Relation) -> Bool {
       guard let related = context.registered(identifier, relation.destination) else { return true }
@@ -61,10 +62,10 @@ struct ObjectChange {
   }
 }
 
-/// A model's values and relationships. Related models have the identifiers that were current then.
+/// A model's values and relationships. Related models are recorded by the identifiers current at that time.
 struct ObjectState {
   var row: SnapshotBuffer
-  /// The members in the stored lists that the step touches, by slot.
+  /// The members of stored lists that the step changes, by slot.
   var lists: [Int: [PersistentIdentifier]] = [:]
 
   /// Nil if the model is deleted or not inserted.
@@ -80,7 +81,8 @@ struct ObjectState {
     return attributes.filter { slots?.contains($0.slot) ?? true }
   }
 
-  /// The related models, at most one in a to-one relationship; nil for a list that the step does not touch.
+  /// Returns the related models, at most one for a to-one relationship, or `nil` for a list that the step does not
+  /// change.
   func members(_ relation: Relation) -> [PersistentIdentifier]? {
     relation.isToMany ? lists[relation.slot] : row.reference(0, relation.slot).map { [$0] } ?? []
   }
@@ -92,7 +94,8 @@ extension ModelContext {
     model.ownerContext === self && model.isUsableTarget
   }
 
-  /// A list's members, with deleted ones; nil for a list that follows from to-one references or cannot be read.
+  /// Returns a list's members, including deleted ones, or `nil` if the list is derived from to-one references or
+  /// unreadable.
   func keptMembers(of model: any PersistentModel, _ list: Relation) -> [PersistentIdentifier]? {
     list.storesMembers ? (try? readList(of: model, slot: list.slot))?.identifiers : nil
   }
