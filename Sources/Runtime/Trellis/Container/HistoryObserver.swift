@@ -56,7 +56,7 @@ public final class HistoryObserver: Observable, Sendable {
     let names = observedModels.map { $0._$definition.entityName }
     for name in names where modelContainer.schema.entitiesByName[name] == nil {
       throw SwiftDataError.unknownSchema.explained(
-        "'\(name)' is not in the schema of the container; name it where the container is made")
+        "'\(name)' is not in the container's schema: add it when creating the container")
     }
     models = Set(names)
     self.authors = authors

@@ -97,7 +97,7 @@ extension ModelContainer: Equatable {
 }
 
 extension ModelContext {
-  /// Creates a context that retains its container.
+  /// Creates a context that retains the container.
   public convenience init(_ container: ModelContainer) {
     self.init(ContextState(container.core, container))
   }

@@ -12,7 +12,7 @@ public struct ModelHistory {
   ///
   /// An object that was inserted and then changed is reported as an insertion. Repeated updates are merged into an
   /// update with all changed properties. Objects that were inserted and deleted are omitted. A deleted object is
-  /// reported with its preserved values. A sync implementation therefore calls this function once, copies the result
+  /// reported with the preserved values. A sync implementation therefore calls this function once, copies the result
   /// and saves the token.
   ///
   ///     let news = try context.history.changes(since: token, excludingAuthors: ["sync"])
@@ -145,7 +145,7 @@ extension ModelContext {
     var isAnswered = false
     var descriptor = descriptor
     let isDivided = descriptor.fetchLimit > 0 && core.stores.count > 1
-    // Each store returns its transactions in a fixed order, so the matches are the first ones.
+    // Each store returns transactions in a fixed order, so the matches are the first ones.
     let found = isDivided ? try fetchHistory(descriptor) : []
     for store in core.stores {
       if isDivided {
@@ -178,7 +178,7 @@ enum HistoryPositions {
 
   /// Gives transactions from several stores, sorted by time, tokens with a position for every store.
   ///
-  /// For a store whose transactions come later, the position precedes its first transaction in the list, so that
+  /// For a store whose transactions come later, the position precedes the first transaction in the list, so that
   /// nothing is skipped.
   ///
   /// - Parameters:

@@ -55,7 +55,7 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
   _ indices: [PartialKeyPath<T>]...
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
-/// Declares a model's indexes with their kinds, inside the class.
+/// Declares a model's indexes, including index kinds, inside the class.
 @freestanding(declaration) public macro Index<T: PersistentModel>(
   _ indices: Schema.Index<T>.Types<T>...
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")

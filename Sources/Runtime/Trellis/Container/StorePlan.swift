@@ -27,7 +27,7 @@ enum StorePlan {
     let unclaimed = schema.entities.map(\.name).filter { claimed[$0] == nil }
     if let missing = unclaimed.first, configurations.allSatisfy({ $0.schema != nil }) {
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
-        "no configuration keeps '\(missing)': add it to the schema of one of them")
+        "no configuration contains '\(missing)': add it to the schema of a configuration")
     }
     guard configurations.count > 1 else { return configurations.map { $0.schema ?? schema } }
     let rest = schema.subset(of: Set(unclaimed))
@@ -66,7 +66,7 @@ enum StorePlan {
       }
       guard isNew else {
         throw SwiftDataError.duplicateConfiguration.explained(
-          "two configurations are for the same store, '\(configuration.name)'")
+          "two configurations use the same store, '\(configuration.name)'")
       }
     }
   }

@@ -2,7 +2,7 @@
 ///
 /// ``ModelContext`` is declared below the stores, which do not use this state. A context retains its state, but the
 /// state does not retain its context. The state retains models with pending changes while the app holds a context. It
-/// retains itself while registered models need it and there is no context. Therefore there is no cycle.
+/// retains itself while registered models need it and the context has been released. Therefore no cycle remains.
 final class ContextState: ContextStorage {
   @exclusivity(unchecked) var handle: Unmanaged<ModelContext>?
   /// True while the app holds a context.
@@ -61,7 +61,7 @@ final class ContextState: ContextStorage {
   var isInStore: Bool = false { didSet { noteListeners() } }
   /// Notifications to send at the end of the running operation.
   var held: HeldNotifications?
-  /// Records changes for an undo manager; `nil` if there is none.
+  /// Records changes for an undo manager, if any.
   var undo: UndoRecorder? { didSet { noteListeners() } }
   var autosave: Autosaver? { didSet { noteListeners() } }
   /// The batch of snapshots that the context saves; `nil` for the app's contexts.

@@ -13,7 +13,7 @@ extension ModelContext {
     set { editingState.author = newValue }
   }
 
-  /// True to record this context's changes in the history of its stores (the default). Not in SwiftData.
+  /// True to record this context's changes in the stores' histories (the default). Not in SwiftData.
   ///
   /// Set it to false for a bulk load whose changes no observer needs. The history then records the transaction with no
   /// changes, and ``DefaultHistoryTransaction/isComplete`` is false, so that readers can detect the gap.
@@ -81,7 +81,8 @@ extension ModelContext: Equatable {
 extension ModelContext: CustomDebugStringConvertible {
   public var debugDescription: String {
     "ModelContext(inserted: \(pending.inserted.count), changed: \(pending.changed.count), "
-      + "deleted: \(pending.deleted.count + pending.rowCount), registered: \(tables.values.reduce(0) { $0 + $1.count }))"
+      + "deleted: \(pending.deleted.count + pending.rowCount), "
+      + "registered: \(tables.values.reduce(0) { $0 + $1.count }))"
   }
 }
 

@@ -130,13 +130,13 @@ struct GroupSource<Model: PersistentModel> {
     case .sum, .mean: return [count, try sum(value, sql)]
     case .minimum, .maximum:
       guard ScalarKind.ordered(input.type) != nil else {
-        throw Untranslatable("\(input.type) has an order of its own")
+        throw Untranslatable("\(input.type) has a custom order")
       }
       let mayBeNaN = value.isIrregular && value.scalar.isNumberThatMayBeNaN
       guard
         let extreme = sql.dialect.extreme(
           try sql.equatable(value), value.scalar, isLargest: operation == .maximum, mayBeNaN: mayBeNaN)
-      else { throw Untranslatable("the database has no least and no greatest value of this type") }
+      else { throw Untranslatable("the database has no minimum and maximum for this type") }
       return [extreme]
     }
   }

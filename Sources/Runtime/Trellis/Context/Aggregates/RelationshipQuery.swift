@@ -18,7 +18,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
   let slot: Int
   /// Returns the relationship's array.
   let members: () -> [Element]
-  /// The filter for members; `nil` if there is none.
+  /// The filter for members, if any.
   var condition: Predicate<Element>?
 
   /// The number of members.
@@ -36,7 +36,7 @@ public struct RelationshipQuery<Element: PersistentModel> {
     }
   }
 
-  /// True if there are no members.
+  /// True if the relationship has no members.
   public var isEmpty: Bool {
     get throws {
       guard condition == nil, let request = try request(changesMatter: false) else {

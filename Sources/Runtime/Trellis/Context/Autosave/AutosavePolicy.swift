@@ -1,5 +1,5 @@
 extension ModelContext {
-  /// The timing of autosave and its error handler. Not in SwiftData.
+  /// The timing and error handler of autosave. Not in SwiftData.
   ///
   ///     context.autosavePolicy.delay = .seconds(2)
   ///     context.autosavePolicy.onError = { logger.error("autosave: \($0)") }
@@ -34,8 +34,11 @@ extension ModelContext {
   /// |---|---|
   /// | as a main context | on the main actor |
   /// | by a ``ModelActor`` | in a job of the actor |
-  /// | on the main actor or in any other actor | in a job of that actor, which ``insert(_:isolation:)``, ``fetch(_:isolation:)``, ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` was called in |
-  /// | by code without an actor | at the beginning of the first fetch after the delay |
+  /// | on the main actor or a different actor | in a job of that actor |
+  /// | by code that has no actor | at the start of the first fetch after the delay |
+  ///
+  /// The context learns the actor from calls to ``insert(_:isolation:)``, ``fetch(_:isolation:)``,
+  /// ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` on that actor.
   ///
   /// Every context with unsaved changes saves them when the app releases it, on the releasing thread. A main context
   /// is retained until it has saved on the main actor. The notifications of a save on release refer to a temporary

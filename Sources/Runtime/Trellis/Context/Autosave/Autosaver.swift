@@ -18,7 +18,7 @@ final class Autosaver {
     wakeLater()
   }
 
-  /// The time of the next save; `nil` if there are no changes.
+  /// The time of the next save; `nil` if nothing has changed.
   private var due: ContinuousClock.Instant? {
     let policy = context.autosavePolicy
     let delay = max(.zero, policy.delay)

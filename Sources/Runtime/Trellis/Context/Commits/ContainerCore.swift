@@ -63,14 +63,14 @@ final class ContainerCore: Sendable {
     let name = definition.entityName
     guard let store = store(for: name) else {
       throw SwiftDataError.unknownSchema.explained(
-        "'\(name)' is not in the schema of the container; name it where the container is made. In a stage of a migration, "
-          + "the container has one store and its models; the closure runs once for each store")
+        "'\(name)' is not in the container's schema: add it when creating the container. In a migration stage, the "
+          + "container has a single store and its models; the closure runs once for each store")
     }
     if let own = schema.entitiesByName[name]?.definition, own !== definition {
       throw SwiftDataError.unknownSchema.explained(
         "the container's class '\(name)' is '\(String(reflecting: own.modelType))', not "
-          + "'\(String(reflecting: definition.modelType))', which may be the class of another version: use the former, for "
-          + "example in a function of a migration")
+          + "'\(String(reflecting: definition.modelType))', which may be the class of another version: use the former, "
+          + "for example in a function of a migration")
     }
     return store
   }
@@ -98,8 +98,8 @@ final class ContainerCore: Sendable {
 extension ContainerCore {
   /// Delivers new commits of other connections to the container's contexts.
   ///
-  /// Called before every fetch and save. If there are no such commits, the cost is reading a number with SQLite or
-  /// querying a server.
+  /// Called before every fetch and save. If no commits are new, the cost is reading a number with SQLite or querying
+  /// a server.
   @inline(__always) func readExternalCommits() {
     for monitor in commitMonitors where monitor.mayHaveExternalCommits { read(monitor) }
   }
@@ -130,7 +130,7 @@ extension ContainerCore {
 extension DataStore {
   /// Notifies contexts of all open containers that the store's data was changed externally.
   ///
-  /// May be called on any thread. Contexts apply the change before their next fetch or save; contexts with observers
+  /// May be called on any thread. Contexts apply the change before the next fetch or save; contexts with observers
   /// apply it immediately.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
     for container in OpenContainers.containers(of: self) { container.notify(change) }

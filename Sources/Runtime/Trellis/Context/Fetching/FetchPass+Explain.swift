@@ -7,7 +7,7 @@ extension FetchPass {
       entityName: T._$definition.entityName, storeName: table.store.configurationName)
     result.mergeReason = mergeReason
     if query.wantedIdentifier != nil {
-      result.shortcut = "the predicate names one model; it is taken from the context when it is there"
+      result.shortcut = "the predicate selects a single model by identifier; a registered model is returned from memory"
     }
     let answer = try table.store.sqlStore?.explain(query)
     let other = answer == nil ? otherStore : nil
@@ -22,7 +22,7 @@ extension FetchPass {
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
     let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
     result.note(
-      .page, query.isPaged, isInMemory ? nil : other, else: isInMemory ? "it comes after what runs in memory" : nil,
+      .page, query.isPaged, isInMemory ? nil : other, else: isInMemory ? "it follows a part that runs in memory" : nil,
       isBegun: !isInMemory)
     result.sql = asked?.sql?.text
     result.parameters = asked?.sql?.values.map(\.description) ?? []
@@ -50,11 +50,11 @@ extension FetchPass {
     guard mustMerge else { return nil }
     let name = T._$definition.entityName
     return predicateCrossesRelationships || query.sortCrossesRelationships
-      ? "values of other models decide, and some models have changes that are not saved"
-      : "some models of \(name) have changes that are not saved"
+      ? "the result depends on related models, and some models have unsaved changes"
+      : "some models of \(name) have unsaved changes"
   }
 
-  /// The reason why the store cannot preselect rows with its own filter.
+  /// The reason why the store cannot preselect rows.
   private var filterMergeReason: String? {
     mustMerge && predicateCrossesRelationships ? mergeReason : nil
   }

@@ -273,8 +273,8 @@ extension ModelContext {
     func check(_ when: String) throws {
       guard hasChanges, !allowEscapingMutations else { return }
       throw SwiftDataError.includePendingChangesWithBatchSize.explained(
-        "the context has changes that are not saved \(when) 'enumerate': save them, or pass "
-          + "'allowEscapingMutations: true' and have them held in memory until the next save")
+        "the context has unsaved changes \(when) 'enumerate': save them, or pass "
+          + "'allowEscapingMutations: true' to keep them in memory until the next save")
     }
     try check("before")
     let (pass, identifiers) = try identifiers(fetch)

@@ -148,7 +148,7 @@ final class ResultDecoder: Decoder {
       guard names.count == 1 else {
         throw failure(
           .missingColumn,
-          "'\(type)' is the value of one column, and the result has \(names.count): select one, or decode "
+          "'\(type)' is read from a single column, but the result has \(names.count): select one, or decode "
             + "a struct with a property for each")
       }
       return try value(type, 0)
@@ -173,8 +173,8 @@ final class ResultDecoder: Decoder {
       throw failure(
         .missingColumn,
         found.isEmpty
-          ? "the result has no column of this name, but \(all): name it with 'AS'"
-          : "the result has several columns of this name: give each a name with 'AS'", name)
+          ? "the result has no column with this name (columns: \(all)): name it with 'AS'"
+          : "the result has several columns with this name: rename them with 'AS'", name)
     }
     columns[name] = Int32(found[0])
     return Int32(found[0])
@@ -234,8 +234,8 @@ final class ResultDecoder: Decoder {
     guard row.statement == nil else {
       throw failure(
         .invalidValue,
-        "SQLite stores unsigned numbers of 64 bits with the highest bit inverted: decode an 'Int', or for a column of such "
-          + "a property an 'Int64' and take 'UInt64(bitPattern: value) ^ (1 << 63)'", names[Int(column)])
+        "SQLite stores 64-bit unsigned integers with the highest bit inverted: decode an 'Int', or for the column of a "
+          + "'UInt64' property decode an 'Int64' and use 'UInt64(bitPattern: value) ^ (1 << 63)'", names[Int(column)])
     }
     if let number = try? row.integer(column, as: UInt64.self), number >= 0 { return UInt64(number) }
     guard let number = UInt64(try row.text(column, as: UInt64.self)) else {
@@ -251,7 +251,7 @@ final class ResultDecoder: Decoder {
   }
 
   fileprivate var unnamed: SQLQueryError {
-    failure(.missingColumn, "the values of a row have names: decode a struct whose properties have the columns' names")
+    failure(.missingColumn, "the values of a row have names: decode a struct whose properties match the column names")
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unnamed }

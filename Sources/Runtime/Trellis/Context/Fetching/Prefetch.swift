@@ -10,8 +10,8 @@ struct Prefetch<T: PersistentModel> {
     paths = try descriptor.relationshipKeyPathsForPrefetching.map { keyPath in
       guard let path = RelationshipPaths.path(keyPath, from: T._$definition) else {
         throw SwiftDataError.unsupportedKeyPath.explained(
-          "\(keyPath) in 'relationshipKeyPathsForPrefetching' is no relationship of "
-            + "'\(T._$definition.entityName)', nor a chain of relationships that begins there")
+          "\(keyPath) in 'relationshipKeyPathsForPrefetching' is not a relationship of "
+            + "'\(T._$definition.entityName)' or a chain of relationships that begins there")
       }
       return path
     }
@@ -29,7 +29,7 @@ struct Prefetch<T: PersistentModel> {
     _ path: [Relation], _ models: [any PersistentModel], _ group: FaultBatch
   ) throws {
     var owners = models
-    // Models that are not retained after the fetch; their values are cached.
+    // Models that are not retained after the fetch, so that only the values are cached.
     var unheld: [any PersistentModel] = []
     var isHeld = true
     for (step, relation) in path.enumerated() {

@@ -22,7 +22,7 @@ struct FailedReads {
     let key = Key(model: model, property: property)
     let violation = SwiftDataError.Violation(
       model: model, properties: [property], rule: .unreadable,
-      reason: "could not be read, and was empty for the program: \(error)")
+      reason: "could not be read and appeared empty: \(error)")
     failures[key] = (violation, failures[key]?.number ?? count)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Models of an inheritance hierarchy share the root entity's table.
 final class IdentityTable: ModelOwner {
-  /// The context's state, which retains its tables and lives as long as any registered model.
+  /// The context's state, which retains the tables and lives as long as any registered model.
   private unowned(unsafe) let storage: ContextState
   var context: ModelContext { storage.context }
   let store: StoreHandle

@@ -122,7 +122,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns the model with an identifier, registered or read from the store, or `nil` if there is no row.
+  /// Returns the model with an identifier, registered or read from the store, or `nil` if the row is missing.
   func storedModel(
     _ identifier: PersistentIdentifier, _ definition: ModelDefinition
   ) throws -> (any PersistentModel)? {

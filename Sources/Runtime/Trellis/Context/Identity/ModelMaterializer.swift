@@ -93,7 +93,7 @@ final class ModelMaterializer {
   /// True if so many complete models are registered that rows are read only for unknown keys.
   var knowsRows: Bool { table.rowCount >= 64 && table.probe.incompleteModels == 0 }
 
-  /// Adds the registered model with a key. Returns false if there is none.
+  /// Adds the registered model with a key. Returns false if it is not registered.
   func receiveKnown(_ key: Int64) -> Bool {
     guard let object = table.object(row: key) else { return false }
     if models.isEmpty { models.reserveCapacity(table.rowCount) }

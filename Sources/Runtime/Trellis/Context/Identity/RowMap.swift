@@ -83,7 +83,7 @@ struct RowMap: ~Copyable {
     if count == 0 { removeAll() }
   }
 
-  /// Removes all keys. Only a small map keeps its memory.
+  /// Removes all keys. Only small maps keep allocated memory.
   mutating func removeAll() {
     version &+= 1
     if capacity > 1024 {

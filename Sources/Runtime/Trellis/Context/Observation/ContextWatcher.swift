@@ -45,7 +45,7 @@ final class ContextWatchers {
     }
   }
 
-  /// Records that a model is about to lose its pending changes or has received some.
+  /// Records that a model is about to lose pending changes or has received some.
   func noteRevert(of model: any PersistentModel) {
     guard model.phase != .clean else { return }
     var change = ClassChange(type(of: model)._$definition)

@@ -7,7 +7,7 @@ struct PendingChanges {
   private var changedCount = 0
   private var deletedCount = 0
   private var droppedCount = 0
-  /// The models' common class; `nil` if there are no models or several classes.
+  /// The models' common class; `nil` if empty or if the classes differ.
   private(set) var commonClass: ModelDefinition?
   /// Inserted models whose classes the container lacks. They block saving.
   private(set) var unknownModels: [any PersistentModel] = []
@@ -117,7 +117,7 @@ struct PendingChanges {
     changedCount += 1
   }
 
-  /// Moves a model from its phase to deletion. The caller updates the phase afterwards.
+  /// Moves a model from the given phase to deletion. The caller updates the phase afterwards.
   mutating func delete(_ model: any PersistentModel, from phase: TrackedState.Phase) {
     let isTemporary = model._$identifier.isTemporary
     if !count(-1, phase, isTemporary) { append(model, type(of: model)._$definition) }

@@ -42,7 +42,7 @@ extension ModelContext {
     pending.changed.lazy.filter { $0.side.hasLostRow }.map { .deletedElsewhere($0._$identifier) }
   }
 
-  /// Removes a model without pending changes after its row was deleted.
+  /// Removes a model that has no pending changes after the row was deleted.
   func followLostRow(of model: any PersistentModel) {
     guard let side = model._$state.side, side.hasLostRow else { return }
     let lists = RelationshipEditor.lists(with: [model])

@@ -133,12 +133,12 @@ extension ModelContext {
     side.links.setLists(side.links.allLists.filter { side.changedLists.contains($0.slot) })
   }
 
-  /// Unloads lists without pending changes whose members may have changed.
+  /// Unloads lists that have no pending changes but whose members may have changed.
   func unloadLists(where mayDiffer: (Relation, ModelDefinition) -> Bool) {
     forEachList(where: mayDiffer) { owner, relation, list in
       let side = owner.side
       guard !side.changedLists.contains(relation.property.slot) else { return }
-      // Observers of the list are notified only if its members differ.
+      // Observers of the list are notified only if the members differ.
       if side.registrar != nil, hasStoredMembers(list, of: owner, relation) { return }
       PropertyNotification.will(owner, relation.property)
       side.links.setList(relation.property.slot, nil)
@@ -195,7 +195,7 @@ extension ModelContext {
 }
 
 extension Commit {
-  /// True if a to-many list may have changed: the store derives it from member references or writes it for its owner.
+  /// True if a to-many list may have changed: the store derives it from member references or writes it for the owner.
   fileprivate func mayAffect(_ relation: Relation, of owner: ModelDefinition, _ schema: Schema) -> Bool {
     if isWholesale { return true }
     if let change = changes[owner], change.isUnknown || change.lists.contains(relation.property.slot) { return true }

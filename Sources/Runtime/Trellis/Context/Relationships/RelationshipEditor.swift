@@ -213,7 +213,7 @@ enum RelationshipEditor {
     return list
   }
 
-  /// Adds the related model to the pending changes and notifies its observers.
+  /// Adds the related model to the pending changes and notifies observers.
   ///
   /// Models with a pending deletion are also updated, so that reverting the deletion and evaluating delete rules see
   /// the current state.

@@ -89,7 +89,7 @@ final class ResultsListener<Element: PersistentModel, SectionTitle: Hashable> {
     return await signals.next(isolation: actor) != nil
   }
 
-  /// Returns the difference from the last returned results, or `nil` if there is none.
+  /// Returns the difference from the last returned results, or `nil` if they are equal.
   func take() -> ResultsChange<Element>? {
     let now = observer.state
     if touched.isEmpty, seen.isEqual(to: now) { return nil }
@@ -113,7 +113,7 @@ public struct ResultsDifference: Sendable, Equatable {
   public struct Place: Sendable, Hashable {
     /// The position in the results.
     public let index: Int
-    /// The section number and the position in the section; the section is 0 if there are no sections.
+    /// The section number and the position in the section; the section is 0 for ungrouped results.
     public let indexPath: IndexPath
   }
 

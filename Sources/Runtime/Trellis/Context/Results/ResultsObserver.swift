@@ -13,7 +13,7 @@ public import Observation
 /// of the container. It ignores changes that cannot affect the result, such as changes to unrelated entities or to
 /// properties that the predicate, sort order and sections do not read.
 ///
-/// An observer belongs to the isolation in which it was created, as does its context. It updates there, once for all
+/// An observer belongs to the isolation in which it was created, as does the context. It updates there, once for all
 /// changes made in a single job of the actor. Code that runs on no actor calls ``update()`` or iterates over
 /// ``changes``.
 ///
@@ -81,7 +81,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The results grouped by title; `nil` if the observer has no `sectionBy`.
   ///
   /// As in SwiftData, the observer sorts by the section key path first, then by ``sortBy``. If ``sortBy`` starts with
-  /// that key path, its sort order is used for the sections. In SwiftData the property can also be set, but has no
+  /// that key path, that sort order is used for the sections. In SwiftData the property can also be set, but has no
   /// effect.
   public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
@@ -134,7 +134,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     set { fetchDescriptor.sortBy = newValue }
   }
 
-  /// The key path that groups the results; `nil` if there are no sections.
+  /// The key path that groups the results, or `nil`.
   public var sectionBy: PartialKeyPath<Element>? { sectioning?.keyPath }
 
   private func ask() {
@@ -147,7 +147,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
 extension ResultsObserver: Observable {}
 
-@available(*, unavailable, message: "an observer belongs to the isolation of its context")
+@available(*, unavailable, message: "an observer belongs to the context's isolation")
 extension ResultsObserver: Sendable {}
 
 extension ResultsObserver: ContextWatcher {
@@ -246,7 +246,7 @@ extension ResultsObserver: ContextWatcher {
     if listeners.isEmpty { touched = [] }
   }
 
-  /// Passes changed elements to all listeners and wakes them. Does nothing if there are no changes: a woken listener
+  /// Passes changed elements to all listeners and wakes them. Does nothing if nothing has changed: a woken listener
   /// calls ``update()`` first and would otherwise wake itself forever.
   private func tell() {
     guard hasListeners, hasNews || !touched.isEmpty else { return }

@@ -24,7 +24,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The section titles, in section order.
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
 
-  /// Returns the section with a title, or `nil` if there is none. Takes a single dictionary lookup.
+  /// Returns the section with a title, or `nil` if it does not exist. Takes a single dictionary lookup.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     numbers[title].map { sections[$0] }
   }
@@ -56,13 +56,13 @@ extension ResultsSection: RandomAccessCollection {
   public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// A fetch result with its sections.
+/// A fetch result and the sections.
 struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   let models: [Element]
   let results: FetchResultsCollection<Element>
-  /// `nil` if there are no sections.
+  /// `nil` for ungrouped results.
   let sections: SectionedResults<Element, SectionTitle>?
-  /// Each section's range in `models`. A single range with all models if there are no sections.
+  /// Each section's range in `models`. A single range with all models for ungrouped results.
   private let ranges: [Range<Int>]
 
   init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
@@ -119,7 +119,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   /// The key paths whose sort descriptors sort by section, in any text order.
   private let ordersOfSections: [PartialKeyPath<Element>]
 
-  /// Adds the section order to a fetch, before its own sort order.
+  /// Adds the section order to a fetch, before the descriptor's sort order.
   ///
   /// If the descriptor already starts with the section key path, its order is used.
   func ordering(_ descriptor: FetchDescriptor<Element>) -> FetchDescriptor<Element> {

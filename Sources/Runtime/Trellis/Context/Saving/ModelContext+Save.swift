@@ -9,7 +9,7 @@ extension ModelContext {
   ///
   /// Changes by ``willSave`` observers are included in the save; nested calls to `save()` have no effect. After the
   /// save, model observers are notified of changes made by the save, followed by ``didSave`` observers. Both may
-  /// change models and save again; their changes are pending.
+  /// change models and save again; these changes are pending.
   ///
   /// If a different context or process has deleted a model with unsaved changes, saving reports a violation of
   /// ``SwiftDataError/Violation/Rule/deletedElsewhere``, because the changes can neither be saved nor silently
@@ -75,14 +75,14 @@ extension ModelContext {
       }
     }
     throw SwiftDataError.unknownSchema.explained(
-      "models were inserted whose classes the container does not have, and nothing was saved; it has \(classes). "
-        + "Name their classes where the container is made, delete the models from this context or roll back"
+      "nothing was saved, because the container lacks the classes of inserted models; it has \(classes). "
+        + "Add the classes when creating the container, delete the models from this context, or roll back"
     ).listing(violations)
   }
 
-  /// Runs a closure and saves its changes together with earlier pending changes.
+  /// Runs a closure and saves the changes together with earlier pending changes.
   ///
-  /// If the closure throws, nothing is written, and the pending changes return to their state at entry or at the last
+  /// If the closure throws, nothing is written, and the pending changes return to the state at entry or at the last
   /// save within the closure. Changes of a nested transaction are saved by the outermost transaction.
   ///
   /// - Throws: Errors from the closure; the same errors as ``save()``.

@@ -121,7 +121,7 @@ extension StoreHandle {
       try (snapshot as? DefaultSnapshot)?.resolved()
       ?? JSONColumn.value(DefaultSnapshot.self, from: Data(JSONColumn.text(of: snapshot).utf8))
     let own = standard.persistentIdentifier
-    if let identifier, own != identifier { throw error("handed out the snapshot of \(own) under \(identifier)") }
+    if let identifier, own != identifier { throw error("returned the snapshot of \(own) for \(identifier)") }
     let name = standard.buffer.definition?.entityName ?? own.entityName
     guard let definition = expected ?? store.schema.entitiesByName[name]?.definition else { return nil }
     try check(standard, root: definition.root)
@@ -135,10 +135,11 @@ extension StoreHandle {
   /// - Throws: ``SwiftDataError/invalidStoreAnswer`` if the identifier is temporary or belongs to a different store.
   func check(_ identifier: PersistentIdentifier) throws {
     guard identifier.isTemporary || identifier.storeIdentifier != self.identifier else { return }
-    let kind = identifier.storeIdentifier.map { "which is of the store '\($0)'" } ?? "which is temporary"
+    let kind = identifier.storeIdentifier.map { "which belongs to the store '\($0)'" } ?? "which is temporary"
     throw error(
-      "handed out \(identifier), \(kind): make identifiers with "
-        + "'PersistentIdentifier.identifier(for:entityName:primaryKey:)' for its own identifier, '\(self.identifier)'")
+      "returned \(identifier), \(kind): create identifiers with "
+        + "'PersistentIdentifier.identifier(for:entityName:primaryKey:)' and the store's own "
+        + "identifier, '\(self.identifier)'")
   }
 
   /// - Parameter root: The root class of the expected hierarchy.
@@ -153,10 +154,10 @@ extension StoreHandle {
     }
   }
 
-  /// Returns the error for a snapshot that lacks values of its model or has values of a different class.
+  /// Returns the error for a snapshot with missing values or values of a different class.
   func misfit(_ snapshot: DefaultSnapshot, of entityName: String) -> SwiftDataError {
     error(
-      "handed out a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
+      "returned a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
         + "\(snapshot.persistentIdentifier), where a '\(entityName)' of the container's schema is expected: keep the "
         + "snapshots of a save, or decode them, as they are of the model's own class")
   }

@@ -3,10 +3,10 @@
 
   /// Registers actions that revert changes, and runs them to undo and redo.
   ///
-  /// Foundation has this class on Apple's platforms only. This class replaces it elsewhere, with the same names. An action
-  /// that is registered outside a group is a separate group, because there is no run loop whose cycles could form groups.
-  /// So ``groupsByEvent`` has no effect. Invalid calls have no effect either: ending a group that was not begun, or undoing
-  /// while undoing.
+  /// Foundation provides this class on Apple's platforms only. This class replaces it elsewhere, with the same names.
+  /// Each action that is registered outside a group forms a separate group, because groups cannot follow run loop
+  /// cycles. Therefore ``groupsByEvent`` has no effect. Invalid calls also have no effect: ending a group that was not
+  /// begun, or undoing while undoing.
   ///
   ///     manager.registerUndo(withTarget: document) { $0.title = old }
   ///     manager.setActionName("Rename")
@@ -177,7 +177,7 @@
 
     // MARK: names
 
-    /// Names the open group or, if there is none, the last registered group.
+    /// Names the open group, otherwise the last registered group.
     open func setActionName(_ actionName: String) {
       if !openGroups.isEmpty {
         openGroups[0].name = actionName
@@ -186,10 +186,10 @@
       }
     }
 
-    /// The action name for ``undo()``; empty if there is none.
+    /// The action name for ``undo()``; empty by default.
     open var undoActionName: String { openGroups.first?.name ?? undoStack.last?.name ?? "" }
 
-    /// The action name for ``redo()``; empty if there is none.
+    /// The action name for ``redo()``; empty by default.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
     /// "Undo" and the action name.

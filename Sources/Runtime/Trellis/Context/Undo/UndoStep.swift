@@ -5,7 +5,7 @@ final class UndoStep {
   var changes: [ObjectChange] = []
   /// Each model's first change, by position.
   private var positions: [ObjectIdentifier: Int] = [:]
-  /// The previous step; `nil` if there is none or the undo manager has discarded it.
+  /// The previous step, if any; `nil` if the undo manager has discarded it.
   weak var previous: UndoStep?
 
   func add(_ change: ObjectChange) {
@@ -74,7 +74,7 @@ struct ObjectState {
     row = model.capturedRow()
   }
 
-  /// The attributes that differ from an earlier state; all attributes if there is none.
+  /// The attributes that differ from an earlier state; all attributes if it is `nil`.
   func attributes(differingFrom earlier: ObjectState?) -> [ModelProperty] {
     let slots = earlier.flatMap { try? row.differing(0, from: $0.row, 0) }
     let attributes = row.definition?.layout.columns.filter { !$0.kind.isRelationship } ?? []
