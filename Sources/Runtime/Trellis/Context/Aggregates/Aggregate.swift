@@ -67,7 +67,8 @@ extension Aggregate {
 
   /// The exact sum divided by the number of values; `nil` if there are none.
   ///
-  /// The result is a `Double`, or a `Decimal` for `Decimal` values. The average of finite numbers is finite.
+  /// The result is a `Double`, except for `Decimal` and `Duration`, whose averages have the same type. The average of
+  /// finite numbers is finite.
   public static func average<V: SummableValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Mean? {
     let reader = ValueReader(keyPath)

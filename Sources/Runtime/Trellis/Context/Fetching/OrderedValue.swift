@@ -15,7 +15,7 @@ public protocol OrderedValue {
   associatedtype Ordered: Comparable
 
   static func _$ordered(_ value: Self) -> Ordered?
-  /// Returns true if `lhs` is ordered before `rhs`. Both orders are true for a number and NaN.
+  /// Returns true if `lhs` is ordered before `rhs`. Not meaningful for NaN, which callers handle separately.
   static func _$isBefore(_ lhs: Ordered, _ rhs: Ordered) -> Bool
   static func _$isNaN(_ value: Ordered) -> Bool
   static func _$settled(_ value: Ordered) -> Ordered

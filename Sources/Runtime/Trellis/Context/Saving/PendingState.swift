@@ -28,8 +28,8 @@ struct PendingState {
     }
   }
 
-  /// Returns the current values. A model whose committed values equal its values at deletion has not been written
-  /// since: writes to a deleted model's references are recorded as changes.
+  /// Returns the current values. If a model was unchanged when it was deleted, the committed values are still current
+  /// unless changes have been recorded since: writes to a deleted model's references are recorded as changes.
   private static func values(of model: any PersistentModel, _ side: TrackedState) -> FormerRow {
     if side.isDeletedAsCommitted, side.phase == .deleting, side.changed.isEmpty,
       let committed = side.committed

@@ -81,8 +81,8 @@ struct Validation {
 }
 
 extension Validation {
-  /// Returns models with a required to-one relationship to a deleted model that has no inverse. Table stores check
-  /// these references themselves.
+  /// Returns violations for models whose required to-one relationship has no inverse and refers to a deleted model.
+  /// Table stores check these references themselves.
   func orphanedModels() throws -> [SwiftDataError.Violation] {
     guard context.core.stores.contains(where: { !$0.isRelational }) else { return [] }
     var deleted: [ObjectIdentifier: Set<PersistentIdentifier>] = [:]
