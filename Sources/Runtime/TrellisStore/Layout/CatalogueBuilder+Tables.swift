@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tables of models.
+/// Model tables.
 extension CatalogueBuilder {
   mutating func addTable(of hierarchy: Hierarchy) throws {
     let isShared = hierarchy.members.count > 1
@@ -28,13 +28,13 @@ extension CatalogueBuilder {
 
   private func addLayout(of member: NamedEntity) throws -> EntityLayout {
     let (entity, definition, hierarchy) = (member.entity, member.definition, member.hierarchy)
-    // The parameters of flattened structs follow those of the slots and that of the row's entity.
+    // Flattened struct members are numbered after the slots and the entity parameter.
     var next = Int32(definition.layout.columns.count) + StatementBinder.firstParameter + 1
     let columns = try definition.layout.columns.map { property in
       let slot = property.slot
       var members: [MemberLayout] = []
       for (part, name) in zip(property.flattenedMembers, member.members[slot]) {
-        // Without a column that says whether there is a struct, the first property has the slot's.
+        // A required struct has no presence column: its first member takes the slot's parameter.
         let hasSlot = members.isEmpty && !property.isOptional
         members.append(
           MemberLayout(
@@ -66,9 +66,9 @@ extension CatalogueBuilder {
     return layout
   }
 
-  /// The columns of a property.
+  /// Returns the column definitions for a property.
   private func definitions(of column: ColumnLayout, in member: NamedEntity) -> [ColumnDefinition] {
-    // Rows of the other entities of a shared table have no value.
+    // In a shared table, rows of other entities leave the column NULL.
     let canBeNull = column.property.isOptional || member.above != nil
     let own = ColumnDefinition(
       name: column.name, type: column.type.affinity, isRequired: !canBeNull && !column.type.isOptional,
@@ -82,7 +82,7 @@ extension CatalogueBuilder {
       }
   }
 
-  /// What happens to a row when the row it refers to goes away: what the other side's rule says.
+  /// Returns the foreign key for a to-one reference, derived from the inverse's delete rule; `nil` for no action.
   private func reference(
     of property: String, in member: NamedEntity, to destination: String, canBeNull: Bool
   ) -> ColumnDefinition.Reference? {
@@ -114,11 +114,11 @@ extension CatalogueBuilder {
           entity: entity.name, properties: properties, slots: slots, columns: columns,
           policy: entity.conflictPolicy(for: properties), index: name,
           classes: entity.superentity == nil ? [] : layout.discriminators))
-      // A constraint of some entities of the table does not bind the others.
+      // In a shared table, the constraint binds only the entity and its subclasses.
       let condition = above.map { _ in
         IndexDefinition.Condition(column: layout.entityColumn, values: layout.discriminators)
       }
-      // Replaces the plain index of a unique to-one relationship.
+      // The unique index replaces the plain index on a to-one relationship.
       if columns.count == 1, condition == nil { indexes.removeAll { $0.columns == columns } }
       indexes.append(
         IndexDefinition(name: name, columns: columns, isUnique: true, condition: condition))
@@ -135,7 +135,7 @@ extension CatalogueBuilder {
 }
 
 extension ModelProperty {
-  /// How the value is kept.
+  /// The column type for the stored value.
   package var columnType: ColumnType {
     guard case .attribute(let type) = kind else {
       return ColumnType(.integer, isOptional: isOptional)
@@ -153,9 +153,9 @@ extension ModelProperty {
 }
 
 extension ColumnType {
-  /// The type of a column for values of a Swift type, unless an option says otherwise.
+  /// Derives the column type from a Swift type, ignoring attribute options.
   fileprivate init(valuesOf type: any Any.Type) {
-    // Without asking Swift: the first question about a type goes through every conformance of the program.
+    // Avoids a dynamic cast: the first one for a type scans every protocol conformance in the process.
     func standard<V: ColumnValue>(_: V.Type) -> ColumnType? {
       type == V.self ? V.columnType : type == V?.self ? V?.columnType : nil
     }
@@ -172,9 +172,9 @@ extension ColumnType {
   }
 }
 
-/// Where the members of to-many relationships are kept.
+/// Storage for to-many relationships.
 extension CatalogueBuilder {
-  /// Makes the tables of pairs for the lists an entity declares.
+  /// Adds join tables and position columns for the entity's own to-many relationships.
   mutating func addJoins(of entity: Schema.Entity) throws {
     let own = entity.storedProperties.compactMap(\.asRelationship)
     for list in own.sorted(by: { $0.name < $1.name }) where list.isToMany {
@@ -248,7 +248,7 @@ extension CatalogueBuilder {
         ]))
   }
 
-  /// The list of an entity or of one above it.
+  /// Returns the layout for a declared or inherited list.
   func listLayout(_ property: ModelProperty, of member: NamedEntity) throws -> ListLayout {
     let entity = member.entity
     guard let list = member.relationships[property.name] else {
@@ -279,8 +279,8 @@ extension CatalogueBuilder {
 }
 
 extension EntityLayout {
-  /// The slot and the column of an attribute, of a to-one relationship, or of a property of a flattened
-  /// struct (`address.street`).
+  /// Returns the slot and column for an attribute, a to-one relationship or a flattened struct member
+  /// (`address.street`).
   package func place(of name: String) -> (slot: Int, name: String)? {
     if let property = definition.layout.property(named: name) {
       guard !property.kind.isToMany, columns.indices ~= property.slot else { return nil }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Finds names and tables for the entities of a schema.
+/// Assigns tables and column names to a schema's entities.
 ///
-/// If two tables or columns would have one name, the order of the models' and properties' names decides. The order of
-/// declarations is of no importance, so a program that declares them in a different order uses the same tables.
+/// Name collisions are resolved in alphabetical order by model and property. The declaration order does not matter, so
+/// reordering the declarations keeps the same tables.
 package struct CatalogueBuilder {
   let schema: Schema
   var tableNames = NameScope(reserved: InternalTables.all.map(\.name))
   var tables: [TableDefinition] = []
-  /// By entity and property: lists with a separate table.
+  /// Lists stored in a join table, by `Entity.property`.
   var joins: [String: ListLayout.Kind] = [:]
-  /// By entity and property of an ordered list: the column of the members' places.
+  /// Position columns for ordered lists, by `Entity.property`.
   var orderColumns: [String: String] = [:]
-  /// In the order of their names.
+  /// Sorted by name.
   var hierarchies: [Hierarchy] = []
-  /// By name: the members of the hierarchies.
+  /// All hierarchy members by entity name.
   var entities: [String: NamedEntity] = [:]
-  /// By entity and name, inherited ones included.
+  /// Declared and inherited relationships by entity and property name.
   let relationships: [String: [String: Schema.Relationship]]
 
   private init(_ schema: Schema) {
@@ -25,7 +25,7 @@ package struct CatalogueBuilder {
       schema.entities.map { ($0.name, $0.relationshipsByName) }, uniquingKeysWith: { old, _ in old })
   }
 
-  /// - Throws: ``SwiftDataError/unknownSchema`` when the schema cannot be kept in tables.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the schema cannot be mapped to tables.
   package static func catalogue(of schema: Schema) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {
       throw SwiftDataError.unknownSchema.explained(
@@ -99,11 +99,11 @@ package struct CatalogueBuilder {
 }
 
 extension CatalogueBuilder {
-  /// The shared table of one inheritance chain.
+  /// An inheritance hierarchy and the table it shares.
   final class Hierarchy {
     let root: String
     let table: String
-    // Read and written by the builder alone.
+    // Only the builder reads and writes these properties.
     /// Parents first.
     @exclusivity(unchecked) var members: [NamedEntity] = []
     @exclusivity(unchecked) var columnNames = NameScope()
@@ -118,21 +118,21 @@ extension CatalogueBuilder {
     }
   }
 
-  /// An entity and the names of its columns.
+  /// An entity with its assigned column names.
   final class NamedEntity {
     let entity: Schema.Entity
     let definition: ModelDefinition
-    /// Holds the entity.
+    /// Owns this entity.
     unowned let hierarchy: Hierarchy
     let above: NamedEntity?
-    /// Inherited ones included.
+    /// Includes inherited relationships.
     let relationships: [String: Schema.Relationship]
-    /// By slot, as the model numbers its properties.
+    /// Column names by slot.
     @exclusivity(unchecked) var columns: [String] = []
-    /// By slot: the columns of a flattened struct.
+    /// Flattened struct columns by slot.
     @exclusivity(unchecked) var members: [[String]] = []
     @exclusivity(unchecked) var layout: EntityLayout?
-    /// Inherited ones included.
+    /// Includes inherited constraints.
     @exclusivity(unchecked) var constraints: [UniqueConstraint] = []
 
     init(
@@ -146,8 +146,7 @@ extension CatalogueBuilder {
       self.relationships = relationships
     }
 
-    /// The properties the entity declares, where these are not simply those the model has beyond the
-    /// one above it.
+    /// The property names the entity declares; `nil` if they match the properties the model adds to its superclass.
     var declaredProperties: Set<String>? {
       let inherited = above?.definition.layout.properties.count ?? 0
       let own = definition.layout.properties.count - inherited
@@ -163,7 +162,7 @@ extension CatalogueBuilder {
       return (above.columns[property.slot], above.members[property.slot])
     }
 
-    /// The column of a property, by its name.
+    /// Returns the column name for a property.
     func column(of property: String) -> String {
       guard let slot = definition.layout.property(named: property)?.slot, columns.indices ~= slot
       else { return property }
@@ -173,19 +172,20 @@ extension CatalogueBuilder {
 }
 
 extension Schema.Entity {
-  /// The entity that declares a property: this one or one above it.
+  /// Returns the entity that declares a property: this entity or an ancestor.
   func declarer(of property: String) -> Schema.Entity {
     guard let superentity, superentity.properties.contains(where: { $0.name == property }) else { return self }
     return superentity.declarer(of: property)
   }
 }
 
-/// The column of a property of a class. Two classes of one hierarchy may have properties of one name, and each has its
-/// own column.
+/// A class's property and the column that stores it.
+///
+/// Two classes in a hierarchy may use the same property name; each then has a separate column.
 struct NamedColumn: Sendable {
   let owner: String
   let property: String
-  /// What stands behind the property where it has several columns.
+  /// The suffix that distinguishes a property's columns if there are several.
   var part = ""
   var table: String
   let column: String

@@ -1,15 +1,16 @@
-/// The statements that delete rows of an entity, besides the actions of foreign keys. Parameter 1 is a list of keys.
+/// Statements that delete an entity's rows, in addition to foreign key actions. Parameter 1 is a list of keys.
 package struct DeletionPlan: Sendable {
-  /// Clear references without a foreign key: those whose other end has the rule `.noAction`.
+  /// Clears references that have no foreign key because the inverse's delete rule is `.noAction`.
   ///
-  /// Such a reference reads as nil. The column must be nil too, so that a predicate finds the same. A required
-  /// reference cannot be cleared and stays as it is.
+  /// Such a reference reads as `nil`, so the column must be NULL for predicates to agree. A required reference cannot
+  /// be cleared and remains unchanged.
   package let forgetting: [SQLFragment]
-  /// Takes rows out of chains of cascades, which SQLite follows for a thousand rows only; nil if there are none.
+  /// Removes rows from cascade chains, which SQLite follows for only a thousand rows; `nil` if the table has no
+  /// chains.
   let unchaining: SQLFragment?
   package let deletion: SQLFragment
 
-  /// The number of deletions from which on a chain may be too long.
+  /// The deletion count from which a cascade chain may become too long.
   static let longestChain = 500
 
   package init(_ entity: EntityLayout, _ references: References, _ dialect: any SQLDialect) {
@@ -30,7 +31,7 @@ package struct DeletionPlan: Sendable {
       unchaining = nil
       return
     }
-    // A key that no row has. The rows themselves are gone before foreign keys are checked.
+    // A negated key matches no row. The rows are deleted before SQLite checks foreign keys.
     let all = columns.map { "\(name: $0.name) = -\(name: entity.keyColumn)" as SQLFragment }
     unchaining = """
       UPDATE \(name: entity.table) SET \(all.joined(separator: ", "))
@@ -40,12 +41,12 @@ package struct DeletionPlan: Sendable {
 }
 
 extension DeletionPlan {
-  /// The references between the tables of a store, looked through once for all entities.
+  /// References between a store's tables, computed once for all entities.
   package final class References: Sendable {
     let tables: [String: TableDefinition]
-    /// The tables whose cascading foreign keys lead back to themselves, by way of others.
+    /// Tables connected in a cycle of cascading foreign keys.
     let cascades: CyclicGroups
-    /// By root entity: the optional references to it that no foreign key watches over.
+    /// Optional references that have no foreign key, by the destination's root entity.
     let unwatched: [String: [Column]]
 
     struct Column: Equatable, Sendable {

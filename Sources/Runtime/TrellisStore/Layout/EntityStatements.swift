@@ -1,27 +1,27 @@
-/// The statements of one entity and what their columns mean.
+/// An entity's SQL statements and the mapping from result columns to properties.
 package final class EntityStatements: Sendable {
   package let entity: EntityLayout
   package let dialect: any SQLDialect
-  /// Names the rows: those of a hierarchy carry the name of its root, because a reference to one
-  /// does not say which entity it is of.
+  /// Identifies the entity's rows. All entities in a hierarchy share the root's token because a reference does not
+  /// record which entity it points to.
   package let token: IdentifierToken
-  /// Of the entity itself; its columns are those of `insertion`, its own parameters.
+  /// Maps the parameters of `insertion`, numbered as columns, to this entity's properties.
   package let shape: RowShape
-  /// By entity name, when rows of several entities can come.
+  /// Row shapes by entity name, if a query can return rows from several entities.
   package let shapes: [String: RowShape]
-  /// The columns of a row, in the order of the statement.
+  /// The selected columns, in statement order.
   package let selection: SQLFragment
-  /// How many columns that is.
+  /// The column count in `selection`.
   let selectionCount: Int32
-  /// Restricts a shared table to the entity's rows; empty when nothing is to be restricted.
+  /// Limits a shared table to the entity's rows; empty if every row matches.
   let restriction: SQLFragment
   package let constraints: [UniqueConstraint]
-  /// The lists whose members are not told by the members' own to-one references alone.
+  /// Lists that need statements of their own because the members' to-one references do not fully describe them.
   package let writtenLists: [ListLayout]
   package let deletionPlan: DeletionPlan
-  /// To-one relationships whose other end is a to-one as well.
+  /// One-to-one relationships.
   package let pairs: [Relation]
-  /// The first number of the entity's statements; see ``NumberedText``. Names the plan among those of all stores.
+  /// The first statement number; see ``NumberedText``. Unique across all stores.
   package let number: Int
 
   package enum Slot: Int, CaseIterable {
@@ -48,7 +48,7 @@ package final class EntityStatements: Sendable {
     let entities = members.count > 1 ? members : [entity]
     var names: [String] = []
     var positions: [String: Int32] = [:]
-    // The properties of flattened structs come last: the place of a slot follows from its number.
+    // Flattened struct members come last, so that a slot's position follows from its number.
     let all = entities.flatMap(\.columns)
     for name in all.map(\.name) + all.flatMap(\.names) where positions[name] == nil {
       positions[name] = Int32(names.count + (members.count > 1 ? 2 : 1))
@@ -83,62 +83,62 @@ package final class EntityStatements: Sendable {
       ? "" : "\(column: entity.entityColumn, of: alias) IN (\(discriminators))"
   }
 
-  /// The owners that a statement for members of lists is for.
+  /// Which owners a list query covers.
   package enum Owners: Int, CaseIterable {
     case one
-    /// Owners whose keys lie between two keys.
+    /// A range of owner keys.
     case range
-    /// Owners whose keys are in a JSON array.
+    /// Owner keys from a JSON array.
     case listed
   }
 
-  /// The number of a statement.
+  /// Returns a statement's number.
   func number(_ slot: Slot) -> Int { number + slot.rawValue }
 
-  /// The number of the statement for the members of a list.
+  /// Returns the statement number for a list query.
   func number(list: Int, of owners: Owners) -> Int {
     number + Slot.allCases.count + Self.listNumbers * list + owners.rawValue
   }
 
-  /// The number of the statement that counts the members of a list, or tells whether there are any.
+  /// Returns the statement number for a list's member count or existence check.
   func number(counting list: Int, isExistence: Bool) -> Int {
     number(list: list, of: .one) + Owners.allCases.count + (isExistence ? 1 : 0)
   }
 
-  /// The number of a statement that finds rows with unique values; see ``conflict(with:isNormalized:)``.
+  /// Returns the statement number for a unique-conflict query; see ``conflict(with:isNormalized:)``.
   func number(conflict constraint: Int, isNormalized: Bool) -> Int {
     number(list: entity.lists.count, of: .one) + 2 * constraint + (isNormalized ? 1 : 0)
   }
 
   private static let listNumbers = Owners.allCases.count + 2
 
-  /// The key of the entity's own table, as SELECT statements name it.
+  /// The entity's key column, qualified for SELECT statements.
   package var key: SQLFragment {
     "\(column: entity.keyColumn, of: PredicateTranslator.rootAlias)"
   }
 
-  /// The entity's own table, as SELECT statements name it.
+  /// The entity's table and alias for SELECT statements.
   package var source: SQLFragment {
     "\(name: entity.table) AS \(name: PredicateTranslator.rootAlias)"
   }
 }
 
 extension ColumnLayout {
-  /// The columns of the property with their parameters in statements that write a row.
+  /// The property's columns and their parameter numbers in write statements.
   fileprivate var parameters: [(name: String, number: Int32)] {
     [(name, Int32(slot) + StatementBinder.firstParameter)]
       + members.filter { $0.name != name }.map { ($0.name, $0.parameter) }
   }
 }
 
-/// The statements that write one row. Parameter 1 is the key, slot `n` is parameter `n + 2`.
+/// Statements that write a single row. Parameter 1 is the key; slot `n` is parameter `n + 2`.
 extension EntityStatements {
-  /// The parameter after those of the slots, in tables that are shared.
+  /// The entity name's parameter number in shared tables, after the slots.
   package var discriminatorParameter: Int32 {
     Int32(entity.columns.count) + StatementBinder.firstParameter
   }
 
-  /// The columns that an insertion sets, with their parameters.
+  /// The inserted columns and their parameter numbers.
   package var parameters: [(name: String, number: Int32)] {
     let name = entity.discriminators.isEmpty ? [] : [(entity.entityColumn, discriminatorParameter)]
     return [(entity.keyColumn, 1)] + entity.columns.flatMap(\.parameters) + name
@@ -154,7 +154,7 @@ extension EntityStatements {
       """
   }
 
-  /// Sets the given slots of one row.
+  /// Returns an UPDATE statement that sets the given slots in one row.
   package func update(_ slots: [Int]) -> SQLFragment {
     let terms = slots.flatMap { entity.columns[$0].parameters }
       .map { "\(name: $0.name) = ?\(number: Int($0.number))" as SQLFragment }
@@ -164,15 +164,15 @@ extension EntityStatements {
       """
   }
 
-  /// The column a parameter is for, counted from the first slot's.
+  /// Returns the column bound to a parameter, counted from the first slot's parameter.
   func columnName(ofParameter index: Int) -> String {
     let number = Int32(index) + StatementBinder.firstParameter
     return entity.columns.lazy.flatMap(\.parameters).first { $0.number == number }?.name ?? ""
   }
 
-  /// Selects the key of another row with the values of a constraint.
+  /// Selects a conflicting row's key for a unique constraint.
   ///
-  /// - Parameter isNormalized: compares text by its canonical form instead of its bytes.
+  /// - Parameter isNormalized: Compares canonically equivalent text as equal instead of comparing bytes.
   package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
     let columns = constraint.slots.map { entity.columns[$0] }
     var terms = zip(constraint.columns, columns).map { name, column -> SQLFragment in
@@ -182,7 +182,7 @@ extension EntityStatements {
       return "swift_nfc(\(name: name)) = swift_nfc(\(value))"
     }
     if let last = columns.last(where: { $0.parameters.count > 1 })?.parameters.last?.number {
-      // All properties of a struct are bound, so the statement must have as many parameters.
+      // Every struct member is bound, so the statement must declare all the parameters.
       terms.append("?\(number: Int(last)) IS ?\(number: Int(last))")
     }
     terms.append("\(name: entity.keyColumn) <> ?1")
@@ -194,8 +194,8 @@ extension EntityStatements {
       """
   }
 
-  /// Puts values that no other row has into a column of rows that are about to be changed or deleted. Parameter 1 is a list
-  /// of keys.
+  /// Returns an UPDATE statement that writes unused values to a column in rows that will be changed or deleted.
+  /// Parameter 1 is a list of keys.
   package func displacement(_ name: String, by value: SQLFragment) -> SQLFragment {
     """
     UPDATE \(name: entity.table) SET \(name: name) = \(value)
@@ -205,10 +205,10 @@ extension EntityStatements {
 }
 
 extension ColumnLayout {
-  /// The type of one of the property's columns.
+  /// Returns the type for any of the property's columns.
   fileprivate func type(of name: String) -> ColumnType { members.first { $0.name == name }?.type ?? type }
 
-  /// A value of a column that no other row has, in SQLite.
+  /// Returns an SQL expression that generates an unused column value.
   func unusedValue(of name: String) -> SQLFragment {
     switch type(of: name).affinity {
     case .integer: "random()"
@@ -218,16 +218,16 @@ extension ColumnLayout {
   }
 }
 
-/// Columns in which no two rows of an entity may have equal values. NULL equals nothing, so a model without a value has
-/// no conflict.
+/// Columns whose combined values must be unique within an entity. NULL equals nothing, so a model with a `nil` value
+/// has no conflict.
 package struct UniqueConstraint: Sendable {
   package let entity: String
   package let properties: [String]
-  /// By slot of the entity that declares it.
+  /// Slots in the entity that declares the constraint.
   package let slots: [Int]
   package let columns: [String]
   package let policy: Schema.ConflictPolicy
   package let index: String
-  /// The classes it binds, where the table has rows of others.
+  /// The classes the constraint binds, if the table also stores rows from other classes.
   package let classes: [String]
 }

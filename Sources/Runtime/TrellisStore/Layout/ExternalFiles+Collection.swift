@@ -1,12 +1,12 @@
 import CSQLite
 import Foundation
 
-/// Removing the files that no row refers to.
+/// Removal of unreferenced files.
 extension ExternalFiles {
-  /// The table in which triggers record the files of replaced values and deleted rows.
+  /// The table in which triggers record files from replaced values and deleted rows.
   static let table = "trellis_discarded_files"
 
-  /// Creates the table and the triggers.
+  /// Creates the table and triggers.
   func prepare(_ connection: Connection) throws {
     try connection.execute(
       """
@@ -39,7 +39,7 @@ extension ExternalFiles {
     }
   }
 
-  /// Removes the files of a transaction that was not committed. Called by the writer outside of a transaction.
+  /// Removes files left by an uncommitted transaction. The writer calls this outside of a transaction.
   func recover(_ connection: Connection) throws {
     let lists = leftLists()
     guard !lists.isEmpty else { return }
@@ -68,7 +68,7 @@ extension ExternalFiles {
     return false
   }
 
-  /// Records files that no row refers to any more, in a store whose tables are not created yet.
+  /// Records unreferenced files in a store that may not have the table yet.
   func discard(_ names: [String], _ connection: Connection) throws {
     guard !names.isEmpty else { return }
     try prepare(connection)
@@ -77,13 +77,14 @@ extension ExternalFiles {
     }
   }
 
-  /// Removes the files of replaced and deleted values that no reader needs. The other files stay for the next writer.
+  /// Removes files from replaced and deleted values once no reader needs them. Files still in use are left for the
+  /// next writer.
   func collect(_ connection: Connection) throws {
     let noted = try discarded(connection)
     let names = noted.filter { !ExternalFile.isLive(folder + "/" + $0.name) }
     guard let last = noted.last, !names.isEmpty else { return }
-    // A full checkpoint succeeds only if all readers of all processes see the newest state. It also makes the state
-    // durable in which no row refers to the files.
+    // A full checkpoint succeeds only if every reader in every process sees the newest state. It also makes durable
+    // the state in which no row refers to the files.
     sqlite3_busy_timeout(connection.handle, 0)
     defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
     guard try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first == .integer(0) else { return }

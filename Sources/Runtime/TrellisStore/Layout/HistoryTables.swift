@@ -4,15 +4,15 @@
 /// SELECT id, datetime(time + 978307200, 'unixepoch'), author FROM trellis_history;
 /// ```
 package enum HistoryTables {
-  /// One row per transaction. A row without `changes` is a deleted transaction: the last one stays, so that its number
-  /// is not used again.
+  /// One row per transaction. A row with NULL `changes` is a deleted transaction: the last row is kept so that its
+  /// number is never reused.
   package static let transactions = "trellis_history"
-  /// The preserved values of deleted rows.
+  /// Preserved values from deleted rows.
   package static let tombstones = "trellis_tombstones"
-  /// The names that the numbers in `changes` stand for, per version of the schema.
+  /// The names behind the numbers in `changes`, per schema version.
   package static let names = "trellis_history_names"
 
-  /// The number of values in one row of the tombstones. Models that preserve more values have several rows.
+  /// The values per tombstone row. Models that preserve more values use several rows.
   static let valuesPerRow = 8
 
   package static func value(_ position: Int) -> String { "v\(position)" }
@@ -42,31 +42,31 @@ package enum HistoryTables {
       ]),
   ]
 
-  /// The columns of a transaction, in the order in which statements name them.
+  /// The transaction columns, in statement order.
   static let columns: SQLFragment = "\"id\", \"time\", \"author\", \"bundle\", \"process\", \"changes\""
 
-  /// The columns of the values of a tombstone.
+  /// The tombstone value columns.
   static var values: SQLFragment {
     (0..<valuesPerRow).map { "\(name: value($0))" as SQLFragment }.joined(separator: ", ")
   }
 
-  /// The number of the last transaction; 0 before the first.
+  /// Returns the last transaction number; 0 before the first transaction.
   static func last(_ connection: Connection) throws -> Int64 {
     let found = try connection.rows("SELECT MAX(\"id\") FROM \(name: transactions)")
     guard case .integer(let last)? = found.first?.first else { return 0 }
     return max(0, last)
   }
 
-  /// The number of the next transaction.
+  /// Returns the next transaction number.
   ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/damaged`` if there is none left.
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/damaged`` if the numbers are exhausted.
   static func next(_ connection: Connection) throws -> Int64 {
     let last = try last(connection)
     guard last < .max - 1 else { throw exhausted(connection) }
     return last + 1
   }
 
-  /// Tokens contain numbers that only grow. No store reaches the highest number by saving.
+  /// Token numbers only increase. No store reaches the highest number by saving.
   static func exhausted(_ connection: Connection) -> SwiftDataError {
     connection.damage(
       "the last transaction of its history has the highest number there is, so that none can follow, and "
@@ -75,24 +75,24 @@ package enum HistoryTables {
   }
 }
 
-/// A row of the table of transactions.
+/// A row in the transactions table.
 package struct HistoryRow {
   package var id: Int64 = 0
-  /// Seconds since the reference date; 0 if the column has no number.
+  /// Seconds since the reference date; 0 if the column is not a number.
   package var time = 0.0
   package var author: String?
   package var program: String?
   package var process: String?
-  /// The coded changes; nil in the row of a deleted transaction.
+  /// The encoded changes; `nil` for a deleted transaction.
   package var changes: [UInt8]?
-  /// The transaction ID on a server.
+  /// The server's transaction ID.
   package var xid: UInt64 = 0
-  /// The number of the save on a server.
+  /// The server's save number.
   package var save: String?
 
   package init() {}
 
-  /// Reads the current row of a statement with ``HistoryTables/columns``.
+  /// Reads a statement's current row, selected with ``HistoryTables/columns``.
   init(_ statement: Statement) {
     id = statement.integer(0)
     if case .real(let stored) = statement.value(1) { time = stored }
@@ -104,7 +104,7 @@ package struct HistoryRow {
 }
 
 extension EntityLayout {
-  /// The attributes whose values a deletion preserves.
+  /// The attributes whose values are preserved on deletion.
   package var preservedColumns: [ColumnLayout] {
     columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
   }

@@ -1,7 +1,9 @@
 import SchemaFacts
 
-/// The types of the values in the JSON of an attribute with declared types, as the schema compiler says it: the type, then
-/// the fields of each struct and enum inside of it. A field with a type of which nothing is known has `_`.
+/// The value types in a JSON attribute that contains declared types, as recorded by the schema compiler.
+///
+/// The text lists the attribute's type, then the fields of each nested struct and enum. `_` marks a field whose type
+/// is unknown.
 ///
 ///     Array<Leg>;Leg(at=Date picture=_ stop=Optional<Stop>);Stop(name=String)
 struct JSONFields {
@@ -25,7 +27,7 @@ struct JSONFields {
     self.types = types
   }
 
-  /// A collection of standard types.
+  /// Creates the fields for a collection of standard types.
   private init?(collection attribute: Schema.Attribute?) {
     guard let attribute else { return nil }
     let type = JSONTypeName(attribute.type.unqualified).required
@@ -35,12 +37,12 @@ struct JSONFields {
 
   typealias Mistake = (title: String, before: ValueForm, after: ValueForm)
 
-  /// The values of an attribute for which the current types read other values than were written, and those that the current
-  /// types do not read, so that the next save leaves them out.
+  /// Returns the attribute's values that the current types would misread, and the values that they ignore and the next
+  /// save drops.
   static func changes(
     from old: Schema.Attribute?, to new: Schema.Attribute?, _ title: String
   ) -> (mistaken: [Mistake], lost: [String]) {
-    // A type is recorded only if it contains declared types.
+    // Types are recorded only if they contain declared types.
     let (before, after) = (JSONFields(old?.jsonFields), JSONFields(new?.jsonFields))
     guard before != nil || after != nil, let former = before ?? JSONFields(collection: old),
       let current = after ?? JSONFields(collection: new)
@@ -74,7 +76,7 @@ struct JSONFields {
           compare(type, new.arguments[1], "\(title).\(key)")
         }
       } else if after != nil && old.isObject || old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {
-        // Of a dictionary that becomes a struct, other keys would be lost.
+        // If a dictionary becomes a struct, unmatched keys would be lost.
         note(old, new, title)
       } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {
         for (old, new) in zip(old.arguments, new.arguments) { compare(old, new, title) }
@@ -87,15 +89,15 @@ struct JSONFields {
   }
 }
 
-/// A parsed type name such as `Dictionary<String, Array<Int>>`, to compare types whose values are stored as JSON.
+/// A parsed type name such as `Dictionary<String, Array<Int>>`, used to compare types stored as JSON.
 struct JSONTypeName {
   private let name: String
   let arguments: [JSONTypeName]
 
-  /// Type arguments below this depth are not parsed.
+  /// The nesting depth below which type arguments are not parsed.
   private static let maximumDepth = 32
 
-  /// - Parameter depth: The number of types around this one.
+  /// - Parameter depth: The number of enclosing types.
   init(_ text: String, depth: Int = 0) {
     guard depth < Self.maximumDepth, let open = text.firstIndex(of: "<"), text.last == ">" else {
       (name, arguments) = (text, [])
@@ -119,19 +121,19 @@ struct JSONTypeName {
 
   var isScalar: Bool { arguments.isEmpty && StandardValues.type(named: name) != nil }
 
-  /// The containers of the standard library, and the numbers of their arguments. A program may declare others.
+  /// Standard library containers and their argument counts. An app may declare types with the same names.
   private static let containers = ["Array": 1, "Set": 1, "Dictionary": 2, "ClosedRange": 1, "Range": 1, "Optional": 1]
 
   private var isContainer: Bool { Self.containers[name] == arguments.count }
 
-  /// True for standard types and collections of them.
+  /// True for standard types and collections of standard types.
   var isKnown: Bool { isScalar || isContainer && arguments.allSatisfy(\.isKnown) }
 
   /// True for a standard collection of standard values.
   var isCollection: Bool { isKnown && !isScalar }
 
-  /// True if JSON of this type is JSON of the other one, with the same values. Of two declared types, only the names and the
-  /// types between angle brackets are known.
+  /// Returns true if this type's JSON decodes as the other type with the same values. For two declared types, only the
+  /// names and type arguments are compared.
   func isReadable(as other: JSONTypeName) -> Bool {
     if isContainer, name == "Optional" {
       guard other.isContainer, other.name == "Optional" else { return false }
@@ -154,17 +156,17 @@ struct JSONTypeName {
       return hasSameKeys && arguments[1].isReadable(as: other.arguments[1])
     case ("Set", "Array"): return arguments[0].text == other.arguments[0].text
     case (let one, let other) where one != other: return false
-    // Two elements of a set could become one.
+    // Distinct set elements could become equal.
     case ("Set", _) where arguments[0].isKnown: return arguments[0].text == other.arguments[0].text
     default: return zip(arguments, other.arguments).allSatisfy { $0.isReadable(as: $1) }
     }
   }
 
-  /// The type without `Optional`.
+  /// The type with `Optional` removed.
   var required: JSONTypeName { isContainer && name == "Optional" ? arguments[0].required : self }
 
-  /// Whether JSON of this type may be decoded as the other type with another meaning: dates are numbers in JSON, and data is
-  /// text.
+  /// Returns true if this type's JSON may decode as the other type with a different meaning: dates are numbers in
+  /// JSON, and data is text.
   func isMistaken(for other: JSONTypeName) -> Bool {
     let (old, new) = (required, other.required)
     guard old.arguments.count == new.arguments.count else { return false }
@@ -178,14 +180,14 @@ struct JSONTypeName {
   private static let numbers = Set(
     ScalarType.allCases.filter { $0.traits.number != nil }.map(\.rawValue) + ["CGFloat"])
 
-  /// True for a dictionary that is a JSON object.
+  /// True for a dictionary encoded as a JSON object.
   var isObject: Bool { isContainer && name == "Dictionary" && ["String", "Int"].contains(arguments[0].text) }
 
-  /// True for a dictionary that is a JSON array of keys and values in turn.
+  /// True for a dictionary encoded as a JSON array of alternating keys and values.
   var isArrayOfPairs: Bool { isContainer && name == "Dictionary" && !isObject }
 
-  /// True if one of the types is a range and the other one is not such a range. JSON has an array of the bounds for both
-  /// kinds of ranges.
+  /// Returns true if either type is a range and the other is not the same kind of range. JSON encodes both kinds of
+  /// ranges as an array of bounds.
   func hasOtherBounds(than other: JSONTypeName) -> Bool {
     let ranges = ["ClosedRange", "Range"]
     return isContainer && other.isContainer && name != other.name

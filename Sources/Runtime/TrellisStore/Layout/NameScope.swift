@@ -1,14 +1,14 @@
-/// The names of one kind in one place of a database, where `Trip` and `trip` are the same.
+/// Unique, case-insensitive database names: `Trip` and `trip` collide.
 struct NameScope {
-  /// As ``folded(_:)`` gives them.
+  /// Names in the form that ``folded(_:)`` returns.
   private var names: Set<String> = []
 
   init(reserved: [String] = []) { for name in reserved { _ = take(name) } }
 
-  /// Enters a name; false if it is taken.
+  /// Reserves a name; returns false if it is taken.
   private mutating func take(_ name: String) -> Bool { names.insert(Self.folded(name)).inserted }
 
-  /// The wanted name, or the first free one that looks like it.
+  /// Reserves the wanted name, or the first free name with a numeric suffix.
   mutating func claim(_ wanted: String) -> String {
     // SQLite reserves names with this prefix.
     let isReserved = Self.folded(wanted).hasPrefix("sqlite_")
@@ -23,17 +23,17 @@ struct NameScope {
     return name
   }
 
-  /// The wanted name with as many underscores in front as it takes.
+  /// Reserves the wanted name, prefixed with as many underscores as needed.
   mutating func claim(underscoring wanted: String) -> String {
     var name = wanted
     while !take(name) { name = "_" + name }
     return name
   }
 
-  /// True if SQLite takes the names for one.
+  /// Returns true if SQLite treats the names as equal.
   static func areEqual(_ one: String, _ other: String) -> Bool { folded(one) == folded(other) }
 
-  /// A name as SQLite compares it: it folds the letters of ASCII only.
+  /// Returns the name as SQLite compares it: only ASCII letters are folded.
   private static func folded(_ name: String) -> String {
     String(decoding: name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
   }

@@ -1,15 +1,14 @@
-/// A number for what a schema asks of its store: equal schemas have equal ones, in every process.
+/// A digest of a schema's storage requirements. Equal schemas have equal digests in every process.
 ///
-/// Taken over names, types, options and rules, whatever their order. The version and default
-/// values are not part of it: they change nothing in the file. Nor is where a type is declared: once a
-/// version is frozen its types are nested in it, and they may move to another module. How values are coded
-/// as text is part of it where Swift does not do that by itself.
+/// Covers names, types, options and rules in any order. The version and default values are excluded because they do
+/// not affect the file. So is the place where a type is declared: freezing a version nests its types, and they may
+/// move to another module. The text encoding of values is included where it is not Swift's own.
 package enum SchemaFingerprint {
   package static func text(of schema: Schema) -> String {
     digest(of: schema.entities.sorted { $0.name < $1.name }.flatMap(parts))
   }
 
-  /// A number for the order in which properties are declared.
+  /// Returns a digest of the property declaration order.
   static func order(of schema: Schema) -> String {
     digest(
       of: schema.entities.sorted { $0.name < $1.name }.flatMap { entity in
@@ -45,8 +44,8 @@ package enum SchemaFingerprint {
     ] + relationship.options.map(\.debugDescription) + [relationship.isOptional ? "optional" : "required"]
   }
 
-  /// Two runs of FNV-1a from different beginnings: a store compares the digest with one other value, and does not guard
-  /// against anyone.
+  /// Two FNV-1a hashes with different seeds. The digest is only compared with one stored value and needs no protection
+  /// against attackers.
   private static func digest(of parts: [String]) -> String {
     var first: UInt64 = 0xcbf2_9ce4_8422_2325
     var second: UInt64 = 0x9ae1_6a3b_2f90_404f

@@ -1,8 +1,8 @@
-/// The models and properties of an older schema that those of a newer one continue.
+/// Maps models and properties in a newer schema to their counterparts in an older schema.
 struct SchemaOrigins {
-  /// The name in the newer schema to the one in the older schema.
+  /// Newer model names mapped to older model names.
   let models: [String: String]
-  /// By model of the newer schema and by property, inherited ones included: the older property.
+  /// The older property by newer model and property name, including inherited properties.
   private let properties: [String: [String: any SchemaProperty]]
 
   init(_ older: Schema, of newer: Schema) {
@@ -17,10 +17,10 @@ struct SchemaOrigins {
     self.properties = Dictionary(properties, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The older property of a property that a model has itself or from a superclass; nil for a new one.
+  /// Returns the older counterpart for a declared or inherited property; `nil` for a new property.
   func former(_ property: String, of model: String) -> (any SchemaProperty)? { properties[model]?[property] }
 
-  /// True if two relationships of the newer schema were inverses of each other in the older one.
+  /// Returns true if two relationships in the newer schema were inverses in the older schema.
   func havePair(_ property: String, of model: String, _ inverse: String, of destination: String) -> Bool {
     guard let own = former(property, of: model)?.asRelationship, let other = former(inverse, of: destination)
     else { return false }
@@ -28,21 +28,21 @@ struct SchemaOrigins {
   }
 }
 
-/// The declarations of an older version that those of a newer version continue.
+/// Pairs declarations in a newer version with their counterparts in an older version.
 struct NamePairing {
   struct Item {
     let name: String
-    /// The former name by `originalName`.
+    /// The former name, from `originalName`.
     let original: String?
   }
 
-  /// New name to old one.
+  /// New names mapped to old names.
   private(set) var origins: [String: String] = [:]
 
   init(from old: [Item], to new: [Item]) {
     let known = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var taken = Set<String>()
-    // A former name is preferred to an equal name, unless the older version states the same former name.
+    // A former name takes precedence over an equal name, unless the older version declares the same former name.
     for item in new {
       guard let origin = item.original, origin != item.name, known[origin] != nil else { continue }
       if let same = known[item.name], same.original == origin { continue }

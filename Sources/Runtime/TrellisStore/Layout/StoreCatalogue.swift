@@ -1,20 +1,20 @@
-/// Everything a store knows about its tables: how models lie in them, what SQL they need.
+/// A store's tables: model layouts, constraints and table definitions.
 package struct StoreCatalogue: Sendable {
   package let schema: Schema
   package var layout: StoreLayout
   package let tables: [TableDefinition]
-  /// By entity, inherited ones included.
+  /// Unique constraints by entity, including inherited constraints.
   package var constraints: [String: [UniqueConstraint]]
   let namedColumns: [NamedColumn]
-  /// The columns by class and property, for tools.
+  /// Column names by class and property, for tools.
   package var columnNames: [String: String] {
     Dictionary(namedColumns.map { ($0.key, $0.column) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What rows that are there already get in a new column.
+  /// Returns the value that existing rows receive in a new column.
   package func preset(of column: String, in table: String) -> SQLValue? {
     for entity in layout.entities where entity.table == table {
-      // Until its first subclass came, the table held the root's own rows.
+      // Before the first subclass was added, the table held only root rows.
       if column == entity.entityColumn, !entity.discriminators.isEmpty { return .text(entity.rootName) }
       for place in entity.columns {
         if let part = place.members.firstIndex(where: { $0.name == column }) {
@@ -28,8 +28,10 @@ package struct StoreCatalogue: Sendable {
     return nil
   }
 
-  /// By table and column that is NULL in rows of other classes, or without an optional struct: a condition for the rows that
-  /// must have a value, because they are of the class that has the property, or have the struct.
+  /// Conditions for columns that may be NULL in some rows, by table and column.
+  ///
+  /// A condition matches the rows that must have a value: rows whose class declares the property, or whose optional
+  /// struct is not nil.
   var holders: [String: [String: SQLFragment]] {
     var holders: [String: [String: SQLFragment]] = [:]
     for entity in layout.entities {
@@ -51,17 +53,17 @@ package struct StoreCatalogue: Sendable {
     return holders
   }
 
-  /// True if a column can be NULL, but not in the rows of one class, or with an optional struct.
+  /// Returns true if a column is nullable but required for some classes or inside an optional struct.
   package func isRequiredInPart(_ column: String, in table: String) -> Bool {
     holders[table]?[column] != nil
   }
 
-  /// True if a column of a table is `NOT NULL`.
+  /// Returns true if a table column is `NOT NULL`.
   package func isRequired(_ column: String, in table: String) -> Bool {
     tables.first { $0.name == table }?.column(named: column)?.isRequired ?? false
   }
 
-  /// The columns whose values may be in files.
+  /// Columns whose values may be stored in files.
   var externalColumns: [ExternalFiles.Column] {
     var columns: [ExternalFiles.Column] = []
     for entity in layout.entities {
@@ -73,19 +75,19 @@ package struct StoreCatalogue: Sendable {
     return columns
   }
 
-  /// Whether there is a `Model.property`.
+  /// Returns true if the layout has a property such as `Model.property`.
   func hasProperty(_ name: String) -> Bool {
     layout.entities.contains { entity in
       entity.definition.layout.properties.contains { "\(entity.name).\($0.name)" == name }
     }
   }
 
-  /// The name of the table with what the store knows about itself.
+  /// The name of the store metadata table.
   package static let metadataTable = "trellis_metadata"
 }
 
 extension StoreCatalogue {
-  /// The same catalogue with other names of its tables: those with the schema of a database, for example.
+  /// Returns a copy with renamed tables, for example to qualify them with a database schema.
   package func renamingTables(_ renamed: (String) -> String) -> StoreCatalogue {
     let entities = layout.entities.map { entity in
       EntityLayout(

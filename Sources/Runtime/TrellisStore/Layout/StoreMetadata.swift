@@ -1,45 +1,44 @@
 import CSQLite
 import Foundation
 
-/// What a store knows about itself: the rows of its metadata table.
+/// The store's metadata table.
 package struct StoreMetadata: Sendable {
-  /// Grows when older versions of this library could no longer read the file.
+  /// The file format version. Increases when older library versions can no longer read the file.
   static let currentFormat: Int64 = 1
 
   var format: Int64 = currentFormat
   var identifier: String
   var fingerprint = ""
   var version = Schema.Version(0, 0, 0)
-  /// The raw types of attributes and the properties of structs, see ``Schema/valueTypes``.
+  /// Raw attribute types and struct properties; see ``Schema/valueTypes``.
   var valueTypes = ""
   var marks: Set<ColumnFlags.Mark> = []
-  /// SQLite's count of changes to the tables' definitions, when they were last known to be right.
+  /// SQLite's schema change counter when the table definitions were last validated.
   var definitions: Int64 = 0
 
-  /// How many migrations the store has seen.
+  /// The number of completed migrations.
   var migrations: Int64 = 0
-  /// Which of them was the last one that did more than add: values of programs from before it may
-  /// mean something else.
+  /// The last migration that did more than add: values from apps that predate it may have a different meaning.
   var lastRewrite: Int64 = 0
-  /// By which number the changes in the history refer to this version of the schema.
+  /// The number under which history changes refer to this schema version.
   var historyEpoch: Int64 = 0
-  /// The order of the properties in the names of that number.
+  /// The property order in the history names for `historyEpoch`.
   var order = ""
-  /// True if the last program that opened the store for writing records no changes.
+  /// True if the last app that opened the store for writing records no history.
   var isHistoryOff = false
-  /// True if a program whose schema has a released version has opened the store for writing.
+  /// True if an app whose schema has a released version has opened the store for writing.
   var isReleased = false
 
-  /// Whether the store had the same version of the schema then.
+  /// Returns true if both have the same schema version.
   func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
 
   package enum Key {
     static let migrations = "migrations"
     static let lastRewrite = "last rewrite"
     static let historyEpoch = "history epoch"
-    /// The order of properties that the history's current names have.
+    /// The property order in the current history names.
     static let order = "order"
-    /// The last transaction that was forgotten.
+    /// The last deleted history transaction.
     static let historyFloor = "history floor"
     static let historyOff = "history off"
     static let released = "released"
@@ -49,25 +48,25 @@ package struct StoreMetadata: Sendable {
     package static let version = "version"
     package static let valueTypes = "value types"
     static let definitions = "definitions"
-    /// Whether the log was begun when the store was made.
+    /// Marks that the log was created together with the store.
     static let log = "log"
     package static let schema = "schema"
-    /// The schema as people wrote it, where the program knows the text.
+    /// The schema source text, if available to the app.
     package static let source = "source"
     package static let tables = "tables"
-    /// The columns by class and property, for tools.
+    /// Column names by class and property, for tools.
     package static let columns = "columns"
     static let markPrefix = "mark "
     static let nextPrefix = "next "
   }
 
-  /// What numbers that only grow may be: there is always room for more.
+  /// The valid range for counters that only increase, with ample room to grow.
   static let numbers = 0...(Int64.max / 2)
 
-  /// Reads the rows that are needed each time; nil when the table or a row that every store has is not there.
+  /// Reads the rows needed on every open; `nil` if the table or a required row is missing.
   ///
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerFormat`` for a store of a newer version of this library, and
-  ///   with ``StoreProblem/damaged`` for numbers that no program writes.
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerFormat`` if a newer library version wrote the store, and
+  ///   with ``StoreProblem/damaged`` if a number is out of range.
   init?(_ connection: Connection) throws {
     let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
     let name = SQLValue.text(StoreCatalogue.metadataTable)
@@ -90,7 +89,7 @@ package struct StoreMetadata: Sendable {
       }
       return number
     }
-    // A newer format may have other rows.
+    // A newer format may have different rows.
     let format = try number(Key.format)
     guard format <= Self.currentFormat else {
       throw SwiftDataError.opening(
@@ -118,14 +117,14 @@ package struct StoreMetadata: Sendable {
     marks = Set(values.keys.compactMap(ColumnFlags.Mark.init(key:)))
   }
 
-  /// The metadata of a new store.
+  /// Creates the metadata for a new store.
   init(identifier: String? = nil) {
     self.identifier = identifier ?? UUID.unique().uuidString
   }
 
-  /// Reads the marks again.
+  /// Rereads the column marks.
   static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
-    // From "mark " up to "mark!", the character after the space.
+    // From "mark " to "mark!": the exclamation mark follows the space character.
     let rows = try connection.rows(
       """
       SELECT "key" FROM \(name: StoreCatalogue.metadataTable)
@@ -134,7 +133,7 @@ package struct StoreMetadata: Sendable {
     return Set(rows.compactMap { ColumnFlags.Mark(key: $0[0].text) })
   }
 
-  /// The values that describe a schema and its tables.
+  /// Returns the metadata rows that describe a schema and its tables.
   package static func description(
     of catalogue: StoreCatalogue, version: Schema.Version
   ) throws -> [(key: String, value: String)] {
@@ -177,12 +176,12 @@ package struct StoreMetadata: Sendable {
     if case .text(let text)? = try value(for: key, connection) { text } else { nil }
   }
 
-  /// Decodes a value that is stored as JSON; nil if there is none, or another one.
+  /// Decodes a JSON value; `nil` if it is missing or cannot be decoded.
   static func decoded<T: Codable>(_ type: T.Type, for key: String, _ connection: Connection) throws -> T? {
     try text(for: key, connection).flatMap { try? JSONColumn.value(T.self, from: Data($0.utf8)) }
   }
 
-  /// Stores the next keys of tables under their new names. Two tables may exchange their names.
+  /// Stores the tables' next keys under the new table names. Two tables may swap names.
   static func renameNextKeys(_ tables: [(from: String, to: String)], _ connection: Connection) throws {
     let renamed = tables.filter { $0.from != $0.to }
     let values = try renamed.map { try value(for: Key.nextPrefix + $0.from, connection) }
@@ -193,10 +192,10 @@ package struct StoreMetadata: Sendable {
 }
 
 extension Connection {
-  /// The file of the database; empty in memory.
+  /// The database file; empty for an in-memory database.
   fileprivate var path: String { sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? "" }
 
-  /// What is wrong with what the store says of itself, and the way out.
+  /// Returns an error that describes the damage and how to recover.
   func damage(_ explanation: String) -> SwiftDataError {
     .opening(
       .damaged, "the store is damaged: \(explanation); go back to a copy of the store", path: path)
@@ -204,7 +203,7 @@ extension Connection {
 }
 
 extension ColumnFlags.Mark {
-  /// `mark not NFC: Trip.name`; the names of Swift have no dots.
+  /// For example, `mark not NFC: Trip.name`. Swift names contain no dots.
   package var key: String { StoreMetadata.Key.markPrefix + "\(kind.rawValue): \(table).\(column)" }
 
   package init?(key: String) {
@@ -221,14 +220,14 @@ extension ColumnFlags.Mark {
 }
 
 extension Schema.Version {
-  /// Reads `1.2.3`; what is missing or no number counts as 0.
+  /// Parses `1.2.3`. Missing or invalid components are 0.
   package init(text: String) {
     let parts = text.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
     self.init(max(0, parts[0]), max(0, parts[1]), max(0, parts[2]))
   }
 }
 
-/// The tables that every store has beside those of its models.
+/// The tables that every store has in addition to its model tables.
 package enum InternalTables {
   static let all = [StoreMetadata.table] + HistoryTables.definitions
 }

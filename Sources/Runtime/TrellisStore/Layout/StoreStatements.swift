@@ -1,22 +1,22 @@
-/// The statements of a store by entity. Those of an entity are made when they are first used: a program that opens a
-/// store of a hundred models uses few of them at first.
+/// A store's statements by entity. Each entity's statements are created on first use because an app rarely needs every
+/// model at launch.
 package final class StoreStatements: Sendable {
   private let entries: [Entry]
   private let byName: [String: Entry]
   package let catalogue: StoreCatalogue
-  /// The identifier of the store.
+  /// The store identifier.
   package let store: String
   private let madeUniqueness = LazyReference<UniquePlans>()
-  /// The unique constraints of the classes.
+  /// Unique constraints by class.
   var uniqueness: UniquePlans {
     madeUniqueness.load() ?? madeUniqueness.storeIfNil(UniquePlans(catalogue.schema))
   }
-  /// The SQL of the store's database.
+  /// The database's SQL dialect.
   package let dialect: any SQLDialect
   private let files: ExternalFiles?
-  /// The entries of the entities that identifiers name.
+  /// Entities by identifier token.
   private let byToken: [IdentifierToken: Entry]
-  /// The references between tables.
+  /// Cached table references.
   private let references = LazyReference<DeletionPlan.References>()
 
   private final class Entry: Sendable {
@@ -42,14 +42,14 @@ package final class StoreStatements: Sendable {
 
   package var all: [EntityStatements] { entries.map(plan(of:)) }
 
-  /// The plan for rows with identifiers of a token; nil if they are of another store.
+  /// Returns the plan for rows with a token; `nil` if the token belongs to a different store.
   package func plan(of token: IdentifierToken, _ store: String) throws -> EntityStatements? {
     if let entry = byToken[token] { return plan(of: entry) }
     let entry = token.entry
     return entry.store == store ? try plan(named: entry.entity) : nil
   }
 
-  /// Calls `body` with the keys of identifiers, run by run. As a rule all of them are of one table.
+  /// Calls `body` with each run of keys that share a table. Usually there is a single run.
   package func visitKeys(
     of identifiers: [PersistentIdentifier], _ body: (EntityStatements, [Int64]) throws -> Void
   ) throws {
@@ -68,7 +68,7 @@ package final class StoreStatements: Sendable {
     return plan(of: entry)
   }
 
-  /// The entity that was called so before: identifiers outlive a renaming.
+  /// Returns the entity that previously had this name: identifiers outlive a rename.
   private func formerly(_ name: String) -> Entry? {
     catalogue.layout.entity(formerly: name).flatMap { byName[$0.name] }
   }

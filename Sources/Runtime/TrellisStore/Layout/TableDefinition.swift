@@ -1,8 +1,8 @@
-/// A table as the store wants it: what is created, compared and written down.
+/// A table definition, used to create, compare and record tables.
 package struct TableDefinition: Hashable, Codable, Sendable {
   package var name: String
   package var columns: [ColumnDefinition]
-  /// The columns of the primary key, for tables of pairs; other tables have a row number.
+  /// The primary key columns for join tables. Other tables use a row key.
   package var key: [String] = []
   package var indexes: [IndexDefinition] = []
 
@@ -32,7 +32,7 @@ package struct IndexDefinition: Hashable, Codable, Sendable {
   package var name: String
   package var columns: [String]
   package var isUnique = false
-  /// For constraints of some entities of a shared table: the discriminator column and their names.
+  /// For constraints that bind only some entities in a shared table: the discriminator column and entity names.
   package var condition: Condition?
 
   package struct Condition: Hashable, Codable, Sendable {
@@ -44,10 +44,10 @@ package struct IndexDefinition: Hashable, Codable, Sendable {
 extension ColumnType.Affinity: Codable {}
 
 extension TableDefinition {
-  /// The table and its indexes.
+  /// The statements that create the table and its indexes.
   var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
 
-  /// The table without its indexes.
+  /// The statement that creates the table.
   var creation: SQLFragment {
     var lines = columns.map(\.definition)
     if !key.isEmpty {
@@ -59,15 +59,15 @@ extension TableDefinition {
 }
 
 extension ColumnDefinition {
-  /// The column in the definition of an SQLite table.
+  /// The column definition in a CREATE TABLE statement.
   var definition: SQLFragment {
     let own = definition(SQLFragment(stringLiteral: type.rawValue))
     return reference.map { "\(own) \($0.definition)" } ?? own
   }
 
-  /// The column in the definition of a table, without its reference.
+  /// Returns the column definition with its foreign key omitted.
   ///
-  /// - Parameter type: the type's name in the database.
+  /// - Parameter type: The database type name.
   package func definition(_ type: SQLFragment) -> SQLFragment {
     var fragment: SQLFragment = "\(name: name) \(type)"
     if isRowKey { fragment += " PRIMARY KEY" }
@@ -77,7 +77,7 @@ extension ColumnDefinition {
 }
 
 extension ColumnDefinition.Reference {
-  /// The foreign key in the definition of a column or a constraint.
+  /// The foreign key clause for a column or constraint.
   package var definition: SQLFragment {
     let action: SQLFragment =
       onDelete == .noAction ? "" : " ON DELETE \(SQLFragment(stringLiteral: onDelete.rawValue))"
@@ -86,7 +86,7 @@ extension ColumnDefinition.Reference {
 }
 
 extension IndexDefinition {
-  /// - Parameter mode: text behind `INDEX`, for example ` CONCURRENTLY`.
+  /// - Parameter mode: Text that follows `INDEX`, for example ` CONCURRENTLY`.
   package func creation(on table: String, mode: SQLFragment = "") -> SQLFragment {
     let kind: SQLFragment = isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
     var fragment: SQLFragment = "\(kind)\(mode) \(name: name) ON \(name: table) (\(names: columns))"
@@ -96,17 +96,17 @@ extension IndexDefinition {
 }
 
 extension SQLFragment.StringInterpolation {
-  /// Quoted names, separated by commas.
+  /// Appends quoted names, separated by commas.
   package mutating func appendInterpolation(names: [String]) {
     appendInterpolation(names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", "))
   }
 
-  /// Text literals, separated by commas.
+  /// Appends text literals, separated by commas.
   package mutating func appendInterpolation(literals: [String]) {
     appendInterpolation(literals.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", "))
   }
 
-  /// A value in a definition, where SQLite takes no parameters.
+  /// Appends a literal value, for definitions in which SQLite accepts no parameters.
   mutating func appendInterpolation(literal value: SQLValue) {
     switch value {
     case .null: text += "NULL"
@@ -115,7 +115,7 @@ extension SQLFragment.StringInterpolation {
     case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
     case .real(let real): text += "\(real)"
     case .text(let string) where string.utf8.contains(0):
-      // SQL ends at such a byte.
+      // SQL text ends at a zero byte.
       text += "(CAST("
       appendInterpolation(literal: .blob(Array(string.utf8)))
       text += " AS TEXT))"

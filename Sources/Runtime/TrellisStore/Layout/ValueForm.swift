@@ -1,23 +1,23 @@
 import SchemaFacts
 
-/// How a column stores the values of an attribute. Types are written by name, because a program may no longer have them.
+/// How a column stores an attribute's values. Types are recorded by name because the app may no longer declare them.
 package enum ValueForm: Hashable, Codable, Sendable {
   /// A value of a standard type.
   case standard(String)
-  /// A raw value: the type and its raw type.
+  /// A raw value: the declared type and its raw type.
   case raw(String, of: String)
-  /// JSON: the type with raw types in place of those that have some, and the type itself.
+  /// JSON: the type with raw types substituted, and the declared type.
   case json(String, of: String)
   case transformed(String, by: String)
-  /// A declared type that a tool knows by its name only.
+  /// A declared type for which a tool knows only the name.
   case unknown(String)
 
   init(_ attribute: Schema.Attribute) { self.init(attribute.type, attribute.rawType, attribute.options) }
 
-  /// The form of a property's attribute; nil for a relationship.
+  /// Creates the form for a property's attribute; `nil` for a relationship.
   init?(_ property: ModelProperty) {
     guard case .attribute(let type) = property.kind else { return nil }
-    // The attribute of a class does not know its type.
+    // A class attribute has no recorded type.
     if let attribute = property.attribute, attribute.valueType != Any.self {
       self.init(attribute)
     } else {
@@ -45,16 +45,16 @@ package enum ValueForm: Hashable, Codable, Sendable {
     }
   }
 
-  /// The JSON of a property of a struct.
+  /// Creates the JSON form for a struct member.
   init(jsonOf type: ValueTypeName) {
     let name = Self.name(type)
     self = .json(name, of: name)
   }
 
-  /// True if values written in this form have the same meaning if they are read in the other form.
+  /// Returns true if values written in this form keep their meaning when read in the other form.
   func isReadable(as other: Self) -> Bool { if case .same = conversion(to: other) { true } else { false } }
 
-  /// How values of this form become values of the other one.
+  /// Returns the conversion from this form to the other form.
   func conversion(to other: Self) -> ValueConversion {
     switch (self, other) {
     case (.unknown, _), (_, .unknown): .same
@@ -66,7 +66,7 @@ package enum ValueForm: Hashable, Codable, Sendable {
     }
   }
 
-  /// The form as a part of an error message.
+  /// The form as it appears in error messages.
   var description: String {
     switch self {
     case .standard(let name), .unknown(let name): "'\(name)'"
@@ -77,7 +77,7 @@ package enum ValueForm: Hashable, Codable, Sendable {
     }
   }
 
-  /// The name of a type without `Optional`. A declared type with the name of a standard one keeps its full name.
+  /// Returns the type name with `Optional` removed. A declared type that shadows a standard type keeps its full name.
   private static func name(_ type: ValueTypeName) -> String {
     let (name, full) = (required(type.unqualified), required(type.name))
     return StandardValues.type(named: name) != nil && StandardValues.type(named: full) == nil ? full : name
@@ -92,15 +92,15 @@ package enum ValueForm: Hashable, Codable, Sendable {
   }
 }
 
-/// The form of one column of an attribute.
+/// The value form for a single attribute column.
 package struct StoredPart: Hashable, Codable, Sendable {
-  /// The property of a flattened struct; empty for any other attribute.
+  /// The flattened struct member; empty for other attributes.
   var name: String
   var form: ValueForm
 }
 
 extension [StoredPart] {
-  /// True if values written in these forms have the same meaning if they are read in the other ones.
+  /// Returns true if values written in these forms keep their meaning when read in the other forms.
   func areReadable(as others: [StoredPart]) -> Bool {
     !isEmpty && count == others.count
       && zip(self, others).allSatisfy { $0.name == $1.name && $0.form.isReadable(as: $1.form) }
@@ -108,7 +108,7 @@ extension [StoredPart] {
 }
 
 extension ModelProperty {
-  /// The forms of an attribute's columns: several for a flattened struct.
+  /// The value forms for the attribute's columns; several for a flattened struct.
   var storedParts: [StoredPart] {
     let members = flattenedMembers
     guard members.isEmpty else { return members.map { StoredPart(name: $0.name, form: ValueForm($0.type)) } }
@@ -116,26 +116,25 @@ extension ModelProperty {
   }
 }
 
-/// How the stored form of a value becomes that of another type, where every value of the one is a value
-/// of the other.
+/// How a stored value is converted to a different type. Every value must be valid in the new type.
 enum ValueConversion {
-  /// The stored form stays as it is.
+  /// The stored value is unchanged.
   case same
-  /// An expression over the column.
+  /// An SQL expression on the column.
   case expression((_ column: SQLFragment) -> SQLFragment)
-  /// As `expression`, where the second one is true for values that cannot be kept exactly.
+  /// As `expression`; `isInexact` is true for values that cannot be represented exactly.
   case checked((_ column: SQLFragment) -> SQLFragment, isInexact: (SQLFragment) -> SQLFragment)
-  /// Some values have no known counterpart.
+  /// Some values cannot be converted.
   case none
 
   static func from(_ old: ModelProperty, to new: ModelProperty) -> ValueConversion {
     guard let before = ValueForm(old), let after = ValueForm(new) else { return .none }
-    // Bytes may be in the row as well as in a file; the other way they would have to be read.
+    // External bytes may be stored in the row or in a file. Converting back would require reading the files.
     if old.isExternal, !new.isExternal { return .none }
     return before.conversion(to: after)
   }
 
-  /// The conversion between the columns of two standard types.
+  /// Returns the column conversion between two standard types.
   static func from(_ old: String, to new: String) -> ValueConversion {
     guard let old = ScalarType(rawValue: old), let new = ScalarType(rawValue: new) else { return .none }
     return from(old, to: new)

@@ -1,24 +1,23 @@
-/// Turns insertions of models with existing unique values into updates of the existing models, and redirects references
-/// to the inserted models.
+/// Turns insertions that duplicate unique values into updates, and redirects references to the inserted models.
 ///
-/// ``TableSave`` does this with rows; this type does it with the snapshots of one save to a custom store.
+/// ``TableSave`` merges rows; this type merges snapshots saved to a custom store.
 package struct SnapshotMerger {
   private let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   private let merges: [UniquenessCheck.Merge]
-  /// The existing models by the identifiers of the merged ones.
+  /// Existing models by merged identifier.
   private let targets: [PersistentIdentifier: PersistentIdentifier]
-  /// The saved models that the merger may change.
+  /// Saved models that the merger may change.
   private let stored: [PersistentIdentifier: DefaultSnapshot]
-  /// The inserted and updated models.
+  /// Inserted and updated models.
   private let requested: [PersistentIdentifier: DefaultSnapshot]
   private let deleted: Set<PersistentIdentifier>
-  /// Changed copies of snapshots.
+  /// Modified snapshot copies.
   private var touched: [PersistentIdentifier: SnapshotBuffer] = [:]
   private var order: [PersistentIdentifier] = []
-  /// Lists that have too few members because merged models have left them.
+  /// Lists left with too few members by a merge.
   package private(set) var violations: [SwiftDataError.Violation] = []
 
-  /// - Parameter stored: the saved models among ``related(to:in:_:)`` and the targets.
+  /// - Parameter stored: The saved models among ``related(to:in:_:)`` and the merge targets.
   package init(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ merges: [UniquenessCheck.Merge],
     stored: [PersistentIdentifier: DefaultSnapshot]
@@ -35,7 +34,7 @@ package struct SnapshotMerger {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The models at the other ends of relationships of merged models, by root class.
+  /// Returns the models related to merged models, by root class.
   package static func related(
     to merges: [UniquenessCheck.Merge], in request: DataStoreSaveChangesRequest<DefaultSnapshot>,
     _ stored: [PersistentIdentifier: DefaultSnapshot]
@@ -57,7 +56,7 @@ package struct SnapshotMerger {
     return Array(found.values)
   }
 
-  /// The request for the store.
+  /// Returns the request to pass to the store.
   package mutating func run() -> DataStoreSaveChangesRequest<DefaultSnapshot> {
     redirectReferences()
     var ends: [RelatedEnd] = []
@@ -74,7 +73,7 @@ package struct SnapshotMerger {
       deleted: request.deleted, editingState: request.editingState)
   }
 
-  /// The result of the original request, made of the store's result.
+  /// Maps the store's result back to the original request.
   package func result(
     _ result: DataStoreSaveChangesResult<DefaultSnapshot>,
     for settled: DataStoreSaveChangesRequest<DefaultSnapshot>
@@ -86,7 +85,7 @@ package struct SnapshotMerger {
     let temporary = request.inserted.map(\.persistentIdentifier)
     var changed = result.snapshotsToReregister
     for identifier in Set(order).union(targets.values) {
-      // A copy, because the store may keep the snapshots of the request.
+      // A copy, because the store may keep the request's snapshots.
       guard let buffer = touched[identifier]?.copy(0) ?? stored[identifier]?.copiedRow else { continue }
       let own = permanent[identifier] ?? identifier
       guard changed[own] == nil else { continue }
@@ -107,14 +106,14 @@ package struct SnapshotMerger {
 
   // MARK: rows
 
-  /// The values of a model; nil for an unknown, merged or deleted model.
+  /// Returns a model's values; `nil` if the model is unknown, merged or deleted.
   private func snapshot(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
     guard targets[identifier] == nil, !deleted.contains(identifier) else { return nil }
     return touched[identifier].map { DefaultSnapshot(buffer: $0, index: 0) } ?? requested[identifier]
       ?? stored[identifier]
   }
 
-  /// A copy of a model's values for the store; nil for an unknown or deleted model.
+  /// Returns a writable copy of a model's values; `nil` if the model is unknown or deleted.
   private mutating func row(_ identifier: PersistentIdentifier) -> SnapshotBuffer? {
     if let buffer = touched[identifier] { return buffer }
     guard !deleted.contains(identifier), let buffer = (requested[identifier] ?? stored[identifier])?.copiedRow
@@ -144,14 +143,14 @@ package struct SnapshotMerger {
 
   // MARK: merging
 
-  /// A model that has been at the other end of a merged model's relationship, or is now.
+  /// A former or current relationship target of a merged model.
   private struct RelatedEnd {
     let model: PersistentIdentifier
     let relation: Relation
     let end: PersistentIdentifier
   }
 
-  /// Gives an existing model the values of a merged one.
+  /// Copies a merged model's values to the existing model.
   private mutating func merge(_ merge: UniquenessCheck.Merge) -> [RelatedEnd] {
     let new = request.inserted[merge.position]
     guard let relations = new.buffer.definition?.relations, let old = row(merge.target) else { return [] }
@@ -171,7 +170,7 @@ package struct SnapshotMerger {
     }
   }
 
-  /// Merges the members of ordered lists by their positions.
+  /// Merges ordered lists position by position.
   private static func union(
     _ old: [PersistentIdentifier], _ new: [PersistentIdentifier], isOrdered: Bool
   ) -> [PersistentIdentifier] {
@@ -182,10 +181,10 @@ package struct SnapshotMerger {
       })
   }
 
-  /// Makes a merged model and another one agree on their relationship. The reference of a list's member decides.
+  /// Makes both sides of a merged model's relationship consistent. A list member's reference takes precedence.
   private mutating func settle(_ related: RelatedEnd) {
     let (model, relation, end) = (related.model, related.relation, related.end)
-    // An unknown model has not changed.
+    // Unknown models are unchanged.
     guard let inverse = relation.inverse, let row = touched[model], let other = snapshot(end) else { return }
     let isEnd = row.ends(0, relation.slot, isToMany: relation.isToMany).contains(end)
     let back = other.buffer.ends(other.index, inverse.slot, isToMany: relation.inverseIsToMany)
@@ -201,7 +200,7 @@ package struct SnapshotMerger {
     case (false, true) where inverse.isOptional:
       self.row(end)?.setReference(0, inverse.slot, nil)
     case (false, true) where !relation.isToMany:
-      // The reference of the partner is required.
+      // The partner's reference is required.
       row.setReference(0, relation.slot, end)
     default: break
     }
@@ -217,12 +216,12 @@ package struct SnapshotMerger {
 }
 
 extension DefaultSnapshot {
-  /// A buffer with a copy of the values.
+  /// A buffer with copied values.
   fileprivate var copiedRow: SnapshotBuffer { buffer.copy(index) }
 }
 
 extension SnapshotBuffer {
-  /// The models at the other end of a relationship.
+  /// Returns the related models.
   fileprivate func ends(_ index: Int, _ slot: Int, isToMany: Bool) -> [PersistentIdentifier] {
     isToMany ? references(index, slot) ?? [] : [reference(index, slot)].compactMap { $0 }
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The unique constraints of one class, for its snapshots.
+/// A class's unique constraints, applied to snapshots.
 final class UniquePlan: Sendable {
   struct Constraint: Sendable {
-    /// Equal in the class that declares the constraint and in its subclasses.
+    /// The same number in the declaring class and all subclasses.
     let number: Int
-    /// Properties, and properties of flattened structs: `address.street`.
+    /// Property names, including flattened struct members such as `address.street`.
     let properties: [String]
     let slots: PropertySet
     let policy: Schema.ConflictPolicy
@@ -13,7 +13,7 @@ final class UniquePlan: Sendable {
   }
 
   let constraints: [Constraint]
-  /// All slots of all constraints.
+  /// The slots that any constraint uses.
   let slots: PropertySet
   let layout: ModelLayout
 
@@ -23,11 +23,11 @@ final class UniquePlan: Sendable {
     slots = constraints.reduce(PropertySet()) { $0.union($1.slots) }
   }
 
-  /// The position of the class in the order of insertions. Classes whose constraints have no references come first,
-  /// because constraints of other classes may refer to their merged models.
+  /// The insertion order. Classes whose constraints use no references come first, because later constraints may refer
+  /// to merged models.
   var rank: Int { constraints.contains { $0.refersToModels } ? 1 : 0 }
 
-  /// The values that no other model may have, by constraint; nil if a value is nil.
+  /// Returns the snapshot's unique keys by constraint; `nil` if a value is nil.
   func keys(of snapshot: DefaultSnapshot) throws -> [UniqueKey?] {
     let row = UniqueValues(self)
     try snapshot.buffer.write(snapshot.index, to: row)
@@ -39,15 +39,15 @@ final class UniquePlan: Sendable {
   }
 }
 
-/// The values of one constraint.
+/// The values for a single constraint.
 struct UniqueKey: Hashable {
   let constraint: Int
   var values: [UniqueValue]
 }
 
-/// The constraints of the classes of a schema.
+/// Unique constraints for all classes in a schema.
 package final class UniquePlans: Sendable {
-  /// By class, without classes that have no constraints.
+  /// By class. Classes that have no constraints are omitted.
   private let plans: [ObjectIdentifier: UniquePlan]
 
   package init(_ schema: Schema) {
@@ -73,7 +73,7 @@ package final class UniquePlans: Sendable {
     self.plans = plans
   }
 
-  /// The constraints of a model's class; nil if there are none.
+  /// Returns the constraints for a model's class; `nil` if it has none.
   func plan(of snapshot: DefaultSnapshot) -> UniquePlan? {
     snapshot.buffer.definition.flatMap { plans[ObjectIdentifier($0)] }
   }
@@ -84,15 +84,15 @@ package final class UniquePlans: Sendable {
   }
 }
 
-/// A value as a unique constraint compares it: equal if the columns of a database are.
+/// A value in a unique constraint. Values are equal if their database columns are equal.
 enum UniqueValue: Hashable {
-  /// Text is compared by characters and not by bytes; 0 and -0 are equal.
+  /// Text is compared by characters instead of bytes; 0 and -0 are equal.
   case stored(SQLValue)
   case reference(PersistentIdentifier)
-  /// A collection without an order.
+  /// An unordered collection.
   case unordered(AnyHashable)
 
-  /// Nil for nil, which equals nothing.
+  /// Returns `nil` for a nil value, which equals nothing.
   init?<T: Encodable>(_ value: T) throws {
     if (value as? any OptionalValue)?.isNil == true { return nil }
     if let value = value as? any SetAlgebra, let hashable = value as? AnyHashable {
@@ -105,10 +105,10 @@ enum UniqueValue: Hashable {
   }
 }
 
-/// Collects the values of the constraints of a class from a row.
+/// Collects a row's unique values.
 private final class UniqueValues: RowWriter {
   private let plan: UniquePlan
-  /// By property, or property of a flattened struct; without nil.
+  /// Non-nil values by property or flattened struct member.
   private(set) var values: [String: UniqueValue] = [:]
 
   init(_ plan: UniquePlan) { self.plan = plan }

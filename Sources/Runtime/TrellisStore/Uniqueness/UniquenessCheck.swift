@@ -1,15 +1,15 @@
-/// Checks the unique constraints of a save, over all stored models that may have the values.
+/// Checks a save's unique constraints against the stored models that may conflict.
 ///
-/// Updates come first, then deletions, then insertions, as in ``TableSave``: a model can have a value that another
-/// model gives up in the same save.
+/// Updates are checked before deletions, and deletions before insertions, as in ``TableSave``: a model can reuse a
+/// value that the same save changes or deletes elsewhere.
 package struct UniquenessCheck {
-  /// A new model that has the unique values of another model.
+  /// A new model whose unique values already exist.
   package struct Merge {
-    /// The position among the inserted snapshots.
+    /// The index in the inserted snapshots.
     package let position: Int
-    /// The other model: a saved or a new one.
+    /// The existing model, saved or inserted earlier in the request.
     package let target: PersistentIdentifier
-    /// True if the other model keeps its values.
+    /// True if the existing model keeps its values.
     package let isKept: Bool
   }
 
@@ -24,7 +24,7 @@ package struct UniquenessCheck {
   package private(set) var violations: [SwiftDataError.Violation] = []
   private var rows: [PersistentIdentifier: Row] = [:]
   private var holders: [UniqueKey: [PersistentIdentifier]] = [:]
-  /// The targets of merged models.
+  /// Merge targets by inserted identifier.
   private var redirected: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var updatedPositions: [PersistentIdentifier: Int] = [:]
   private var deleted: Set<PersistentIdentifier> = []
@@ -34,7 +34,7 @@ package struct UniquenessCheck {
     self.plans = plans
   }
 
-  /// The root classes whose stored models the check needs; empty for most saves.
+  /// Returns the root classes whose stored models must be checked; empty for most saves.
   package func concerned() throws -> [ModelDefinition] {
     var roots: [ModelDefinition] = []
     for (snapshots, isNew) in [(request.inserted, true), (request.updated, false)] {
@@ -50,7 +50,7 @@ package struct UniquenessCheck {
     return roots
   }
 
-  /// - Parameter stored: the saved models that may have unique values of the request.
+  /// - Parameter stored: The saved models that may have the request's unique values.
   package mutating func run(stored: [DefaultSnapshot]) throws {
     for snapshot in stored { try add(snapshot, snapshot.persistentIdentifier) }
     deleted = Set(request.deleted.lazy.map(\.persistentIdentifier)).union(request.deletedRows.flatMap(\.identifiers))
@@ -62,7 +62,7 @@ package struct UniquenessCheck {
     for position in insertionOrder() { try insert(position) }
   }
 
-  /// Positions of inserted snapshots: first those of classes whose constraints have no references.
+  /// Returns the insertion order. Classes whose constraints use no references come first.
   private func insertionOrder() -> [Int] {
     [0, 1].flatMap { rank in request.inserted.indices.filter { plans.plan(of: request.inserted[$0])?.rank == rank } }
   }
@@ -103,7 +103,7 @@ package struct UniquenessCheck {
     holders[key]?.removeAll { $0 == identifier }
   }
 
-  /// The other rows that have one of the keys, with the positions of the constraints.
+  /// Returns the rows with a conflicting key and the constraint positions.
   private func conflicts(
     _ keys: [UniqueKey?], of identifier: PersistentIdentifier
   ) -> [(constraint: Int, row: PersistentIdentifier)] {
@@ -133,7 +133,7 @@ package struct UniquenessCheck {
     }
   }
 
-  /// Removes a unique value of a row that this save changes or deletes later; false for other rows.
+  /// Releases a unique value from a row that this save changes or deletes later; returns false for other rows.
   private mutating func displace(
     _ identifier: PersistentIdentifier, _ constraint: UniquePlan.Constraint, after position: Int
   ) -> Bool {
@@ -186,7 +186,7 @@ package struct UniquenessCheck {
 }
 
 extension SwiftDataError.Violation {
-  /// Another model has the values of a unique constraint.
+  /// Creates a violation for a unique constraint conflict.
   package static func conflict(
     of snapshot: DefaultSnapshot, _ properties: [String], withEntity entity: String,
     _ other: PersistentIdentifier
@@ -197,7 +197,7 @@ extension SwiftDataError.Violation {
       reason: "another '\(entity)' has \(values.joined(separator: ", "))", others: [other])
   }
 
-  /// The value of a property, or of a member of a struct that has columns.
+  /// Returns a description of a property or struct member value.
   private static func description(of property: String, in snapshot: DefaultSnapshot) -> String {
     let path = property.split(separator: ".").map(String.init)
     guard let name = path.first, var value = snapshot.value(named: name) as Any? else { return "nil" }
