@@ -1,28 +1,28 @@
 import CSQLite
 
-/// Copies the rows of one class in one pass and runs fills for each row.
+/// Copies a class's rows in a single pass and runs the fills for each row.
 ///
-/// Values that no fill gives are copied verbatim.
+/// Values that no fill sets are copied verbatim.
 final class FillPass {
   private let pass: StagePass
   private let table: String
   private let plan: EntityStatements
   private let rows: Statement
   private let insertion: Statement
-  /// Parameters whose value is copied verbatim, and its column in the row.
+  /// Parameters copied verbatim, with the source column.
   private var copies: [(parameter: Int32, column: Int32)] = []
   private var fills: [Fill] = []
-  /// True if the class is the only one of its table.
+  /// True if the table stores only this class.
   private let isAlone: Bool
-  /// The key of the row that was written last; nil before there is one.
+  /// The last written row's key; `nil` before the first row.
   private var lastKey: Int64?
 
   private var entity: EntityLayout { plan.entity }
 
-  /// A fill with the rows that it reads and the statement that it writes to, made once for all rows.
+  /// A fill with the rows it reads and the statement it writes to, reused for every row.
   private final class Fill {
     let fill: MigrationFill
-    // No call during an access accesses them again.
+    // No call during an access accesses these properties again.
     @exclusivity(unchecked) private var old: StatementRow
     @exclusivity(unchecked) private var new: StatementRow
     @exclusivity(unchecked) private var binder: StatementBinder
@@ -37,7 +37,7 @@ final class FillPass {
       self.binder = binder
     }
 
-    /// - Returns: the column flags of the new values.
+    /// - Returns: The column flags for the new values.
     @inline(__always) func run() throws -> [StatementBinder.Mark] {
       try fill.run(&old, &new, &binder)
       if !binder.files.isEmpty { binder.files = [] }
@@ -46,9 +46,9 @@ final class FillPass {
   }
 
   /// - Parameters:
-  ///   - entities: the old and the new class.
-  ///   - fills: the fills of the new class and its superclasses.
-  ///   - aside: the old table's temporary name.
+  ///   - entities: The old and new class.
+  ///   - fills: The fills for the new class and its superclasses.
+  ///   - aside: The old table's temporary name.
   init(
     _ pass: StagePass, _ move: TableMove, _ entities: (old: EntityLayout, new: EntityLayout), _ fills: [MigrationFill],
     from aside: String
@@ -69,19 +69,19 @@ final class FillPass {
     insertion = try Statement(plan.insertion(parameters).text, on: connection.handle, isKept: false)
     let filled = Set(fills.flatMap(\.properties).compactMap { new.place(of: $0)?.slot })
     let filledColumns = Set(filled.flatMap { new.columns[$0].names })
-    // Placeholders are read for the values that fills have not given yet.
+    // Values that fills have not set yet read as placeholders.
     let placeholders = filled.isEmpty ? [:] : try Self.placeholders(of: new, parameters, connection)
     var selected: [SQLFragment] = ["\(name: old.keyColumn)"]
     func select(_ value: SQLFragment) -> Int32 {
       selected.append(value)
       return Int32(selected.count - 1)
     }
-    // The columns of the slots are next to each other, as in other rows.
+    // Slot columns are adjacent, as in other rows.
     var oldPositions: [String: Int32] = [:]
     for name in old.columns.map(\.name) + old.columns.flatMap(\.names) where oldPositions[name] == nil {
       oldPositions[name] = select("\(name: name)")
     }
-    // A value that is copied verbatim is one column of the row, for both versions.
+    // A verbatim copy uses the same result column for both versions.
     var positions: [String: Int32] = [:]
     for (name, number) in parameters where number != 1 {
       let origin = move.origins[name]
@@ -131,7 +131,7 @@ final class FillPass {
 
   private func write() throws {
     let key = rows.integer(0)
-    // SQLite gives a row without a key the key after the highest one, and does not search the table for a conflict.
+    // For a NULL key, SQLite assigns the highest key plus 1 and skips the conflict search.
     if isAlone, let lastKey, lastKey &+ 1 == key, key > 1 {
       sqlite3_bind_null(insertion.handle, 1)
     } else {
@@ -155,7 +155,7 @@ final class FillPass {
     }
   }
 
-  /// Names the row if a file cannot be read.
+  /// Adds the row to the error if a file cannot be read.
   @inline(__always) private func run(_ fill: Fill, _ key: Int64) throws -> [StatementBinder.Mark] {
     do {
       return try fill.run()
@@ -164,7 +164,7 @@ final class FillPass {
     }
   }
 
-  /// The stored forms of a placeholder's values, by column.
+  /// Returns the stored placeholder values by column.
   private static func placeholders(
     of entity: EntityLayout, _ parameters: [(name: String, number: Int32)], _ connection: Connection
   ) throws -> [String: SQLFragment] {
@@ -190,8 +190,8 @@ final class FillPass {
 }
 
 extension Statement {
-  /// Binds the value of another statement's row as it is. Its bytes stay where they are until that
-  /// statement moves on, and are not copied.
+  /// Binds a value from the current row in another statement. Text is not copied: the bytes remain valid until that
+  /// statement steps.
   @inline(__always) func bind(copyOf value: OpaquePointer?, at parameter: Int32) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: sqlite3_bind_int64(handle, parameter, sqlite3_value_int64(value))
@@ -209,9 +209,9 @@ extension Statement {
 }
 
 extension RowShape {
-  /// The same for a statement that has the columns in other places.
+  /// Returns the same shape for a statement with different column positions.
   ///
-  /// - Parameter isIncomplete: true for rows that lack the values of fills.
+  /// - Parameter isIncomplete: True if the rows lack the values that fills set.
   fileprivate func reading(_ positions: [String: Int32], isIncomplete: Bool = false) -> RowShape {
     RowShape(
       entity: entity, token: token, destinations: destinations,

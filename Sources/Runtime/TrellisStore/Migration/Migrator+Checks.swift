@@ -1,6 +1,6 @@
-/// The conditions before a stage and after all stages.
+/// Checks before each stage and after all stages.
 extension Migrator {
-  /// Fails if a property gets no value, or if a step names something that the versions do not have.
+  /// Fails if a property has no value, or if a step names an unknown property.
   func check(_ stage: StageChanges) throws {
     guard stage.step.isPlanned else {
       let reasons = stage.refusals + (try problems(ofRowsIn: stage))
@@ -21,7 +21,7 @@ extension Migrator {
       case .custom: []
       }
     }
-    // A custom step may give any value; missing values are found after it.
+    // A custom step may set any value. Missing values are detected after the step.
     if !stage.step.hasCustomSteps { problems += stage.gaps.map(\.text) }
     guard problems.isEmpty else {
       let advice =
@@ -57,7 +57,7 @@ extension Migrator {
     return problems + ["a fill of '\(name)' reads '\(fill.old.entityName)', and its rows \(origin)"]
   }
 
-  /// Fails if old rows meet a condition of the stage's checks.
+  /// Fails if existing rows match one of the stage's check conditions.
   func checkRows(for stage: StageChanges) throws {
     let problems = try problems(ofRowsIn: stage)
     if !problems.isEmpty { throw failure(problems.joined(separator: "; ")) }
@@ -70,7 +70,7 @@ extension Migrator {
     }
   }
 
-  /// Fails if two references have become inverses of each other, and a row leads to one that does not lead back.
+  /// Fails if references that are newly inverse to each other disagree in any row.
   func checkPairs(of stage: StageChanges) throws {
     let layout = stage.new.layout
     for entity in layout.entities {
@@ -99,7 +99,7 @@ extension Migrator {
     }
   }
 
-  /// Compares the tables with those of a new store, and checks values and references, which SQLite has not checked during
+  /// Compares the tables with a new store's tables, and checks values and references that SQLite did not check during
   /// the migration.
   func checkResult() throws {
     let catalogue = specification.catalogue
@@ -112,7 +112,7 @@ extension Migrator {
       }
     }
     if isTouched { try checkReferences() }
-    // Without a plan, columns and indexes of other programs stay.
+    // When opening with no plan, foreign columns and indexes are kept.
     let differences = try connection.differences(from: catalogue, allowsMore: !stages.allSatisfy(\.step.isPlanned))
     guard differences.isEmpty else {
       throw failure(
@@ -122,7 +122,7 @@ extension Migrator {
   }
 
   private func checkReferences() throws {
-    // References between tables of other programs are not checked.
+    // References between foreign tables are not checked.
     let broken = try connection.rows("PRAGMA foreign_key_check").filter { row in
       specification.catalogue.tables.contains { $0.name == row[0].text }
     }
@@ -136,8 +136,8 @@ extension Migrator {
 }
 
 extension Connection {
-  /// Applies the delete rules of the foreign keys to all references that lead to no row. To be called after code of the
-  /// program has deleted rows, and after snapshots with such references were inserted.
+  /// Applies the foreign keys' delete rules to dangling references. Call this after the app's code deletes rows and
+  /// after inserting snapshots with dangling references.
   func settleReferences(of catalogue: StoreCatalogue) throws {
     var isSettled = false
     while !isSettled {
@@ -165,7 +165,7 @@ extension Connection {
 }
 
 extension SQLValue {
-  /// The value in error messages.
+  /// The value as it appears in error messages.
   var text: String {
     switch self {
     case .null: "nil"

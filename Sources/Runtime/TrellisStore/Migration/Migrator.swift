@@ -1,28 +1,28 @@
 import Foundation
 
-/// Runs stages over a store, in one transaction: those of a plan, or the one of a store that is opened without a plan.
+/// Runs migration stages in a single transaction: a plan's stages, or a single stage if there is no plan.
 final class Migrator {
   let specification: StoreSpecification
   let connection: Connection
   /// Oldest first.
   let stages: [StageChanges]
   private let foreign: ForeignObjects
-  /// The metadata of the store, as the stages change it.
+  /// The store metadata, updated by the stages.
   var metadata: StoreMetadata
   private var completedRows = 0
   private var expectedRows = 0
-  /// The running stage, or the first one.
+  /// The running stage; the first stage before any runs.
   private var current: StageChanges?
-  /// Collects files that code of the program could not read.
+  /// Collects external files that the app's code could not read.
   private let unread = UnreadFiles()
-  /// External files whose writers are told how the migration ended.
+  /// External files to settle when the migration ends.
   private var lentFiles: [ExternalFiles] = []
 
   var options: ModelConfiguration.MigrationOptions { specification.configuration.migration }
 
   /// Prepares the stages.
   ///
-  /// - Throws: when a stage lacks something, or needs a plan, before anything is changed.
+  /// - Throws: If a stage is incomplete or needs a plan. Nothing is changed in that case.
   init(
     _ specification: StoreSpecification, _ connection: Connection, _ steps: [VersionStep], _ metadata: StoreMetadata
   ) throws {
@@ -41,27 +41,28 @@ final class Migrator {
 
   private var dropsColumns: Bool { !foreign.columns.isEmpty }
 
-  /// True if values are lost, a stage rewrites rows, or a stage runs code of the program.
+  /// True if the migration loses values, rewrites rows or runs the app's code.
   private var isBackedUp: Bool {
     guard options.keepsBackup, !specification.configuration.isStoredInMemoryOnly else { return false }
     return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || !$0.step.plan.isOnlyShape) }
   }
 
-  /// True if the old rows leave free pages in the file.
+  /// True if the replaced rows leave free pages in the file.
   var rewritesRows: Bool { stages.contains(where: \.rewritesRows) }
 
-  /// True if a store that is opened without a plan stays as it is. Only its metadata changes.
+  /// True if opening with no plan leaves the tables unchanged and updates only the metadata.
   var leavesTables: Bool { !dropsColumns && stages.allSatisfy { !$0.step.isPlanned && $0.isEmpty } }
 
-  /// Runs the stages, unless another program has migrated the store meanwhile.
+  /// Runs the stages, unless a concurrent process migrated the store.
   ///
-  /// - Returns: the metadata of the store afterwards.
+  /// - Returns: The store metadata after the migration.
   func run() throws -> StoreMetadata {
     let files = externalFiles(stages.first?.old)
     try files?.recover(connection)
-    // References are checked at the end, because tables come and go. The pragma has no effect in a transaction.
+    // References are checked at the end, because tables are dropped and created. The pragma has no effect in a
+    // transaction.
     try connection.execute("PRAGMA foreign_keys = OFF")
-    // In memory, the connection has the statements of the store that wrote the older version.
+    // An in-memory connection caches statements for the older version.
     connection.dropStatements()
     var backup: StoreBackup?
     defer {
@@ -82,9 +83,9 @@ final class Migrator {
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }
-        // SQLite renames no table and no column while a view is invalid.
+        // SQLite cannot rename tables or columns while a view is invalid.
         let views = leavesTables ? [] : try connection.setAside(where: ForeignObjects.views)
-        // Triggers must not run when rows are copied or deleted.
+        // Triggers must not fire while rows are copied or deleted.
         let triggers = changesRows ? try connection.setAside(where: ForeignObjects.triggers) : []
         try foreign.drop(connection, explaining: failure)
         try runStages()
@@ -92,7 +93,7 @@ final class Migrator {
           report(.check)
           try checkResult()
         }
-        // A trigger of a table that is gone or has another name cannot be made again.
+        // A trigger cannot be recreated if its table was dropped or renamed.
         for sql in triggers { try? connection.executeText(sql) }
         for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)
@@ -109,7 +110,7 @@ final class Migrator {
       for instance in lentFiles { instance.settle() }
       return result
     } catch {
-      // The store is unchanged and needs no copy.
+      // The store is unchanged, so the backup is not needed.
       backup?.remove()
       for instance in lentFiles where instance.hasWritten {
         try? files?.recover(connection)
@@ -119,7 +120,7 @@ final class Migrator {
     }
   }
 
-  /// Adds the solution to an error about one row.
+  /// Adds a suggested fix to an error about a single row.
   private func explained(_ error: any Error) -> any Error {
     switch error {
     case let error as ExternalFileError: unreadable(error)
@@ -129,7 +130,7 @@ final class Migrator {
     }
   }
 
-  /// - Parameter row: the row of the value, if it is known.
+  /// - Parameter row: The row that contains the value, if known.
   func unreadable(_ error: ExternalFileError, of row: String = "a row") -> SwiftDataError {
     guard !error.isAboutWriting else { return failure("\(error)") }
     return failure(
@@ -137,16 +138,16 @@ final class Migrator {
         + "in the snapshots of a custom step, and say what the row gets then")
   }
 
-  /// Records the migration for programs that have the store open.
+  /// Records the migration for processes that have the store open.
   ///
-  /// - Parameter isRewritten: true if the values of some name are others than before.
+  /// - Parameter isRewritten: True if an existing name now holds different values.
   private func countMigration(isRewritten: Bool) throws {
     metadata.migrations += 1
     try StoreMetadata.write(.integer(metadata.migrations), for: StoreMetadata.Key.migrations, connection)
     guard isRewritten else { return }
     metadata.lastRewrite = metadata.migrations
     try StoreMetadata.write(.integer(metadata.lastRewrite), for: StoreMetadata.Key.lastRewrite, connection)
-    // Readers look at the metadata only after the definitions of tables have changed.
+    // Readers check the metadata only after the table definitions change.
     guard try connection.definitions() == metadata.definitions else { return }
     try connection.execute("CREATE TABLE \(name: "trellis_moving") (\"id\" INTEGER PRIMARY KEY)")
     try connection.execute("DROP TABLE \(name: "trellis_moving")")
@@ -173,7 +174,7 @@ final class Migrator {
     connection.isLent = false
   }
 
-  /// Runs a closure of a plan with a context over the models of a version.
+  /// Runs a plan closure with a context for a version's models.
   private func run(
     _ body: @escaping (ModelContext) throws -> Void, over catalogue: StoreCatalogue, _ schema: Schema
   ) throws {
@@ -183,7 +184,7 @@ final class Migrator {
     try connection.settleReferences(of: catalogue)
   }
 
-  /// Runs code of the plan. The code fails if a context ignores a call of it.
+  /// Runs the plan's code. Fails if a context ignores a call from that code.
   func runCode(of schema: Schema, _ code: (any SchemaMigrationPlan.Type) throws -> Void) throws {
     guard let plan = specification.versions.plan else { throw failure("the migration plan is missing") }
     try IgnoredModels.listening({ failure("code of the stage was not heeded: \($0)") }) {
@@ -191,7 +192,7 @@ final class Migrator {
     }
   }
 
-  /// Opens a store over the connection while `body` runs.
+  /// Opens a store on the connection for the duration of `body`.
   func lend(
     _ catalogue: StoreCatalogue, allowsSave: Bool, _ body: (DefaultStore) throws -> Void
   ) throws {
@@ -210,7 +211,7 @@ final class Migrator {
     if allowsSave { try connection.flagOwnWrites(to: catalogue) }
   }
 
-  /// The external files of a catalogue, for code that writes files.
+  /// Returns the catalogue's external files, for code that may write files.
   func lentFiles(for catalogue: StoreCatalogue) -> ExternalFiles? {
     let files = externalFiles(catalogue)
     if let files { lentFiles.append(files) }
@@ -218,7 +219,7 @@ final class Migrator {
   }
 
   func externalFiles(_ catalogue: StoreCatalogue?) -> ExternalFiles? {
-    // In memory, large values are in their rows.
+    // An in-memory database stores large values in the rows.
     guard !specification.configuration.isStoredInMemoryOnly, let columns = catalogue?.externalColumns, !columns.isEmpty
     else { return nil }
     return ExternalFiles(storePath: specification.file.path, columns: columns, unread: unread)
@@ -250,7 +251,7 @@ final class Migrator {
         + "was: \(explanation)")
   }
 
-  /// The error of a store that is opened without a plan and needs one.
+  /// Returns the error for a store that cannot be opened unless the app passes a plan.
   func refusal(_ reasons: [String]) -> SwiftDataError {
     specification.file.failure(
       .differentSchema, specification.versions.refusal(reasons))

@@ -1,17 +1,18 @@
-/// Migrates all rows of a store in another database. An in-memory SQLite database runs the stages, and rows keep their keys.
+/// Migrates all rows of a store in a different database. The stages run in an in-memory SQLite database, and rows keep
+/// their keys.
 package enum RowMigration {
   /// Runs the stages.
   ///
   /// - Parameters:
-  ///   - snapshots: all rows of the store, with their lists.
-  ///   - nextKeys: the first free key, by table of the old version.
-  ///   - steps: the steps of the plan.
-  ///   - identifier: the identifier of the store.
-  ///   - schema: the models that the store has afterwards.
-  ///   - path: the store that errors name.
-  /// - Returns: all rows of the new version, and the first free keys of its tables.
-  /// - Throws: what the stages throw; ``SwiftDataError`` with ``StoreProblem/migrationFailed`` for a stage that lacks
-  ///   something.
+  ///   - snapshots: All rows in the store, including lists.
+  ///   - nextKeys: The next free keys, by old table name.
+  ///   - steps: The plan's steps.
+  ///   - identifier: The store identifier.
+  ///   - schema: The store's models after the migration.
+  ///   - path: The store path for error messages.
+  /// - Returns: All rows in the new version, and the next free keys by table.
+  /// - Throws: Errors from the stages; ``SwiftDataError`` with ``StoreProblem/migrationFailed`` if a stage is
+  ///   incomplete.
   package static func run(
     _ snapshots: [DefaultSnapshot], nextKeys: [String: Int64], _ plan: any SchemaMigrationPlan.Type,
     _ steps: [VersionStep], identifier: String, to schema: Schema, path: String
@@ -22,13 +23,13 @@ package enum RowMigration {
     let old = try DefaultStore(
       configuration(Schema(versionedSchema: from)), identifier: identifier, version: from.versionIdentifier)
     try old.load(snapshots, nextKeys: nextKeys)
-    // A step may use models that another store of the container keeps.
+    // A step may use models from a different store in the container.
     let new: DefaultStore
     do {
       new = try DefaultStore(
         configuration(Schema(versionedSchema: to)), migrationPlan: plan, identifier: nil, over: old)
     } catch let error as SwiftDataError {
-      // The database in memory has no path.
+      // The in-memory database has no path.
       guard let problem = error.storeProblem else { throw error }
       throw SwiftDataError.opening(problem, error.explanation ?? "", path: path)
     }
@@ -46,7 +47,7 @@ package enum RowMigration {
 }
 
 extension DataStore where Snapshot == DefaultSnapshot {
-  /// All models with the members of all their relationships.
+  /// Returns all models with all list members.
   package func allSnapshots(of catalogue: StoreCatalogue) throws -> [DefaultSnapshot] {
     func fetched<M: PersistentModel>(_: M.Type) throws -> [DefaultSnapshot] {
       try fetch(DataStoreFetchRequest<M>(descriptor: FetchDescriptor(), editingState: EditingState()))
@@ -58,11 +59,11 @@ extension DataStore where Snapshot == DefaultSnapshot {
 }
 
 extension DefaultStore {
-  /// Inserts rows under their keys. References to missing rows are dropped, as their relationships demand.
+  /// Inserts rows with their existing keys. References to missing rows are resolved by the delete rules.
   ///
-  /// - Parameter nextKeys: the first free key, by table.
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for rows that break the rules of the schema. No row is inserted
-  ///   then.
+  /// - Parameter nextKeys: The next free keys, by table.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if a row violates a schema rule. In that case, no row is
+  ///   inserted.
   fileprivate func load(_ snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) throws {
     let request = DataStoreSaveChangesRequest(
       inserted: snapshots, updated: [], deleted: [], editingState: EditingState())
@@ -79,7 +80,7 @@ extension DefaultStore {
     }
   }
 
-  /// The first free key, by table.
+  /// Returns the next free keys, by table.
   fileprivate func nextKeys() throws -> [String: Int64] {
     try pool.exclusively(for: .other) { connection in
       var next: [String: Int64] = [:]

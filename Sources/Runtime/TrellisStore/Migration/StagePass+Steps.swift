@@ -1,4 +1,4 @@
-/// The steps that run when the rows are in the new tables.
+/// Steps that run after rows have been copied to the new tables.
 extension StagePass {
   func runSteps() throws {
     for step in stage.step.plan.steps {
@@ -10,10 +10,10 @@ extension StagePass {
     }
   }
 
-  // MARK: code of the program
+  // MARK: app code
 
   private func run(_ name: String, _ body: @escaping (MigrationRows) throws -> Void) throws {
-    // The other constraints are checked after the step.
+    // The remaining constraints are checked after the step.
     let broken = try addIndexes(unique: true, acceptsDuplicates: true)
     var new = stage.new
     for entity in new.layout.entities where broken.contains(entity.table) { new.constraints[entity.name] = nil }
@@ -30,7 +30,7 @@ extension StagePass {
     try connection.settleReferences(of: stage.new)
   }
 
-  // MARK: equal rows
+  // MARK: duplicate rows
 
   private func deduplicate(_ model: ModelDefinition, _ properties: [String], _ keep: MigrationStep.Kept) throws {
     guard let entity = stage.new.layout.entity(named: model.entityName) else { return }
@@ -80,9 +80,9 @@ extension StagePass {
     "\(name: column) IN (SELECT \"gone\" FROM temp.\"trellis_duplicates\")"
   }
 
-  /// Leads references to the row that stays.
+  /// Redirects references to the remaining row.
   ///
-  /// - Parameter isPair: true for a table of pairs, which may have the pair of that row already.
+  /// - Parameter isPair: True for a join table, which may already contain the resulting pair.
   private func redirect(_ column: String, of table: String, isPair: Bool) throws {
     let update: SQLFragment = isPair ? "UPDATE OR IGNORE" : "UPDATE"
     try connection.execute(
@@ -93,8 +93,8 @@ extension StagePass {
     if isPair { try connection.execute("DELETE FROM \(name: table) WHERE \(isDuplicate(column))") }
   }
 
-  /// One partner goes to the row that stays, if that has none: the partner of the newest of the other rows. The others lose
-  /// theirs.
+  /// Assigns the remaining row a partner if it has none: the newest deleted row's partner. All other partners lose the
+  /// reference.
   private func redirectPartners(
     _ column: ColumnLayout, of entity: EntityLayout, _ target: EntityLayout, _ back: ColumnLayout
   ) throws {
@@ -126,10 +126,10 @@ extension StagePass {
   }
 }
 
-/// Indexes, the keys of metadata and external files.
+/// Indexes, metadata keys and external files.
 extension StagePass {
-  /// Drops the indexes that the new version does not have, and those whose name another index gets. Without a plan, indexes
-  /// of other programs stay.
+  /// Drops indexes that the new version lacks or whose names it reuses. When opening with no plan, foreign indexes are
+  /// kept.
   func dropOldIndexes() throws {
     for move in stage.moves where !move.isRebuilt {
       let wanted = move.table.indexes
@@ -147,12 +147,12 @@ extension StagePass {
     }
   }
 
-  /// Makes the missing indexes.
+  /// Creates missing indexes.
   ///
   /// - Parameters:
-  ///   - unique: true for those of constraints, false for all others.
-  ///   - acceptsDuplicates: true to leave out constraints that rows break.
-  /// - Returns: the tables whose constraints are left out.
+  ///   - unique: True to create unique indexes, false to create all other indexes.
+  ///   - acceptsDuplicates: True to skip constraints that existing rows violate.
+  /// - Returns: The tables with skipped constraints.
   @discardableResult
   func addIndexes(unique: Bool, acceptsDuplicates: Bool = false) throws -> Set<String> {
     var broken = Set<String>()
@@ -200,7 +200,7 @@ extension StagePass {
 
   // MARK: names
 
-  /// Copies column flags and next keys, whose keys contain the names of tables and columns.
+  /// Copies column flags and next keys, which are recorded under table and column names.
   func moveNames() throws {
     let sources = stage.moves.compactMap { move in move.source.map { (from: $0.name, to: move.table.name) } }
     try StoreMetadata.renameNextKeys(sources, connection)
@@ -220,7 +220,7 @@ extension StagePass {
     }
   }
 
-  /// Records that a column has a text that is not in normalization form C, if the default value is one.
+  /// Flags a column whose default value is text that is not in normalization form C.
   private func markText(of preset: SQLValue, in table: String, _ column: String) throws {
     guard case .text(var text) = preset, !text.withUTF8({ TextRules.isNFC($0) }) else { return }
     try StoreMetadata.write(
@@ -229,14 +229,14 @@ extension StagePass {
 
   // MARK: external files
 
-  /// Records the files of the old rows.
+  /// Records the files that the old rows reference.
   func recordFiles() throws {
-    // In memory, large values are in their rows.
+    // An in-memory database stores large values in the rows.
     guard migrator.externalFiles(stage.old) != nil else { return }
     try connection.execute("CREATE TEMP TABLE \"trellis_referenced\" AS \(Self.files(of: stage.old))")
   }
 
-  /// Discards the files of values that are dropped with their column, row or table, or replaced by a fill.
+  /// Discards files whose values were dropped with a column, row or table, or replaced by a fill.
   func discardFiles() throws {
     guard migrator.externalFiles(stage.old) != nil else { return }
     try connection.execute(
@@ -247,7 +247,7 @@ extension StagePass {
     try connection.execute("DROP TABLE temp.\"trellis_referenced\"")
   }
 
-  /// A statement for the names of the files that rows refer to.
+  /// Returns a statement that selects all referenced file names.
   private static func files(of catalogue: StoreCatalogue) -> SQLFragment {
     let columns = catalogue.externalColumns.map { column -> SQLFragment in
       let value: SQLFragment = "\(name: column.name)"
@@ -258,7 +258,7 @@ extension StagePass {
 }
 
 extension Connection {
-  /// The values of a constraint as they compare.
+  /// Returns the column expressions used to compare values for uniqueness.
   func comparable(_ columns: [String], in table: String) throws -> [SQLFragment] {
     let marks = try StoreMetadata.marks(self)
     return columns.map { column in
@@ -267,13 +267,13 @@ extension Connection {
     }
   }
 
-  /// True if rows have texts that are equal in Swift and have different bytes, which an index does not find.
+  /// Returns true if rows contain text that is equal in Swift but differs in bytes, which an index does not detect.
   func hasHiddenDuplicates(of index: IndexDefinition, in table: TableDefinition) throws -> Bool {
     try comparable(index.columns, in: table.name) != index.columns.map { "\(name: $0)" }
       && !duplicateRows(of: index, in: table).isEmpty
   }
 
-  /// The keys and the values of rows with equal values.
+  /// Returns the keys and values of duplicate rows.
   func duplicateRows(of index: IndexDefinition, in table: TableDefinition) throws -> [[SQLValue]] {
     guard let key = table.columns.first(where: \.isRowKey)?.name else { return [] }
     let values = try comparable(index.columns, in: table.name).joined(separator: ", ")

@@ -1,12 +1,12 @@
-/// Changes the tables of a store to those of the next version.
+/// Migrates a store's tables to the next version.
 ///
-/// Tables that keep their rows are renamed and altered. Other tables get a temporary name, and their rows are copied
-/// into new tables.
+/// Tables that keep their rows are renamed and altered. All other tables are renamed temporarily, and their rows are
+/// copied to new tables.
 final class StagePass {
   let migrator: Migrator
   let stage: StageChanges
   var connection: Connection { migrator.connection }
-  /// The temporary names of old tables.
+  /// Temporary names by old table name.
   private(set) var asideNames: [String: String] = [:]
 
   init(_ migrator: Migrator, _ stage: StageChanges) {
@@ -16,7 +16,7 @@ final class StagePass {
 
   func run() throws {
     try recordFiles()
-    // The triggers of external files name columns. They are made again for the new tables.
+    // External file triggers refer to column names. They are recreated for the new tables.
     _ = try connection.setAside(where: "type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
     try setAside()
     try renameInPlace()
@@ -31,7 +31,7 @@ final class StagePass {
     try dropOldIndexes()
     try addIndexes(unique: false)
     for statement in stage.departures { try connection.execute(statement) }
-    // Rows of classes that are gone are not copied. References to them follow their delete rules.
+    // Rows of removed classes are not copied. References to them follow the delete rules.
     if stage.moves.contains(where: \.leavesRowsBehind) { try connection.settleReferences(of: stage.new) }
     try migrator.externalFiles(stage.new)?.prepare(connection)
     try runSteps()
@@ -39,14 +39,14 @@ final class StagePass {
     try tighten()
     try addIndexes(unique: false)
     try addIndexes(unique: true)
-    // A table that was made once more has lost its triggers.
+    // Recreating a table drops its triggers.
     try migrator.externalFiles(stage.new)?.prepare(connection)
     try discardFiles()
   }
 
   // MARK: old tables
 
-  /// Gives the old tables that are rewritten or dropped a temporary name.
+  /// Renames old tables that will be rewritten or dropped.
   private func setAside() throws {
     let rebuilt = stage.moves.filter(\.isRebuilt).compactMap(\.source) + stage.dropped
     for table in stage.old.tables where rebuilt.contains(where: { $0.name == table.name }) {
@@ -68,7 +68,7 @@ final class StagePass {
     asideNames = [:]
   }
 
-  // MARK: tables that stay
+  // MARK: tables altered in place
 
   private func renameInPlace() throws {
     let staying = stage.moves.filter { !$0.isRebuilt }
@@ -94,7 +94,7 @@ final class StagePass {
       let preset: SQLFragment = isDefault ? " DEFAULT \(literal: value)" : ""
       try connection.execute("ALTER TABLE \(name: table) ADD COLUMN \(column.definition)\(preset)")
       guard let classes = part.classes, let entityColumn = move.entities.first?.new.entityColumn else { continue }
-      // Rows have their old classes until the end of the stage.
+      // Rows keep the old class names until the end of the stage.
       try connection.execute(
         """
         UPDATE \(name: table) SET \(name: column.name) = \(literal: value)
@@ -104,7 +104,7 @@ final class StagePass {
     try renameClasses(move)
   }
 
-  /// Gives rows the new names of their classes.
+  /// Updates the class names in rows.
   func renameClasses(_ move: TableMove) throws {
     guard !move.renamedClasses.isEmpty else { return }
     let column = move.renamedClasses[0].column
@@ -117,9 +117,9 @@ final class StagePass {
       """)
   }
 
-  // MARK: values that custom steps give
+  // MARK: values set by custom steps
 
-  /// The table while the stage runs: values that links and custom steps give may be missing.
+  /// Returns the table used while the stage runs: values set by links and custom steps are optional.
   private func working(_ table: TableDefinition) -> TableDefinition {
     let problems = stage.step.hasCustomSteps ? (stage.gaps + stage.checks).filter(\.isAboutMissing) : []
     let missing = problems.compactMap(\.place) + stage.links.map { (table: $0.entity.table, columns: [$0.column.name]) }
@@ -131,8 +131,8 @@ final class StagePass {
     return working
   }
 
-  /// Makes the columns required whose values custom steps were to give. SQLite cannot change the constraints of a
-  /// column, so the tables are copied, without their indexes.
+  /// Restores NOT NULL on columns filled by custom steps. SQLite cannot change column constraints, so the tables are
+  /// copied, except for their indexes.
   private func tighten() throws {
     for table in stage.new.tables where working(table) != table {
       let aside = try connection.setAside(table.name)
@@ -148,9 +148,9 @@ final class StagePass {
   }
 }
 
-/// Copying rows from an old table into a new one.
+/// Copying rows to new tables.
 extension StagePass {
-  /// The number of rows that are copied before the observer gets a report.
+  /// The rows copied between progress reports.
   static let rowsAtOnce = 10_000
 
   func copy(_ move: TableMove) throws {
@@ -180,11 +180,11 @@ extension StagePass {
     }
   }
 
-  /// Copies rows in SQL. Those of models are copied some at a time, between which the observer gets reports.
+  /// Copies rows in SQL. Model rows are copied in batches, with a progress report after each batch.
   private func copyRows(_ move: TableMove, from source: String, where condition: SQLFragment) throws {
     let values = move.table.columns.map { move.origins[$0.name]?.sql(move.oldEntityColumn) ?? "NULL" }
     let activity = MigrationProgress.Activity.rows(entity: move.entities.first?.new.name ?? move.table.name)
-    // Several references may be one pair.
+    // Several references may produce the same pair.
     let insertion: SQLFragment = move.keyColumns == nil ? "INSERT OR IGNORE" : "INSERT"
     let copy: SQLFragment = """
       \(insertion) INTO \(name: move.table.name) (\(names: move.table.columns.map(\.name)))
@@ -211,7 +211,7 @@ extension StagePass {
     }
   }
 
-  /// Sets references whose values were in lists or at the other ends of relationships.
+  /// Sets references whose values were stored in lists or on the inverse side.
   func link(_ link: StageChanges.Link) throws {
     let pairs = link.pairs
     let source = current(pairs.table)
@@ -238,10 +238,10 @@ extension StagePass {
       """)
   }
 
-  /// The name of an old table while the stage runs.
+  /// Returns an old table's name during the stage.
   private func current(_ table: String) -> String { asideNames[table] ?? stage.tableNames[table] ?? table }
 
-  /// The name of an old column while the stage runs: columns of tables that stay have been renamed.
+  /// Returns an old column's name during the stage. In tables altered in place, columns are already renamed.
   private func current(_ column: String, of table: String) -> String {
     guard asideNames[table] == nil, let move = stage.moves.first(where: { $0.source?.name == table })
     else { return column }

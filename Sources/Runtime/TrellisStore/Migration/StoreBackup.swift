@@ -1,26 +1,26 @@
 import CSQLite
 import Foundation
 
-/// A copy of a store, beside it: `Trips.store.backup-1.0.0`, with the files of its large values in
+/// A store backup next to the original: `Trips.store.backup-1.0.0`, with large values in
 /// `Trips.store.backup-1.0.0-external`. It can be opened like any store.
 ///
-/// It has another name until ``keep()``: one that a killed process has left is replaced by the next
-/// attempt. A program that is killed at every start would fill the disk otherwise.
+/// Until ``keep()``, the backup has a temporary name, and the next attempt replaces a copy left by a killed process.
+/// Otherwise, an app killed at every launch would fill the disk.
 struct StoreBackup {
   let path: String
-  /// The names of the store's external files, also those of unknown models.
+  /// The external file names, including files from unknown models.
   private(set) var fileNames: [String] = []
-  /// Whether a process that was killed while it committed has left the same copy.
+  /// True if a process killed during commit left an identical backup.
   private var isThere = false
-  /// What to do if the store cannot be copied.
+  /// The suggested fix if the store cannot be copied.
   private let advice: String
   private var partial: String { path + ".partial" }
 
-  /// Copies what was committed last. The caller holds the write lock, so nothing is committed meanwhile.
+  /// Copies the last committed state. The caller holds the write lock, so no commit can occur during the copy.
   ///
   /// - Parameters:
-  ///   - base: the path of the copy; a number follows if there is another copy.
-  ///   - advice: what to do if the store cannot be copied.
+  ///   - base: The backup path; a number is appended if a backup exists.
+  ///   - advice: The suggested fix if the store cannot be copied.
   init(of specification: StoreSpecification, at base: String, advice: String) throws {
     self.advice = advice
     var earlier: [String] = []
@@ -33,9 +33,9 @@ struct StoreBackup {
     remove()
     let rights = FileRights(of: specification.file.path)
     do {
-      // The writer itself cannot be read by a copy: another connection sees what was committed.
+      // A backup cannot read from the writing connection. A second connection sees the committed state.
       let source = try Connection(specification.file.path, .existing, specification.file.trace)
-      // SQLite gives what it makes beside the copy the rights of the copy.
+      // SQLite creates companion files with the same permissions as the backup.
       close(try CompanionFile.make(at: partial, rights))
       try Self.copy(source, to: Connection(partial, .existing, specification.file.trace))
       let partial = partial
@@ -55,7 +55,7 @@ struct StoreBackup {
     }
   }
 
-  /// Gives the copy its name: to be called last before the migration is committed.
+  /// Moves the backup to its final path. Call this last, immediately before committing the migration.
   func keep(_ specification: StoreSpecification) throws {
     guard !isThere else { return }
     do {
@@ -85,8 +85,8 @@ struct StoreBackup {
     }
   }
 
-  /// Gives the external files of the store a second name: they are never changed, and the store that removes one only
-  /// removes its own name.
+  /// Creates hard links to the store's external files. The files never change, and a store that removes a file only
+  /// removes its own link.
   private mutating func linkFiles(
     of specification: StoreSpecification, beside path: String, _ rights: FileRights?
   ) throws {
@@ -100,7 +100,7 @@ struct StoreBackup {
         !manager.fileExists(atPath: new)
       else { continue }
       try copies.makeFolder(rights)
-      // Not every file system has second names.
+      // Some file systems do not support hard links.
       if Foundation.link(old, new) != 0 { try CompanionFile.copy(old, to: new, rights) }
     }
   }
@@ -111,8 +111,7 @@ struct StoreBackup {
     try handle.synchronize()
   }
 
-  /// Takes away what there is of the copy, also of one that a killed process began: nothing else has its
-  /// names.
+  /// Removes the backup files, including files left by a killed process. Only this backup uses these names.
   func remove() {
     for suffix in ["", ".partial", ".partial-journal"] {
       try? FileManager.default.removeItem(atPath: path + suffix)

@@ -3,7 +3,7 @@ extension StoreSpecification {
     StoreAccess(isClient: configuration.migration.role == .client, allowsSave: file.allowsSave)
   }
 
-  /// Compares a store with the schema and migrates it if they differ.
+  /// Compares the store with the schema and migrates it if they differ.
   func checked(_ metadata: StoreMetadata, _ connection: Connection) throws -> StoreMetadata {
     func stored(_ metadata: StoreMetadata) -> StoredVersion {
       StoredVersion(metadata.version, metadata.fingerprint, metadata.valueTypes) {
@@ -15,7 +15,7 @@ extension StoreSpecification {
     }
     return try TracedStatement.scope(.migration) {
       var now = metadata
-      // A read transaction, because another program may be migrating the store.
+      // A read transaction, because a concurrent process may be migrating the store.
       let migrator: Migrator? = try connection.read {
         now = try StoreMetadata(connection) ?? metadata
         if now.definitions != (try connection.definitions()) { try checkDrift(connection) }
@@ -29,10 +29,10 @@ extension StoreSpecification {
       }
       guard let migrator else { return now }
       var result = try migrator.run()
-      // Another program may have migrated the store to another version.
+      // A concurrent process may have migrated the store to a different version.
       guard versions.isCurrent(stored(result)) else { return try checked(result, connection) }
       if configuration.migration.compacts, migrator.rewritesRows {
-        // The migration is committed. The file stays large if a reader or a full disk prevents compaction.
+        // The migration is committed. The file remains large if a reader or a full disk prevents compaction.
         try? compact(connection, &result)
       }
       return result
@@ -47,7 +47,7 @@ extension StoreSpecification {
         + "touched: go back to a copy of the store")
   }
 
-  /// Compares the tables of the metadata with those of the database.
+  /// Compares the recorded tables with the actual tables.
   private func checkDrift(_ connection: Connection) throws {
     let tables: [TableDefinition] = try stored(StoreMetadata.Key.tables, connection)
     let differences = try connection.driftedColumns(of: tables + HistoryTables.definitions)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Opens the database of a store: finds it or creates it, and brings it to the version of the program.
+/// Opens or creates a store's database and migrates it to the app's schema version.
 struct StoreOpener {
   private let specification: StoreSpecification
-  /// The identifier of a new store; nil for a random one.
+  /// The new store's identifier; `nil` for a random identifier.
   private let identifier: String?
-  /// The in-memory database of an older version that becomes this store; nil for a new database.
+  /// An older in-memory database to migrate and use for this store; `nil` for a new database.
   private let memory: ConnectionPool?
 
   private var file: StoreFile { specification.file }
@@ -71,7 +71,7 @@ struct StoreOpener {
     let found = try StoreMetadata(connection)
     let isNew = found == nil
     if isNew, try !connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1").isEmpty { throw unreadable }
-    // Another process may have created the store since this one looked.
+    // A concurrent process may have created the store in the meantime.
     let metadata = try found ?? connection.write { try StoreMetadata(connection) ?? create(connection) }
     var current = try specification.checked(metadata, connection)
     try recordHistory(&current, connection)
@@ -92,7 +92,7 @@ struct StoreOpener {
         + "gone; nothing was touched: go back to a copy of the store")
   }
 
-  /// Creates the tables of a new store, inside a transaction.
+  /// Creates a new store's tables. Must be called inside a transaction.
   private func create(_ connection: Connection) throws -> StoreMetadata {
     try connection.execute("PRAGMA application_id = \(number: Int(StoreFile.applicationID))")
     for statement in (InternalTables.all + specification.catalogue.tables).flatMap(\.statements) {
@@ -106,8 +106,7 @@ struct StoreOpener {
     return metadata
   }
 
-  /// Records whether this program records its changes, and finds the number of its properties' order, which the changes
-  /// refer to.
+  /// Records whether history is enabled, and finds the property order number that history changes refer to.
   private func recordHistory(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     let isOff = !specification.configuration.history.isRecorded
     if !isOff, metadata.order != SchemaFingerprint.order(of: specification.schema) {
@@ -118,15 +117,15 @@ struct StoreOpener {
     try connection.write {
       try StoreMetadata.write(.integer(isOff ? 1 : 0), for: StoreMetadata.Key.historyOff, connection)
       guard !isOff else { return }
-      // No token may lead across the changes that were not recorded.
+      // A token must not span unrecorded changes.
       let gap = try HistoryLog.noteGap(epoch: epoch, connection)
       try HistoryLog.raiseFloor(to: gap, connection)
     }
     metadata.isHistoryOff = isOff
   }
 
-  /// Writes a row into the WAL of a new store. The first commit to a new WAL waits for the disk, which may take longer
-  /// than saving ten thousand rows, and the program's first save should not wait.
+  /// Writes a row to a new store's WAL. The first commit to a new WAL waits for the disk, which may take longer than
+  /// saving ten thousand rows. The app's first save should not have to wait.
   private func beginLog(_ connection: Connection) throws {
     try connection.write {
       try StoreMetadata.write(.integer(1), for: StoreMetadata.Key.log, connection)
@@ -142,11 +141,11 @@ struct StoreOpener {
 }
 
 extension DefaultStore {
-  /// Opens the store, or creates it.
+  /// Opens or creates the store.
   ///
   /// Opening adds new models, optional or defaulted attributes and indexes, and applies `originalName`. Any other
-  /// difference needs a plan: a store of one of its versions runs the stages from there to the current version, in one
-  /// transaction. A store that has none of these versions stays unchanged.
+  /// difference requires a plan: if the store matches a version in the plan, the stages up to the current version run
+  /// in a single transaction. If it matches no version, the store remains unchanged.
   ///
   /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
   public convenience init(
@@ -156,9 +155,9 @@ extension DefaultStore {
   }
 
   /// - Parameters:
-  ///   - identifier: the identifier of a new store; nil for a random one.
-  ///   - version: the version of the schema, where the caller knows it; versions may have equal models.
-  ///   - older: an in-memory store whose database this store takes over and migrates. It must not be used afterwards.
+  ///   - identifier: The new store's identifier; `nil` for a random identifier.
+  ///   - version: The schema version, if the caller specifies it; versions may have equal models.
+  ///   - older: An in-memory store whose database is migrated and reused. It must not be used afterwards.
   package convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil
@@ -182,7 +181,7 @@ extension DefaultStore {
           opened.catalogue, epoch: opened.metadata.historyEpoch, retaining: configuration.history.retention.limit) : nil
     )
     if case .file = pool.place {
-      // The given path, because a redirected link replaces the store.
+      // The original path, because redirecting a link replaces the store.
       pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)
     }
   }

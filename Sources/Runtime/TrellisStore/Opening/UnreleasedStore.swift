@@ -1,13 +1,13 @@
 import Foundation
 
-/// A store that does not fit the program's schema, while neither the program nor the store has a released version.
+/// A store that does not match the app's schema when neither has a released version.
 struct UnreleasedStore {
   private let specification: StoreSpecification
   private let error: SwiftDataError
   private let problem: StoreProblem
   private let connection: Connection
 
-  /// Nil if the error has another cause, or a version is released.
+  /// Returns `nil` if the error has a different cause, or if a version is released.
   init?(_ specification: StoreSpecification, _ error: any Error) {
     let file = specification.file
     guard let error = error as? SwiftDataError, let problem = error.storeProblem,
@@ -21,7 +21,7 @@ struct UnreleasedStore {
     self.connection = connection
   }
 
-  /// The error, with the two ways on.
+  /// The original error with the two available solutions.
   var refusal: SwiftDataError {
     let file = specification.file
     return file.failure(
@@ -34,23 +34,24 @@ struct UnreleasedStore {
       """)
   }
 
-  /// Copies the store beside itself, and makes it an empty store of the program's schema. Reports the copy on standard error.
+  /// Copies the store to a new path and replaces the original with an empty store for the app's schema. Reports the
+  /// copy on standard error.
   ///
-  /// The file keeps its identity, because a concurrent program may have it open. SQLite would combine a renamed file with
-  /// the write-ahead log of the new one.
+  /// The file itself is not replaced, because a concurrent process may have it open. SQLite would combine a renamed
+  /// file with the new file's write-ahead log.
   ///
-  /// - Parameter create: creates the tables of an empty store, in the transaction that drops the former ones.
+  /// - Parameter create: Creates the empty tables, in the transaction that drops the old tables.
   func moveAside(_ create: (Connection) throws -> Void) throws {
     let file = specification.file
     try connection.execute("PRAGMA foreign_keys = OFF")
     let files = ExternalFiles(storePath: file.path, columns: [])
     var copy: StoreBackup?
     let path: String? = try connection.write(explaining: { error in
-      // A commit that the disk interrupts may be in the log, so the copy stays.
+      // A commit interrupted by a disk error may be in the log, so the copy is kept.
       if (error as? SQLiteError)?.code != .ioError { copy?.remove() }
       return error
     }) {
-      // A concurrent launch of the program may have moved the store aside already.
+      // A concurrent launch may have already moved the store aside.
       guard let metadata = try StoreMetadata(connection), !metadata.isReleased,
         metadata.fingerprint != specification.versions.fingerprint || metadata.version != specification.versions.number
       else { return nil }
@@ -64,7 +65,7 @@ struct UnreleasedStore {
       return moved.path
     }
     guard let path else { return }
-    // Files that a reader needs stay for the next writer.
+    // Files that a reader still needs are left for the next writer.
     try? files.collect(connection)
     FileHandle.standardError.write(
       Data(
@@ -74,7 +75,7 @@ struct UnreleasedStore {
         """.utf8))
   }
 
-  /// The path of the copy, with the time in the local time zone.
+  /// The copy's path, with the time in the local time zone.
   private var freePath: String {
     let date = Date.now.formatted(
       Date.ISO8601FormatStyle(timeZone: .current).year().month().day().time(includingFractionalSeconds: false)
@@ -89,7 +90,7 @@ struct UnreleasedStore {
     return path
   }
 
-  /// Drops all tables and views. Virtual tables come first, because their own tables go with them.
+  /// Drops all tables and views. Virtual tables come first because dropping them also drops their own tables.
   private func dropObjects() throws {
     _ = try connection.setAside(where: "type = 'view'")
     let tables = try connection.rows(

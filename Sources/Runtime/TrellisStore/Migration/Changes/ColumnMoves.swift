@@ -1,25 +1,25 @@
-/// Finds the origins of the columns of one table of models.
+/// Determines the column origins for a model table.
 struct ColumnMoves {
   private let stage: StageChanges
   private let members: [EntityLayout]
   private(set) var move: TableMove
   private(set) var gaps: [MigrationProblem] = []
   private(set) var checks: [MigrationProblem] = []
-  /// The values for each class, by new column.
+  /// Values for each class, by new column.
   private var values: [String: [(old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
 
-  /// A property of the new version in the rows of one class.
+  /// A new property in the rows of a single class.
   private struct Target {
     let column: ColumnLayout
     let new: EntityLayout
     let old: EntityLayout
-    /// True if a fill gives the property its value.
+    /// True if a fill sets the property.
     let isFilled: Bool
   }
 
   private static let missingValue = "has no default value, and there are rows without a value"
 
-  /// - Parameter members: the models of the table.
+  /// - Parameter members: The models in the table.
   init(of table: TableDefinition, _ members: [EntityLayout], in stage: StageChanges) {
     self.stage = stage
     self.members = members
@@ -35,7 +35,7 @@ struct ColumnMoves {
       if old.table == source.name {
         move.entities.append((old, member))
       } else {
-        // The keys of rows of other tables may be taken.
+        // Keys from a different table may already be in use.
         gaps.append(
           MigrationProblem(
             entity: member.name, property: "",
@@ -65,7 +65,7 @@ struct ColumnMoves {
       old.discriminators.isEmpty ? .literal(.text(move.entities[0].new.name)) : .column(old.entityColumn))
   }
 
-  /// A condition without the rows of classes that are gone.
+  /// Returns a condition that excludes rows of removed classes.
   private func restriction(_ old: EntityLayout) -> SQLFragment? {
     guard let column = move.oldEntityColumn else { return nil }
     let kept = move.entities.map(\.old.name)
@@ -103,15 +103,15 @@ struct ColumnMoves {
       let (was, now) = (before.property.kindText, column.property.kindText)
       note(was == now ? "is kept in another form" : "was \(was) and is \(now)", target)
     }
-    // Without a plan, the gap refuses the stage, and no value is lost.
+    // When opening with no plan, the gap rejects the stage, so no value is lost.
     add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)
   }
 
-  /// Adds a struct that has a column for each field.
+  /// Adds a flattened struct.
   private mutating func addMembers(of target: Target, _ before: ColumnLayout) throws {
     let column = target.column
     let former = zip(before.property.flattenedMembers, before.members)
-    // The column that tells an optional struct from nil.
+    // The presence column, which distinguishes an optional struct from nil.
     let presence = before.members.first?.name == before.name ? nil : before.name
     if column.members.first?.name != column.name {
       add(presence.map { .column($0) } ?? .literal(.integer(1)), to: column.name, target)
@@ -126,7 +126,7 @@ struct ColumnMoves {
           note("is new, required and has no default value", target, part: ".\(part.name)")
         }
         let value = preset.map { preset -> ColumnOrigin.Value in
-          // A check finds the rows without a struct that is required now.
+          // A check finds rows that lack a newly required struct.
           column.property.isOptional ? presence.map { .member(preset, of: $0) } ?? .literal(preset) : .literal(preset)
         }
         add(value ?? .null, to: member.name, target)
@@ -141,11 +141,11 @@ struct ColumnMoves {
     }
   }
 
-  /// The value of an old column in the form of the new type; nil if a value may have no counterpart.
+  /// Returns the old column converted to the new type; `nil` if some values cannot be converted.
   ///
   /// - Parameters:
-  ///   - isNewlyRequired: true if the old value may be missing and the new one may not.
-  ///   - presence: the column that tells the optional struct of the column from nil; nil without such a struct.
+  ///   - isNewlyRequired: True if the old value may be missing but the new value is required.
+  ///   - presence: The presence column of the enclosing optional struct; `nil` if there is none.
   private mutating func converted(
     _ source: String, by conversion: ValueConversion, to name: String, _ isNewlyRequired: Bool, _ presence: String?,
     _ target: Target
@@ -163,7 +163,7 @@ struct ColumnMoves {
     case .none: return nil
     }
     guard isNewlyRequired else { return value }
-    // A struct that is nil has no values.
+    // A nil struct has no values.
     let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
     guard let preset = preset(of: name, target) else {
       note(
@@ -180,7 +180,7 @@ struct ColumnMoves {
     let isOptional = column.property.isOptional
     for name in column.names {
       let field = column.members.firstIndex { $0.name == name }
-      // A struct that is nil has no values.
+      // A nil struct has no values.
       let preset = isOptional && !column.members.isEmpty ? nil : preset(of: name, target)
       add(preset.map { .literal($0) } ?? .null, to: name, target)
       let type = field.map { column.members[$0].type } ?? column.type
@@ -190,7 +190,7 @@ struct ColumnMoves {
     }
   }
 
-  /// Adds the positions in ordered lists.
+  /// Adds list position columns.
   private mutating func addPositions() {
     for owner in stage.new.layout.entities {
       for list in owner.lists {
@@ -211,16 +211,16 @@ struct ColumnMoves {
     values[column, default: []].append((target.old, value))
   }
 
-  /// The default value of a new column.
+  /// Returns a new column's default value.
   private func preset(of column: String, _ target: Target) -> SQLValue? {
     stage.new.preset(of: column, in: target.new.table)
   }
 
-  /// Records a problem, unless a fill gives the value.
+  /// Records a problem, unless a fill sets the value.
   ///
   /// - Parameters:
-  ///   - part: the field of a struct, with a dot; empty for the property itself.
-  ///   - rows: a condition for the old rows with the problem; nil if all rows have it.
+  ///   - part: The struct member, with a leading dot; empty for the property itself.
+  ///   - rows: A condition for affected old rows; `nil` if all rows are affected.
   private mutating func note(
     _ reason: String, _ target: Target, part: String = "", rows: SQLFragment? = nil,
     isAboutMissing: Bool = true
@@ -237,7 +237,7 @@ struct ColumnMoves {
     checks.append(problem)
   }
 
-  /// One origin for the values of all classes.
+  /// Merges all classes' values into a single origin.
   private func merged(_ values: [(old: EntityLayout, value: ColumnOrigin.Value)]) -> ColumnOrigin {
     let first = values[0].value
     guard values.allSatisfy({ $0.value == first }) else {

@@ -1,8 +1,8 @@
-/// The tables that a database has, by SQLite's own schema.
+/// The actual database tables, read from SQLite's schema.
 extension Connection {
-  /// The differences to the tables of a new store, except the order of columns, defaults and the names of indexes.
+  /// Returns the differences from a new store's tables, ignoring column order, defaults and index names.
   ///
-  /// - Parameter allowsMore: true to accept columns and indexes of other programs.
+  /// - Parameter allowsMore: True to accept foreign columns and indexes.
   func differences(from catalogue: StoreCatalogue, allowsMore: Bool) throws -> [String] {
     var differences = try driftedColumns(of: catalogue.tables)
     for table in catalogue.tables {
@@ -25,7 +25,7 @@ extension Connection {
     return differences
   }
 
-  /// The tables and columns that the database does not have, or has in another form.
+  /// Returns the tables and columns that are missing or differ.
   func driftedColumns(of tables: [TableDefinition]) throws -> [String] {
     var differences: [String] = []
     for table in tables {
@@ -33,7 +33,7 @@ extension Connection {
       if columns.isEmpty { differences.append("table '\(table.name)' is missing") }
       for column in table.columns where !columns.isEmpty {
         var wanted = column
-        // SQLite requires the columns of a key of several columns.
+        // SQLite makes the columns in a composite key NOT NULL.
         if table.key.contains(column.name) { wanted.isRequired = true }
         let found = columns.first { $0.name == column.name }
         guard found != wanted else { continue }
@@ -64,7 +64,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// The indexes of a table that `CREATE INDEX` has made, by their names.
+  /// Returns the table's indexes created with `CREATE INDEX`, with their names.
   func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
     try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in
       let name = row[1].text
@@ -75,10 +75,10 @@ extension Connection {
     }
   }
 
-  /// Gives a table a temporary name and drops its indexes, whose names other ones get. References of other tables still
-  /// lead to the former name.
+  /// Renames a table temporarily and drops its indexes so that the names can be reused. References in other tables
+  /// still use the original name.
   ///
-  /// - Returns: the temporary name.
+  /// - Returns: The temporary name.
   func setAside(_ table: String) throws -> String {
     let aside = "trellis_old_\(table)"
     for (name, _) in try indexes(of: table) { try execute("DROP INDEX \(name: name)") }
@@ -88,7 +88,7 @@ extension Connection {
     return aside
   }
 
-  /// Reads the condition `WHERE "entity" IN ('A', 'B')` of an index.
+  /// Parses an index condition such as `WHERE "entity" IN ('A', 'B')`.
   private func condition(ofIndex name: String) throws -> IndexDefinition.Condition? {
     let found = try rows(
       "SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = \(value: .text(name))")
@@ -105,7 +105,7 @@ extension Connection {
 }
 
 extension IndexDefinition {
-  /// True if both indexes contain the same values. Their names do not count.
+  /// Returns true if both indexes contain the same values. Index names are ignored.
   package func isSame(as other: IndexDefinition) -> Bool {
     columns == other.columns && isUnique == other.isUnique && condition?.column == other.condition?.column
       && Set(condition?.values ?? []) == Set(other.condition?.values ?? [])

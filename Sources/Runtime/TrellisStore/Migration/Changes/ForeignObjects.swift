@@ -1,16 +1,16 @@
-/// Objects that other programs have added to the database of a store.
+/// Database objects that were not created by Trellis.
 ///
-/// They do not disturb reading and saving. A migration cannot keep columns of tables that it rewrites.
+/// They do not affect reading and saving, but a migration loses foreign columns in tables that it rewrites.
 struct ForeignObjects {
-  /// The views and their triggers.
+  /// Views and view triggers.
   static let views: SQLFragment = """
     type = 'view' OR (type = 'trigger' AND tbl_name IN (SELECT name FROM sqlite_schema WHERE type = 'view'))
     """
   static let triggers: SQLFragment = "type = 'trigger' AND name NOT LIKE 'trellis\\_%' ESCAPE '\\'"
 
-  /// Columns of tables of the store, without those that stages without a plan keep.
+  /// Foreign columns in the store's tables, except for columns that unplanned stages keep.
   let columns: [(table: TableDefinition, name: String)]
-  /// Tables and views with names of tables of a newer version.
+  /// Foreign tables and views whose names a newer version needs.
   let conflicting: [String]
 
   init(before stages: [StageChanges], _ connection: Connection) throws {
@@ -28,7 +28,7 @@ struct ForeignObjects {
     }
   }
 
-  /// The reason why stages cannot run, with the solution; nil if it can.
+  /// Returns the problems that block the migration, with suggested fixes; `nil` if there are none.
   func obstacle(refusesColumns: Bool) -> String? {
     let stray = refusesColumns ? columns : []
     let lines =
@@ -45,7 +45,7 @@ struct ForeignObjects {
       + lines.map { "  - \($0)" }.joined(separator: "\n")
   }
 
-  /// Drops the columns, with the indexes that other programs have made of the tables.
+  /// Drops the foreign columns and the foreign indexes on their tables.
   func drop(_ connection: Connection, explaining failure: (String) -> SwiftDataError) throws {
     for (table, column) in columns {
       for (name, index) in try connection.indexes(of: table.name)
@@ -66,7 +66,7 @@ struct ForeignObjects {
 }
 
 extension StageChanges {
-  /// True if the stage does not rewrite the table of an unknown column, or need the column's name.
+  /// Returns true if the stage neither rewrites the unknown column's table nor needs the column's name.
   fileprivate func keeps(_ column: String, of table: TableDefinition) -> Bool {
     guard let move = moves.first(where: { $0.source?.name == table.name }) else { return false }
     return !move.isRebuilt && !move.table.columns.contains { NameScope.areEqual($0.name, column) }
@@ -76,19 +76,19 @@ extension StageChanges {
 extension Connection {
   /// Drops views and triggers.
   ///
-  /// - Returns: the statements that make them.
+  /// - Returns: The statements that recreate them.
   func setAside(where condition: SQLFragment) throws -> [String] {
     let found = try rows(
       "SELECT type, name, sql FROM sqlite_schema WHERE \(condition) ORDER BY type = 'trigger', rowid")
     for row in found {
-      // The triggers of a view go with it.
+      // Dropping a view also drops its triggers.
       let drop: SQLFragment = row[0] == .text("view") ? "DROP VIEW" : "DROP TRIGGER IF EXISTS"
       try execute("\(drop) \(name: row[1].text)")
     }
     return found.map(\.[2].text)
   }
 
-  /// Runs a statement of another program.
+  /// Runs a statement that recreates a foreign object.
   func executeText(_ sql: String) throws {
     let statement = try take(sql)
     defer { giveBack(statement) }

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// The versions of a plan, reduced to the models that one store keeps.
+/// A plan's versions, reduced to the models in a single store.
 package struct MigrationVersions {
   package struct Version {
-    /// Nil for a version that only a schema file describes.
+    /// `nil` if the version is described only by a schema file.
     let type: (any VersionedSchema.Type)?
     package let number: Schema.Version
     package let schema: Schema
     package let fingerprint: String
-    /// The version's models that belong to different stores.
+    /// Models in this version that belong to different stores.
     var others: Set<String> = []
   }
 
   /// Oldest first.
   package private(set) var all: [Version] = []
-  /// The version of the program's models; nil if the plan does not have it.
+  /// The current version's index; `nil` if the plan does not contain it.
   package let current: Int?
   let stages: [StagePlan]
 
-  /// The versions of schema files. Their stages contain no code of the program.
+  /// Creates versions from schema files. The stages run no app code.
   ///
-  /// - Parameter schemas: oldest first.
+  /// - Parameter schemas: The schemas, oldest first.
   package init(_ schemas: [Schema]) {
     all = schemas.map {
       Version(type: nil, number: $0.storedVersion, schema: $0, fingerprint: SchemaFingerprint.text(of: $0))
@@ -30,25 +30,25 @@ package struct MigrationVersions {
   }
 
   /// - Parameters:
-  ///   - schema: the models of the program.
-  ///   - number: the version of the program's models.
+  ///   - schema: The app's models.
+  ///   - number: The app's schema version.
   package init(
     _ plan: any SchemaMigrationPlan.Type, for schema: Schema, fingerprint: String, number: Schema.Version
   ) {
     let types = plan.schemas.map { (type: $0, whole: Schema(versionedSchema: $0)) }
     stages = StagePlan.all(of: plan)
-    // The models may be all those of a version before the last.
+    // The models may be the complete set from a version before the last.
     var isWhole = types.contains { type, whole in
       type.versionIdentifier == number && SchemaFingerprint.text(of: whole) == fingerprint
     }
     var versions: [Version] = []
     for (index, (type, whole)) in types.enumerated().reversed() {
       var part = whole
-      // A version from a second branch has the models of the version that its stage leads to.
+      // A version on a second branch keeps the models used by the version its stage migrates to.
       let next = stages.next(after: index, in: plan.schemas).index
       let successor = versions.dropLast(max(0, next - index - 1)).last ?? versions.last
-      // A store of some of the container's models has had the former versions of these models. A store of all models
-      // has had all models of a former version, those included that are gone.
+      // A store with a subset of the container's models contained their earlier versions. A store with all models
+      // contained all models in an earlier version, including removed models.
       if !isWhole {
         let names = Self.names(in: whole, before: successor?.schema, schema)
         if versions.isEmpty { isWhole = names.count == whole.entities.count }
@@ -65,7 +65,7 @@ package struct MigrationVersions {
       ?? all.lastIndex { $0.fingerprint == fingerprint }
   }
 
-  /// The models of a version that belong to the store.
+  /// Returns the version's models that belong to the store.
   private static func names(
     in version: Schema, before next: Schema?, _ own: Schema
   ) -> Set<String> {
@@ -76,12 +76,12 @@ package struct MigrationVersions {
     return Set(NamePairing(from: version.entities.map(\.item), to: next.entities.map(\.item)).origins.values)
   }
 
-  /// The version of a store.
+  /// Returns the index of the store's version.
   ///
-  /// Versions have one fingerprint if they differ only in the meaning of values; the number that the store was written
-  /// with then decides.
+  /// Versions share a fingerprint if only the meaning of values differs. In that case, the stored version number
+  /// decides.
   ///
-  /// - Parameter stored: the schema of the store. A version with types that read other values does not match.
+  /// - Parameter stored: The store's schema. A version whose types read different values does not match.
   package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema?) -> Int? {
     let matches = all.indices.filter { index in
       all[index].fingerprint == fingerprint
@@ -90,9 +90,9 @@ package struct MigrationVersions {
     return matches.last { all[$0].number == number } ?? matches.last
   }
 
-  /// The stages from one version to another.
+  /// Returns the stages between two versions.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` when the stages do not lead there.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the stages do not reach the target version.
   package func path(from start: Int, to end: Int) throws -> [VersionStep] {
     var steps: [VersionStep] = []
     var current = start
@@ -115,7 +115,7 @@ package struct MigrationVersions {
 }
 
 extension [StagePlan] {
-  /// The version to which stores of a version go next, with the stage of the plan; nil for an inferred stage.
+  /// Returns the version that follows in a migration, with the plan's stage; the stage is `nil` if it is inferred.
   package func next(
     after version: Int, in versions: [(any VersionedSchema.Type)?]
   ) -> (index: Int, plan: StagePlan?) {
@@ -127,31 +127,31 @@ extension [StagePlan] {
   }
 }
 
-/// The type of all versions of schema files in a ``MigrationStage``, which requires types.
+/// A placeholder type for schema file versions, because ``MigrationStage`` requires types.
 enum UnknownVersion: VersionedSchema {
   static var models: [any PersistentModel.Type] { [] }
   static var versionIdentifier: Schema.Version { Schema.Version(0, 0, 0) }
 }
 
-/// The step from one version of a plan to the next.
+/// A migration step between two versions in a plan.
 package struct VersionStep {
   package let from: MigrationVersions.Version
   package let to: MigrationVersions.Version
   package let plan: StagePlan
-  /// False for a store that is opened without a plan: values must not be lost or converted.
+  /// False if the store is opened with no plan: values must not be lost or converted.
   package var isPlanned = true
-  /// The differences between the two schemas that need a plan; empty with one.
+  /// Schema differences that require a plan; empty if there is a plan.
   var differences: [String] = []
 
-  /// The properties, as `Model.property`, to which fills give values.
+  /// Properties that fills set, as `Model.property`.
   package var fills: Set<String> { inherited(plan.steps.flatMap(\.filledProperties)) }
 
-  /// The properties, as `Model.property`, whose former values may go.
+  /// Properties whose old values may be discarded, as `Model.property`.
   var accepted: Set<String> { inherited(plan.steps.flatMap(\.acceptedProperties)) }
 
   var hasCustomSteps: Bool { plan.steps.contains(where: \.isCustom) }
 
-  /// The properties of the models and their subclasses.
+  /// Expands the properties to include subclasses.
   private func inherited(_ properties: [String]) -> Set<String> {
     Set(
       properties.flatMap { property -> [String] in
@@ -162,15 +162,15 @@ package struct VersionStep {
   }
 }
 
-/// The rules for every migration plan, whatever store is opened with it.
+/// Rules that apply to every migration plan, regardless of the store.
 package enum PlanRules {
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a plan that cannot be carried out. New stores check it, too, so
-  ///   that the author of a plan sees the error before a user with an old store does.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the plan cannot be run. New stores are checked as well, so that the
+  ///   plan's author sees the error before users with older stores do.
   package static func check(_ plan: any SchemaMigrationPlan.Type) throws {
     let versions = plan.schemas
     for (version, next) in zip(versions, versions.dropFirst()) {
       let (number, after) = (version.versionIdentifier, next.versionIdentifier)
-      // Stores would go back, and lose what only the newer one has.
+      // Stores would migrate backward and lose newer values.
       if after < number {
         throw failure("its 'schemas' have version \(after) after \(number): list the oldest one first")
       }
@@ -197,20 +197,20 @@ package enum PlanRules {
   }
 }
 
-/// The names of models in the older versions of a plan. Identifiers that a program has stored contain them.
+/// Model names from older versions in a plan. Identifiers that an app has stored contain these names.
 package final class FormerNames: Sendable {
   private let schema: Schema
   private let plan: any SchemaMigrationPlan.Type
-  /// Former name to present one; nil before the first call.
+  /// Former names mapped to current names; `nil` until first use.
   private let names = Mutex<[String: String]?>(nil)
 
-  /// The versions are read with the first call of ``current(_:)``.
+  /// Defers reading the versions until ``current(_:)`` is called.
   package init(_ plan: any SchemaMigrationPlan.Type, of schema: Schema) {
     self.plan = plan
     self.schema = schema
   }
 
-  /// The present name of the model that had a name in some version; nil if there is none, or several.
+  /// Returns the current name for a former model name; `nil` if there is no match or more than one.
   package func current(_ name: String) -> String? {
     names.withLock { names in
       let all = names ?? read()
@@ -226,7 +226,7 @@ package final class FormerNames: Sendable {
     let stages = StagePlan.all(of: plan)
     var versions = [current: schema]
     var found: [String: Set<String>] = [:]
-    // The present names of the models of each version.
+    // Current model names by version.
     var names = [
       current: Dictionary(schema.entities.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     ]
@@ -241,7 +241,7 @@ package final class FormerNames: Sendable {
         if origin != current { found[origin, default: []].insert(current) }
       }
     }
-    // Two models may have had one name, one after the other.
+    // Two models may have used the same name in different versions.
     return found.compactMapValues { $0.count == 1 ? $0.first : nil }
   }
 }

@@ -1,4 +1,4 @@
-/// The schema versions of a program, which are compared with the version of a store.
+/// An app's schema versions, used to determine whether a store must be migrated.
 package struct ProgramVersions {
   package let schema: Schema
   package let plan: (any SchemaMigrationPlan.Type)?
@@ -7,14 +7,14 @@ package struct ProgramVersions {
   package let fingerprint: String
   /// See ``Schema/valueTypes``.
   package let valueTypes: String
-  /// False if neither the plan nor the schema states the version.
+  /// False if neither the plan nor the schema specifies a version.
   private let isNumberKnown: Bool
-  /// The versions of schema files, oldest first; empty for a program.
+  /// Versions from schema files, oldest first; empty for an app.
   private let files: [Schema]
 
   /// - Parameters:
-  ///   - number: The version of the schema, if the caller knows it; versions may have equal models.
-  ///   - files: The versions of schema files, oldest first, up to the current version; empty for a program.
+  ///   - number: The schema version, if the caller specifies it; versions may have equal models.
+  ///   - files: Versions from schema files, oldest first, ending with the current version; empty for an app.
   package init(
     _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, number: Schema.Version? = nil, files: [Schema] = []
   ) {
@@ -28,21 +28,21 @@ package struct ProgramVersions {
     self.files = files
   }
 
-  /// True if the schema has a released version: a frozen one, or a former one in the plan.
+  /// True if the schema has a released version: a frozen version, or an earlier version in the plan.
   var hasReleases: Bool { schema.hasReleases || (plan?.schemas.count ?? 0) > 1 }
 
-  /// The versions of the plan or the schema files; nil if there are none.
+  /// Versions from the plan or the schema files; `nil` if there are none.
   package var all: MigrationVersions? {
     if let plan { return MigrationVersions(plan, for: schema, fingerprint: fingerprint, number: number) }
     return files.isEmpty ? nil : MigrationVersions(files)
   }
 
-  /// The name of the generated plan, if the schema has one and the program does not use it.
+  /// The generated plan's name, if the app does not pass it.
   private var missingPlan: String? {
     plan == nil && files.isEmpty ? schema.sources.first(where: \.hasReleases).map { "\($0.name)MigrationPlan" } : nil
   }
 
-  /// The error message for a store that needs a plan.
+  /// Returns the error message for a store that requires a plan.
   package func refusal(_ reasons: [String]) -> String {
     var seen = Set<String>()
     let lines = reasons.filter { seen.insert($0).inserted }.map { "  - \($0)\n" }
@@ -57,11 +57,11 @@ package struct ProgramVersions {
   }
 }
 
-/// The part of a program in the migrations of a store.
+/// How a process takes part in store migrations.
 package enum StoreAccess {
   /// Migrates the store.
   case owner
-  /// Leaves migrations to another program.
+  /// Leaves migrations to a different process.
   case client
   /// Only reads the store.
   case reader
@@ -69,14 +69,14 @@ package enum StoreAccess {
   package init(isClient: Bool, allowsSave: Bool) { self = isClient ? .client : allowsSave ? .owner : .reader }
 }
 
-/// The schema version of a store.
+/// A store's schema version.
 package struct StoredVersion {
   let number: Schema.Version
   let fingerprint: String
   let valueTypes: String
-  /// The oldest version whose programs may use the store; nil for the store's own version.
+  /// The oldest version that may use the store; `nil` for the store's own version.
   let oldest: Schema.Version?
-  /// Reads the schema that the store has recorded.
+  /// Reads the schema recorded in the store.
   let schema: () throws -> Schema
 
   package init(
@@ -92,19 +92,19 @@ package struct StoredVersion {
 }
 
 extension ProgramVersions {
-  /// True if the store has the current version.
+  /// Returns true if the store has the current version.
   package func isCurrent(_ stored: StoredVersion) -> Bool {
     stored.number == number && stored.fingerprint == fingerprint
       && Schema.haveSameValueTypes(stored.valueTypes, valueTypes)
   }
 
-  /// The steps from the version of a store to the current one; nil if the program uses the store as it is.
+  /// Returns the steps from the store's version to the current version; `nil` if the store can be used unchanged.
   ///
   /// - Parameters:
-  ///   - opensUnknown: True to migrate a store whose version is not in the plan as one without a plan.
-  ///   - path: The store that errors name.
+  ///   - opensUnknown: True to migrate a store whose version is not in the plan as if there were no plan.
+  ///   - path: The store path for error messages.
   /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem`` for newer and unknown versions, and if the
-  ///   program does not migrate a store that needs it.
+  ///   store requires a migration that this process may not run.
   package func steps(
     from stored: StoredVersion, _ caller: StoreAccess, opensUnknown: Bool, path: String
   ) throws -> [VersionStep]? {
@@ -113,7 +113,7 @@ extension ProgramVersions {
     let isSame =
       stored.fingerprint == fingerprint && ValueDifference.obstacles(from: recorded, to: schema).isEmpty
     if stored.number > number {
-      // Equal tables may have values with another meaning. A program without a version number cannot tell.
+      // Equal tables may hold values with a different meaning, which an app with no version number cannot detect.
       guard isSame, !isNumberKnown else { throw newerStore(stored, path) }
       return nil
     }
@@ -134,8 +134,8 @@ extension ProgramVersions {
         + "once with the program that owns it ('migration.role' is '.owner' there)", path: path)
   }
 
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/needsMigration`` for a store of an older version that is opened without
-  ///   the generated plan, which may fill or convert values.
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/needsMigration`` if an older store is opened and the generated
+  ///   plan, which may fill or convert values, is not passed.
   package func checkPlan(from stored: Schema.Version, path: String) throws {
     guard let missingPlan, stored < number else { return }
     throw SwiftDataError.opening(
@@ -144,7 +144,7 @@ extension ProgramVersions {
         + "generated plan to the container, 'migrationPlan: \(missingPlan).self'", path: path)
   }
 
-  /// The steps of the plan; nil if the store has the current version, or is migrated without the plan.
+  /// Returns the plan's steps; `nil` if the store is current or is migrated independently of the plan.
   private func plannedSteps(
     from stored: StoredVersion, _ recorded: Schema, isSame: Bool, _ opensUnknown: Bool, _ path: String
   ) throws -> [VersionStep]? {
@@ -164,7 +164,7 @@ extension ProgramVersions {
     return start == target ? nil : try all.path(from: start, to: target)
   }
 
-  /// - Parameter recorded: The store's schema, which gets the current types.
+  /// - Parameter recorded: The store's schema, which receives the current types.
   private func unplannedStep(from stored: StoredVersion, _ recorded: Schema) -> VersionStep {
     let differences =
       UnplannedStep.differences(from: recorded, to: schema) + ValueDifference.obstacles(from: recorded, to: schema)

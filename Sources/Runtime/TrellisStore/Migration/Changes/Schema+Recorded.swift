@@ -1,8 +1,8 @@
 extension Schema {
-  /// Completes a schema that a store has recorded, so that it has tables.
+  /// Completes a schema recorded in a store so that tables can be derived from it.
   ///
-  /// A property that the newer schema continues gets the type that it has there, optional where the recorded one is. A
-  /// caller compares the types first. The types of other properties decide about nothing.
+  /// A property that continues in the newer schema takes its new type, with the recorded optionality. The caller
+  /// compares the types first. The types of other properties have no effect.
   func describeModels(withTypesOf newer: Schema) {
     let origins = SchemaOrigins(self, of: newer)
     var newAttributes: [String: (attribute: Attribute, members: [FlattenedMember])] = [:]
@@ -15,7 +15,7 @@ extension Schema {
       }
     }
     for entity in entities.filter({ $0.superentity == nil }).flatMap(\.hierarchy) {
-      // A recorded class has copies of the properties that it inherits.
+      // A recorded class contains copies of inherited properties.
       entity.inheritedProperties = entity.superentity?.properties ?? []
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {
         let place = "\(entity.name).\(attribute.name)"
@@ -32,7 +32,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// `Int?` for `Int` and for `Int?`.
+  /// Returns `Int?` for both `Int` and `Int?`.
   fileprivate static func optional(_ type: any Any.Type) -> any Any.Type {
     func optional<T>(_: T.Type) -> any Any.Type { T?.self }
     return type is any OptionalValue.Type ? type : _openExistential(type, do: optional)
@@ -40,25 +40,25 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// The type itself, or one that has a column of the same kind.
+  /// The type itself, or a substitute with the same column type.
   fileprivate var standIn: any Any.Type {
     guard valueType == Any.self else { return valueType }
     return rawType.flatMap { StandardValues.type(named: $0) } ?? Self.jsonType
   }
 
-  /// A type with JSON in its column.
+  /// A type stored as JSON.
   private static let jsonType: any ColumnValue.Type = [String].self
 
-  /// Sets the type, optional where the attribute is. The recorded names stay.
+  /// Sets the type with the attribute's optionality. The recorded names are kept.
   fileprivate func describeType(as type: any Any.Type) {
     let (name, rawType) = (self.type, typeRawType)
     valueType = isOptional ? Schema.optional(type) : wrappedType(of: type)
     (self.type, typeRawType) = (name, rawType)
   }
 
-  /// Finds the columns of a flattened struct.
+  /// Determines a flattened struct's columns.
   ///
-  /// - Parameter members: those of the property that continues the attribute.
+  /// - Parameter members: The members of the property that continues this attribute.
   fileprivate func describeMembers(like members: [FlattenedMember]) {
     let parts = (self as? Schema.CompositeAttribute)?.properties ?? []
     describedMembers = parts.map { part in
@@ -70,7 +70,7 @@ extension Schema.Attribute {
 }
 
 extension ModelLayout {
-  /// The properties of a model, numbered as those of a class are.
+  /// Creates a layout with properties numbered as in a model class.
   package convenience init(described properties: [any SchemaProperty]) {
     self.init(
       properties.map { property in

@@ -1,8 +1,8 @@
-/// How two schemas differ, in words.
+/// A textual description of the differences between two schemas.
 enum SchemaDifference {
   /// - Parameters:
-  ///   - old: a schema of the plan.
-  ///   - new: the schema of the store.
+  ///   - old: A schema from the plan.
+  ///   - new: The store's schema.
   static func text(from old: Schema, to new: Schema) -> [String] {
     lines(of: new, besides: old, "is in the store only") + lines(of: old, besides: new, "is not in the store")
       + ValueDifference.obstacles(from: new, to: old)
@@ -16,7 +16,7 @@ enum SchemaDifference {
     }
   }
 
-  /// Everything of a model that makes two of one name differ.
+  /// Describes all characteristics that can differ between models with the same name.
   private static func descriptions(of entity: Schema.Entity) -> [String] {
     let superentity = entity.superentityName.map { ["the superclass '\($0)' of '\(entity.name)'"] } ?? []
     return superentity + entity.storedProperties.map { "'\(entity.name).\($0.name)' (\(description(of: $0)))" }
@@ -42,7 +42,8 @@ enum SchemaDifference {
   }
 }
 
-/// Attribute differences that table definitions do not show: the column is kept, and stored values change their meaning.
+/// Attribute differences that table definitions do not show: the column is kept, but stored values change their
+/// meaning.
 enum ValueDifference {
   /// Attributes with values that would be misread or lost unless a migration step converts them.
   static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
@@ -68,7 +69,7 @@ enum ValueDifference {
     }.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
   }
 
-  /// Attributes in both schemas, by their names in the second schema.
+  /// Attributes in both schemas, by name in the second schema.
   private static func attributes(
     of stored: Schema, _ schema: Schema
   ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
@@ -83,8 +84,8 @@ enum ValueDifference {
     }
   }
 
-  /// The values of an attribute's column, its flattened columns and the properties of its struct that the current types
-  /// misread, and the properties that are removed, so that the next save omits their values.
+  /// The attribute, flattened column and struct property values that the current types misread, and removed
+  /// properties, whose values the next save omits.
   private static func changes(
     from old: Schema.Attribute, to new: Schema.Attribute, _ title: String
   ) -> (mistaken: [JSONFields.Mistake], lost: [String]) {
@@ -95,7 +96,7 @@ enum ValueDifference {
     var lost: [String] = []
     func compare(_ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String, hasColumns: Bool) {
       guard let old = old as? Schema.CompositeAttribute, let new = new as? Schema.CompositeAttribute else { return }
-      // Handwritten coding code determines a struct's JSON, and the properties do not.
+      // Handwritten coding code determines a struct's JSON, regardless of its properties.
       let isCoded = !hasColumns && coded.contains { $0.contains(old.structName) || $0.contains(new.structName) }
       for part in old.properties {
         let name = "\(title).\(part.name)"
@@ -119,7 +120,7 @@ enum ValueDifference {
 }
 
 extension Schema.Attribute {
-  /// `Money`, also for `Money?`.
+  /// `Money` for both `Money` and `Money?`.
   fileprivate var structName: Substring {
     let name = type.unqualified
     let prefix = "Optional<"

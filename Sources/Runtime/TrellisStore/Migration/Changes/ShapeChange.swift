@@ -1,41 +1,41 @@
-/// The changes of the tables from one version to the next, independent of a database.
+/// Table changes between two versions, independent of the database.
 ///
-/// A store in another database translates them into its SQL.
+/// A store in a different database translates them to SQL.
 package struct ShapeChange: Sendable {
   package let old: StoreCatalogue
   package let new: StoreCatalogue
   package private(set) var tables: [Table] = []
-  /// The reasons why SQL cannot migrate the rows: a value has another form, or code of the program computes it. If there
-  /// are any, a ``RowMigration`` migrates the rows.
+  /// Why SQL cannot migrate the rows: values are stored differently or computed by the app's code. If there are any
+  /// obstacles, a ``RowMigration`` migrates the rows.
   package private(set) var obstacles: [String] = []
-  /// The rows without which a store must be found before it is opened without a plan; empty with a plan.
+  /// Rows that must not exist when a store is opened with no plan; empty if there is a plan.
   package private(set) var checks: [MigrationProblem] = []
 
   package struct Table: Sendable {
-    /// Nil for a table that is new.
+    /// `nil` for a new table.
     package let old: TableDefinition?
-    /// Nil for a table that the new version does not have.
+    /// `nil` for a removed table.
     package let new: TableDefinition?
-    /// The old name of each column that both versions have, by its new name.
+    /// New column names mapped to old names, for columns in both versions.
     package var kept: [String: String] = [:]
-    /// Values of new columns, and of kept columns for the rows without a value.
+    /// Values for new columns, and for rows with no value in kept columns.
     package var presets: [Preset] = []
-    /// Renamed classes, if a column of the table contains the class of a row.
+    /// Renamed classes, if the table has an entity column.
     package var renamedClasses: [(column: String, from: String, to: String)] = []
   }
 
-  /// The value of existing rows in a column.
+  /// A column value for existing rows.
   package struct Preset: Sendable {
     package let column: String
-    /// As SQLite stores it.
+    /// The value as SQLite stores it.
     package let value: SQLValue
-    /// The rows that get the value, as a condition over new columns and old classes; nil for all rows.
+    /// The rows that receive the value, as a condition on new columns and old classes; `nil` for all rows.
     package let rows: SQLFragment?
   }
 
-  /// The changes of a step.
+  /// Determines a step's table changes.
   ///
-  /// - Throws: as ``StageChanges``.
+  /// - Throws: As ``StageChanges``.
   package init(_ step: VersionStep) throws {
     let stage = try StageChanges(step)
     self.init(stage)
@@ -52,7 +52,7 @@ package struct ShapeChange: Sendable {
     }
   }
 
-  /// The tables, with the reasons why their columns cannot stay.
+  /// Creates the table changes and records the reasons why columns cannot be kept.
   init(_ stage: StageChanges) {
     (old, new) = (stage.old, stage.new)
     for move in stage.moves { add(move) }
@@ -91,7 +91,7 @@ package struct ShapeChange: Sendable {
     tables.append(table)
   }
 
-  /// The rows of some classes, or with an optional struct; nil for all rows.
+  /// Returns a condition for rows of some classes or with an optional struct; `nil` for all rows.
   private func rows(_ classes: [String]?, _ presence: String?, _ move: TableMove) -> SQLFragment? {
     var conditions: [SQLFragment] = []
     if let classes, let entity = move.entities.first?.new {

@@ -1,7 +1,6 @@
-/// Relationships whose references are in other columns in the new version: in a reference that was a list, or at the
-/// other end of the relationship.
+/// Relationships whose references move to different columns: from a list to a reference, or to the inverse side.
 extension StageChanges {
-  /// Pairs of keys that become the values of a reference.
+  /// Key pairs that become reference values.
   struct Link {
     let entity: EntityLayout
     let column: ColumnLayout
@@ -11,16 +10,16 @@ extension StageChanges {
     var title: String { "\(entity.name).\(column.property.name)" }
   }
 
-  /// An old table with a column for each of two keys that belong together.
+  /// An old table with two columns of related keys.
   struct Pairs {
     let table: String
-    /// The key of the row with the reference.
+    /// The column with the referring row's key.
     let row: String
-    /// The key of the row to which it refers.
+    /// The column with the referenced row's key.
     let value: String
   }
 
-  /// Finds the origins of references that are not in the old rows, and the relationships that are lost.
+  /// Finds the origins of references that are missing from the old rows, and relationships that would be lost.
   mutating func addLinks() {
     for entity in new.layout.entities {
       for column in entity.columns where column.destination != nil && !isCopied(column.name, in: entity.table) {
@@ -45,7 +44,7 @@ extension StageChanges {
 
   private func pairs(for column: ColumnLayout, of entity: EntityLayout) -> Pairs? {
     guard let destination = column.destination.flatMap({ new.layout.entity(named: $0) }) else { return nil }
-    // The former list itself is preferred to the former other end.
+    // The former list takes precedence over the former inverse.
     if formerList(of: column.property, in: entity) != nil,
       let pairs = pairs(of: column.property, in: entity, to: destination.name)
     {
@@ -57,7 +56,7 @@ extension StageChanges {
     }
   }
 
-  /// The old references of a relationship; nil if they did not lead to the model.
+  /// Returns the relationship's old references; `nil` if they had a different destination.
   func pairs(of property: ModelProperty, in entity: EntityLayout, to destination: String) -> Pairs? {
     if let column = formerColumn(of: property, in: entity), let old = entities[entity.name] {
       guard let target = column.destination, isSame(target, destination) else { return nil }
@@ -76,7 +75,7 @@ extension StageChanges {
     links.contains { $0.entity.table == table && $0.column.name == column }
   }
 
-  /// True if a column has values of the old rows.
+  /// Returns true if the column receives values from old rows.
   private func isCopied(_ column: String, in table: String) -> Bool {
     if isLinked(column, in: table) { return true }
     guard let move = moves.first(where: { $0.table.name == table }), move.source != nil else { return true }
@@ -85,7 +84,7 @@ extension StageChanges {
 
   // MARK: lost relationships
 
-  /// True if the former values do not follow. The conversion decides about two attributes.
+  /// Returns true if the old values are not carried over. For attributes, the value conversion decides.
   private func isLost(_ column: ColumnLayout, of entity: EntityLayout) -> Bool {
     if column.destination != nil { return !isCopied(column.name, in: entity.table) }
     return formerColumn(of: column.property, in: entity).map { $0.destination != nil } ?? true
@@ -102,12 +101,12 @@ extension StageChanges {
     }
   }
 
-  /// Notes that the former values of a property do not follow, unless a fill gives it values or they may go.
+  /// Records that a property's old values are not carried over, unless a fill sets them or the loss is accepted.
   private mutating func noteLoss(of property: ModelProperty, _ column: String, _ entity: EntityLayout) {
     let title = "\(entity.name).\(property.name)"
     guard !fills.contains(title), !accepted.contains(title), let former = formerProperty(of: property, in: entity)
     else { return }
-    // An inherited property is listed for the model that declares it.
+    // An inherited property is listed for the declaring model.
     let isListed = gaps.contains { gap in
       gap.property.prefix { $0 != "." } == property.name
         && (gap.entity == entity.name
@@ -124,7 +123,7 @@ extension StageChanges {
 }
 
 extension ModelProperty {
-  /// The type of the property in error messages.
+  /// The property's type in error messages.
   var kindText: String {
     if case .attribute(let type) = kind {
       return "'\(ValueTypeName((type as? any OptionalValue.Type)?.wrappedType ?? type).unqualified)'"
@@ -136,7 +135,7 @@ extension ModelProperty {
   }
 }
 
-/// The tables of pairs.
+/// Join tables.
 extension StageChanges {
   func joinMove(_ table: TableDefinition) -> TableMove {
     var move = TableMove(table: table, rows: .none)
@@ -153,7 +152,7 @@ extension StageChanges {
           formerPosition = position
         }
         if case .none = move.rows {
-          // A former reference is the first member of the list.
+          // A former reference becomes the first list member.
           move.rows =
             source.map { .table($0, where: nil) }
             ?? .references(table: pairs.table, owner: pairs.row, member: pairs.value)
@@ -162,7 +161,7 @@ extension StageChanges {
         } else if source == nil || source != move.source {
           continue
         }
-        // The lists of both ends have positions.
+        // Both sides' lists have positions.
         if let position, let formerPosition { move.origins[position] = ColumnOrigin(.column(formerPosition)) }
       }
     }
@@ -173,8 +172,8 @@ extension StageChanges {
   }
 }
 
-/// References to rows that have another class in the new version: the class of the rows has another superclass, or the
-/// reference has another destination.
+/// References to rows whose class no longer matches, because the class has a new superclass or the reference has a new
+/// destination.
 extension StageChanges {
   mutating func addDepartures() {
     for entity in new.layout.entities {
@@ -223,11 +222,11 @@ extension StageChanges {
             table: pairs.table, key: pairs.row,
             condition: "\(name: pairs.row) IS NOT NULL AND \(name: pairs.value) IN (\(rows))")))
     }
-    // Rows of other tables are gone, and references to them are removed as references to no row.
+    // Rows in other tables are deleted, and references to them are removed as dangling references.
     remove(column, of: table, isPair: isPair, to: after, gone.filter { $0.table == after.table })
   }
 
-  /// Removes the pairs of owners whose class does not have the list any more.
+  /// Removes pairs whose owner's class no longer has the list.
   private mutating func addDepartedOwners(
     of property: ModelProperty, _ entity: EntityLayout, _ table: String, _ owner: String
   ) {
@@ -243,7 +242,7 @@ extension StageChanges {
     remove(owner, of: table, isPair: true, to: entity, gone)
   }
 
-  /// - Parameter isPair: true for a table of pairs, whose rows are deleted; other references become NULL.
+  /// - Parameter isPair: True for a join table, whose rows are deleted; other references become NULL.
   private mutating func remove(
     _ column: String, of table: String, isPair: Bool, to target: EntityLayout, _ classes: [EntityLayout]
   ) {
@@ -257,7 +256,7 @@ extension StageChanges {
 }
 
 extension EntityLayout {
-  /// A statement for the keys of the rows of some classes of the table.
+  /// Returns a statement that selects the keys for some of the table's classes.
   fileprivate func keys(ofClasses classes: [String]) -> SQLFragment {
     let keys: SQLFragment = "SELECT \(name: keyColumn) FROM \(name: table)"
     return discriminators.isEmpty ? keys : "\(keys) WHERE \(name: entityColumn) IN (\(literals: classes))"

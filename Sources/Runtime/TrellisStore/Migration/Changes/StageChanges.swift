@@ -1,27 +1,27 @@
-/// The changes of the tables from one version to the next. They follow from the two schemas alone: no row is read.
+/// Table changes between two versions, derived from the schemas alone: no rows are read.
 struct StageChanges {
   let step: VersionStep
   let old: StoreCatalogue
   let new: StoreCatalogue
-  /// The properties, as `Model.property`, to which fills give values.
+  /// Properties that fills set, as `Model.property`.
   let fills: Set<String>
-  /// The properties, as `Model.property`, whose former values may go.
+  /// Properties whose old values may be discarded, as `Model.property`.
   let accepted: Set<String>
-  /// The old entities by the names of the new ones.
+  /// Old entities by new name.
   private(set) var entities: [String: EntityLayout] = [:]
-  /// The models and properties that the new ones continue.
+  /// The old models and properties that the new schema continues.
   let origins: SchemaOrigins
   var moves: [TableMove] = []
-  /// Old tables that no new table continues.
+  /// Old tables that are not continued.
   private(set) var dropped: [TableDefinition] = []
-  /// The properties without a value, in the order of the schema.
+  /// Properties with no value, in schema order.
   var gaps: [MigrationProblem] = []
-  /// The conditions that no old row may meet, or else the stage needs more steps.
+  /// Conditions that old rows must not match unless the stage has additional steps.
   var checks: [MigrationProblem] = []
   var links: [Link] = []
-  /// Statements that remove references to rows that have another class in the new version.
+  /// Statements that remove references to rows whose class no longer matches.
   var departures: [SQLFragment] = []
-  /// The new names of the old tables that new tables continue.
+  /// Old table names mapped to new names, for continued tables.
   private(set) var tableNames: [String: String] = [:]
 
   init(_ step: VersionStep) throws {
@@ -54,10 +54,10 @@ struct StageChanges {
     if !step.isPlanned { addLosses() }
   }
 
-  /// True if the tables stay as they are.
+  /// True if the tables are unchanged.
   var isEmpty: Bool { moves.allSatisfy(\.isUnchanged) && dropped.isEmpty }
 
-  /// True if a store without a plan can be used as it is.
+  /// True if the store can be used unchanged when it is opened with no plan.
   var leavesTables: Bool { isEmpty && refusals.isEmpty && checks.isEmpty }
 
   /// True if the stage writes or deletes rows.
@@ -65,17 +65,17 @@ struct StageChanges {
     moves.contains { $0.isRebuilt && $0.source != nil } || !dropped.isEmpty || !departures.isEmpty
   }
 
-  /// True if a program of the old version reads the same values from the new tables.
+  /// True if an app with the old version reads the same values from the new tables.
   var onlyAdds: Bool { !rewritesRows && moves.allSatisfy { $0.source == nil || $0.keepsNames } }
 
-  /// The property of the old version that a property continues.
+  /// Returns the old property that a property continues.
   func formerProperty(of property: ModelProperty, in new: EntityLayout) -> ModelProperty? {
     origins.former(property.name, of: new.name).flatMap {
       entities[new.name]?.definition.layout.property(named: $0.name)
     }
   }
 
-  /// The old column that a property continues; nil for a new property, and for one that was a list.
+  /// Returns the old column that a property continues; `nil` if the property is new or was a list.
   func formerColumn(of property: ModelProperty, in new: EntityLayout) -> ColumnLayout? {
     guard let former = formerProperty(of: property, in: new), !former.kind.isToMany,
       let old = entities[new.name], old.columns.indices ~= former.slot
@@ -83,7 +83,7 @@ struct StageChanges {
     return old.columns[former.slot]
   }
 
-  /// The old list that a list continues; nil for a new list, and for one that was a reference.
+  /// Returns the old list that a list continues; `nil` if the list is new or was a reference.
   func formerList(of property: ModelProperty, in new: EntityLayout) -> ListLayout? {
     guard let former = formerProperty(of: property, in: new), former.kind.isToMany,
       let old = entities[new.name], old.lists.indices ~= former.slot
@@ -91,16 +91,16 @@ struct StageChanges {
     return old.lists[former.slot]
   }
 
-  /// True if references to the old model are references to the new one.
+  /// Returns true if references to the old model remain valid for the new model.
   func isSame(_ oldName: String, _ newName: String) -> Bool {
     guard let old = old.layout.entity(named: oldName), let new = new.layout.entity(named: newName)
     else { return false }
-    // Rows that come into another table are new rows.
+    // Rows that move to a different table are new rows.
     if let former = entities[new.name], former.table != source(of: new.table) { return false }
     return entities[new.name] === old || entities[new.rootName]?.table == old.table
   }
 
-  /// The old table whose rows a table of models gets.
+  /// Returns the old table that supplies the rows for a model table.
   private func source(of table: String) -> String? {
     new.layout.entities.lazy.filter { $0.table == table }.compactMap { entities[$0.name]?.table }.first
   }
@@ -111,16 +111,16 @@ struct StageChanges {
       let isFilled = moves[index].entities.contains { pair in
         fills.contains { $0.hasPrefix("\(pair.new.name).") }
       }
-      // A custom step reads the old tables beside the new ones.
+      // A custom step reads the old tables next to the new tables.
       moves[index].isRebuilt = step.hasCustomSteps || isFilled || !moves[index].canStay(tableNames)
     }
-    // A table that stays follows the renaming of tables that stay, and of no others.
+    // A table altered in place follows renames only for other tables altered in place.
     while let index = moves.firstIndex(where: { !$0.isRebuilt && refersToMovedRows($0) }) {
       moves[index].isRebuilt = true
     }
   }
 
-  /// True if the old table refers to a table whose rows go to one of another name.
+  /// Returns true if the old table refers to a table whose rows move to a table with a new name.
   private func refersToMovedRows(_ move: TableMove) -> Bool {
     let targets = move.source?.columns.compactMap { $0.reference?.table } ?? []
     return moves.contains { other in
@@ -130,37 +130,37 @@ struct StageChanges {
   }
 }
 
-/// Values of the new version that do not follow from the old version.
+/// Values in the new version that cannot be derived from the old version.
 package struct MigrationProblem: Sendable {
-  /// The rows of an old table that meet a condition.
+  /// The rows in an old table that match a condition.
   package struct Rows: Sendable {
     package let table: String
     let key: String
     let condition: SQLFragment
 
-    /// A statement for the keys of the first rows.
+    /// Returns a statement that selects up to three keys.
     ///
-    /// - Parameter table: the table's name in the database.
+    /// - Parameter table: The table's name in the database.
     package func keys(in table: String) -> SQLFragment {
       "SELECT \(name: key) FROM \(name: table) WHERE \(condition) ORDER BY 1 LIMIT 3"
     }
   }
 
   let entity: String
-  /// Empty if the problem is about all values of the model.
+  /// Empty if the problem concerns all of the model's values.
   let property: String
   let reason: String
-  /// The columns of the new property that lacks values, if it is one.
+  /// The new property's columns that lack values, if the problem concerns a property.
   var place: (table: String, columns: [String])?
-  /// The old rows with the problem; nil if no row decides about it.
+  /// The affected old rows; `nil` if the problem does not depend on rows.
   package var rows: Rows?
-  /// False if a custom step cannot give the values.
+  /// False if a custom step cannot supply the values.
   var isAboutMissing = true
 
   private var title: String { property.isEmpty ? entity : "\(entity).\(property)" }
 
   var text: String { "'\(title)' \(reason)" }
 
-  /// The error message for the rows with some keys.
+  /// Returns the error message for the rows with the given keys.
   package func text(_ keys: [String]) -> String { "\(text): \(keys.map { "\(entity)/\($0)" }.joined(separator: ", "))" }
 }

@@ -1,54 +1,54 @@
-/// The changes of one table in a stage.
+/// A stage's changes to a single table.
 struct TableMove {
   enum Rows {
     /// The new table is empty.
     case none
-    /// The rows of an old table. The condition leaves out rows of classes that are gone.
+    /// Rows from an old table. The condition excludes rows of removed classes.
     case table(TableDefinition, where: SQLFragment?)
-    /// Pairs that were references of owners to members, or of members to owners.
+    /// Pairs created from references, in either direction between owners and members.
     case references(table: String, owner: String, member: String)
   }
 
   let table: TableDefinition
   var rows: Rows
-  /// By new column.
+  /// Origins by new column.
   var origins: [String: ColumnOrigin] = [:]
-  /// The old and new entities of the table; empty for tables of pairs.
+  /// The table's old and new entities; empty for join tables.
   var entities: [(old: EntityLayout, new: EntityLayout)] = []
-  /// The old columns that tell optional structs from nil and are not needed any more.
+  /// Old presence columns of optional structs that are no longer needed.
   var markers: Set<String> = []
   /// True if rows are rewritten.
   var isRebuilt = false
 
   var source: TableDefinition? { if case .table(let table, _) = rows { table } else { nil } }
 
-  /// The new and the old key column; nil for tables of pairs.
+  /// The new and old key columns; `nil` for join tables.
   var keyColumns: (new: String, old: String)? { entities.first.map { ($0.new.keyColumn, $0.old.keyColumn) } }
 
-  /// The column of the old table with the class of a row; nil if the table holds one class.
+  /// The old table's entity column; `nil` if the table stores a single class.
   var oldEntityColumn: String? {
     entities.first.flatMap { $0.old.discriminators.isEmpty ? nil : $0.old.entityColumn }
   }
 
-  /// Classes with other names, if a column of both tables has the class of a row.
+  /// Renamed classes, if both tables have an entity column.
   var renamedClasses: [(column: String, from: String, to: String)] {
     entities.filter { !$0.old.discriminators.isEmpty && !$0.new.discriminators.isEmpty && $0.old.name != $0.new.name }
       .map { ($0.new.entityColumn, $0.old.name, $0.new.name) }
   }
 
-  /// True if the table, its former columns and its classes have their names.
+  /// True if the table, its existing columns and its classes keep their names.
   var keepsNames: Bool {
     source?.name == table.name && renamedClasses.isEmpty
       && origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
   }
 
-  /// True if the table stays as it is.
+  /// True if the table is unchanged.
   var isUnchanged: Bool {
     !isRebuilt && keepsNames && origins.values.allSatisfy { $0.column != nil }
       && source?.indexes.count == table.indexes.count && table.indexes.allSatisfy(hadIndex)
   }
 
-  /// True if the old table had an index over the old names of columns.
+  /// Returns true if the old table had the same index under the old column names.
   func hadIndex(_ index: IndexDefinition) -> Bool {
     var old = index
     func former(_ name: String) -> String { origins[name]?.column ?? name }
@@ -57,19 +57,19 @@ struct TableMove {
     return source?.indexes.contains { $0.isSame(as: old) } ?? false
   }
 
-  /// True if rows of other classes, which the new version continues, have no value in an old column.
+  /// Returns true if rows of other continued classes have no value in an old column.
   func isOwn(_ column: String, of classes: [String]) -> Bool {
     entities.allSatisfy { old, _ in
       classes.contains(old.name) || !old.columns.contains { $0.names.contains(column) }
     }
   }
 
-  /// True if the old table has rows of classes that are gone.
+  /// True if the old table has rows of removed classes.
   var leavesRowsBehind: Bool { if case .table(_, .some) = rows { true } else { false } }
 
-  /// True if `ALTER TABLE` can make the new columns without changing a row.
+  /// Returns true if `ALTER TABLE` can create the new columns and leave existing rows unchanged.
   ///
-  /// - Parameter tableNames: old to new.
+  /// - Parameter tableNames: Old table names mapped to new names.
   func canStay(_ tableNames: [String: String]) -> Bool {
     guard case .table(let source, nil) = rows else { return false }
     var used = Set<String>()
@@ -91,7 +91,7 @@ struct TableMove {
 }
 
 package enum Rename {
-  /// Orders renames so that each name is free when it is used: two objects may exchange their names.
+  /// Orders renames so that each target name is free. Two objects may swap names.
   package static func ordered(_ names: [(from: String, to: String)]) -> [(from: String, to: String)] {
     let names = names.filter { $0.from != $0.to }
     func isTaken(_ name: String) -> Bool { names.contains { NameScope.areEqual($0.from, name) } }
@@ -101,18 +101,18 @@ package enum Rename {
   }
 }
 
-/// The origin of the values of a column of the new version.
+/// The origin of a new column's values.
 struct ColumnOrigin {
   enum Value: Equatable {
-    /// A column of the old table, copied verbatim.
+    /// An old column, copied verbatim.
     case column(String)
-    /// A column of the old table, and a value for the rows without one.
+    /// An old column, with a default for NULL values.
     case filled(String, SQLValue)
-    /// An expression over a row of the old table.
+    /// An expression on an old row.
     case expression(SQLFragment)
-    /// A value for the rows that are older than the column.
+    /// A constant for existing rows.
     case literal(SQLValue)
-    /// A value for the older rows that have an optional struct, whose column follows.
+    /// A constant for existing rows in which an optional struct is not nil, with the struct's presence column.
     case member(SQLValue, of: String)
 
     static var null: Self { .literal(.null) }
@@ -127,13 +127,13 @@ struct ColumnOrigin {
       }
     }
 
-    // NaN equals NaN here.
+    // Treats NaN as equal to NaN.
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.sql == rhs.sql }
   }
 
   struct Part {
     var value: Value
-    /// The classes of the rows, by their old names; nil for all rows.
+    /// The rows' classes, by old name; `nil` for all rows.
     var classes: [String]?
   }
 
@@ -142,13 +142,13 @@ struct ColumnOrigin {
   init(_ value: Value) { parts = [Part(value: value)] }
   init(parts: [Part]) { self.parts = parts }
 
-  /// The value for all rows alike.
+  /// The value if it is the same for all rows.
   var uniform: Value? { parts.count == 1 && parts[0].classes == nil ? parts[0].value : nil }
 
-  /// The old column, if all rows get its values verbatim.
+  /// The old column if all rows copy it verbatim.
   var column: String? { if case .column(let name)? = uniform { name } else { nil } }
 
-  /// True if `ALTER TABLE` can add the column without reading the old rows.
+  /// True if `ALTER TABLE` can add the column so that old rows need not be read.
   var isInPlace: Bool {
     let only = parts.count == 1 ? parts[0].value : nil
     switch only {
@@ -157,9 +157,9 @@ struct ColumnOrigin {
     }
   }
 
-  /// The value as an expression over a row of the old table.
+  /// Returns the value as an expression on an old row.
   ///
-  /// - Parameter entityColumn: the column with the class of a row; nil if the old table holds one class.
+  /// - Parameter entityColumn: The old table's entity column; `nil` if the table stores a single class.
   func sql(_ entityColumn: String?) -> SQLFragment {
     if let uniform { return uniform.sql }
     guard let entityColumn else { return parts.first?.value.sql ?? "NULL" }
@@ -172,7 +172,7 @@ struct ColumnOrigin {
     return fragment
   }
 
-  /// True if values of the old column may be among the new values.
+  /// Returns true if the new values may include values from the old column.
   func mentions(_ column: String) -> Bool {
     parts.contains { part in
       switch part.value {

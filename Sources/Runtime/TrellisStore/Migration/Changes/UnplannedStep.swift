@@ -1,9 +1,10 @@
-/// The step of a store that is opened without a plan: one lightweight stage from the schema that the store has recorded to that
-/// of the program.
+/// The migration step for a store opened with no plan: a single lightweight stage from the recorded schema to the
+/// app's schema.
 ///
-/// It adds, renames by `originalName`, fills with default values, and removes what has no values. Everything else is refused.
+/// It adds declarations, applies `originalName`, fills in default values, and removes empty columns and tables. All
+/// other changes are rejected.
 enum UnplannedStep {
-  /// The differences of classes and relationships that need a plan, as far as no row decides about them.
+  /// Returns class and relationship differences that require a plan regardless of the stored rows.
   static func differences(from old: Schema, to new: Schema) -> [String] {
     let origins = SchemaOrigins(old, of: new)
     var found: [String] = []
@@ -34,7 +35,7 @@ enum UnplannedStep {
     guard origins.models[new.destination] == old.destination else {
       return ["'\(title)' refers to '\(new.destination)' now, and to '\(old.destination)' before"]
     }
-    // A new inverse, or none, is for the planner, which knows where the values are.
+    // A new or removed inverse is left to the planner, which can locate the values.
     guard let inverse = new.inverseName, let former = origins.former(inverse, of: new.destination),
       former.name != old.inverseName
     else { return [] }
@@ -43,17 +44,17 @@ enum UnplannedStep {
 }
 
 extension StageChanges {
-  /// The reasons why a store needs a plan, as far as no row decides about them; to be asked of a step without one.
+  /// Why the store requires a plan regardless of its rows. Use only for an unplanned step.
   var refusals: [String] {
     func isKnown(_ gap: MigrationProblem) -> Bool {
       step.differences.contains { $0.hasPrefix("'\(gap.entity).\(gap.property)' ") }
     }
     let found = step.differences + gaps.filter { !isKnown($0) }.map(\.text) + relocations
-    // Moved properties are computed, too.
+    // Moved properties are also reported as computed.
     return found.isEmpty ? ShapeChange(self).obstacles : found
   }
 
-  /// The relationships whose references are in other tables or columns.
+  /// Relationships whose references move to different tables or columns.
   var relocations: [String] {
     links.map { "'\($0.title)' gets its models from another relationship" }
       + moves.compactMap { move in
@@ -61,7 +62,7 @@ extension StageChanges {
       }
   }
 
-  /// Adds a check for all values that the new version does not have.
+  /// Adds checks for all values that the new version drops.
   mutating func addLosses() {
     for table in dropped {
       let owner = old.layout.entities.first { $0.table == table.name }?.rootName ?? table.name
@@ -79,7 +80,7 @@ extension StageChanges {
         let isOwn = column.name != move.keyColumns?.old && column.name != move.oldEntityColumn
         guard isOwn, !move.origins.values.contains(where: { $0.mentions(column.name) }) else { continue }
         let place = old.namedColumns.first { $0.table == source.name && $0.column == column.name }
-        // The rows of a class that is gone are checked already.
+        // Rows of a removed class are already checked.
         if let place, newName(of: place.owner) == nil { continue }
         addLoss(
           "\(name: column.name) IS NOT NULL",
@@ -100,6 +101,6 @@ extension StageChanges {
         rows: .init(table: table, key: key, condition: condition), isAboutMissing: false))
   }
 
-  /// The name of an old model in the new version; nil if it is gone.
+  /// Returns an old model's new name; `nil` if it was removed.
   private func newName(of model: String) -> String? { entities.first { $0.value.name == model }?.key }
 }
