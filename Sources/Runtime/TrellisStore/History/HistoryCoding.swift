@@ -1,22 +1,22 @@
-/// Rows of one class that a transaction has changed alike.
+/// Rows in a single class that a transaction changed in the same way.
 package struct HistoryGroup {
   package enum Kind: UInt64 { case insertion, update, deletion }
 
   package let kind: Kind
-  /// The number of the entity in ``HistoryNames``.
+  /// The entity number in ``HistoryNames``.
   package let entity: Int
-  /// The changed slots of an update.
+  /// The slots changed by an update.
   var columns = PropertySet()
   var lists = PropertySet()
   package var rows = RowRuns()
 }
 
-/// The changes of a transaction as bytes: a few for a small one, and for a thousand rows in a row no more.
+/// Encodes a transaction's changes compactly: a small change takes a few bytes, and so does a run of a thousand rows.
 ///
 /// ```text
-/// format, flags, epoch, then of each group: kind + entity, the slots of an update, runs of keys
+/// format, flags, epoch, then for each group: kind + entity, the updated slots, runs of keys
 /// ```
-/// Numbers are written seven bits a byte, the lowest first.
+/// Numbers are encoded with seven bits per byte, least significant group first.
 package struct HistoryWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -27,9 +27,9 @@ package struct HistoryWriter {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The transaction changed rows that its changes do not contain.
+    /// The transaction changed rows that its changes do not list.
     package static let isIncomplete = Flags(rawValue: 1)
-    /// There are tombstones.
+    /// The transaction has tombstones.
     package static let hasTombstones = Flags(rawValue: 2)
   }
 
@@ -51,7 +51,7 @@ package struct HistoryWriter {
     var last: Int64 = 0
     for run in runs {
       let distance = run.first &- last
-      // The sign in the lowest bit, so that small numbers of both signs are short.
+      // The sign is in the lowest bit, so that small numbers of either sign are short.
       write(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
       write(UInt64(run.end - run.first - 1))
       last = run.end
@@ -73,16 +73,16 @@ package struct HistoryWriter {
   }
 }
 
-/// Reads what ``HistoryWriter`` has written; nil where it ends too early or says what cannot be.
+/// Decodes bytes from ``HistoryWriter``; `nil` or an error if they are truncated or invalid.
 package struct HistoryReader {
   private let bytes: [UInt8]
   private var position = 2
   package let flags: HistoryWriter.Flags
   package private(set) var epoch = 0
-  /// How many rows the groups to come may have.
+  /// The maximum row count in the remaining groups.
   private var left = mostRows
 
-  /// No transaction changes more rows, and readers make an object of each.
+  /// A limit that no transaction exceeds, because readers create an object per row.
   static let mostRows: Int64 = 1 << 28
 
   package init?(_ bytes: [UInt8]) {
@@ -93,7 +93,7 @@ package struct HistoryReader {
     self.epoch = epoch
   }
 
-  /// The next group; nil at the end.
+  /// Returns the next group; `nil` at the end.
   ///
   /// - Throws: ``Damage``.
   package mutating func next() throws -> HistoryGroup? {
@@ -121,7 +121,7 @@ package struct HistoryReader {
     return group
   }
 
-  /// The bytes are not what was written.
+  /// The bytes are damaged.
   package struct Damage: Error {}
 
   private mutating func slots() throws -> PropertySet {

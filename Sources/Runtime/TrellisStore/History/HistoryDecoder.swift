@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Reads the changes that were recorded under one version of the schema.
+/// Decodes changes recorded under a single schema version.
 package final class HistoryDecoder: Sendable {
-  /// The preserved values of deleted rows, by the number of the entity and the key of the row.
+  /// Preserved values of deleted rows, by entity number and row key.
   package typealias Tombstones = [Int: [Int64: [SQLValue]]]
 
   private struct Entity: Sendable {
     let definition: ModelDefinition
     let token: IdentifierToken
-    /// By slot of that time; nil for what is gone.
+    /// Properties by recorded slot; `nil` if the property was removed.
     let columns: [ModelProperty?]
     let lists: [ModelProperty?]
     let tombstone: TombstoneReader
 
-    /// The properties of an update that the model still has.
+    /// Returns the updated properties that the model still has.
     func properties(_ group: HistoryGroup) -> [ModelProperty] {
       group.columns.slots.compactMap { columns.indices ~= $0 ? columns[$0] : nil }
         + group.lists.slots.compactMap { lists.indices ~= $0 ? lists[$0] : nil }
     }
   }
 
-  /// By number; nil for models that are gone.
+  /// Entities by number; `nil` if the model was removed.
   private let entities: [Entity?]
 
   init(_ names: HistoryNames, _ plans: StoreStatements) {
@@ -40,7 +40,7 @@ package final class HistoryDecoder: Sendable {
     entities.indices ~= group.entity ? entities[group.entity] : nil
   }
 
-  /// The changes of a transaction.
+  /// Returns a transaction's changes.
   ///
   /// - Throws: ``HistoryReader/Damage``.
   func changes(
@@ -86,9 +86,9 @@ package final class HistoryDecoder: Sendable {
     }
   }
 
-  /// The changes of a transaction for contexts, which read the changed rows again.
+  /// Returns a transaction's changes for contexts, which reread the changed rows.
   ///
-  /// - Returns: nil if the transaction does not name all changes, or cannot be read.
+  /// - Returns: `nil` if the transaction is incomplete or unreadable.
   func commit(_ reader: inout HistoryReader) -> Commit? {
     guard !reader.flags.contains(.isIncomplete) else { return nil }
     var commit = Commit()
@@ -116,13 +116,13 @@ package final class HistoryDecoder: Sendable {
   }
 }
 
-/// The decoders of a store, each made when a transaction of its version is first read.
+/// A store's decoders, each created when a transaction with its schema version is first read.
 package final class HistoryDecoders: Sendable {
   private let decoders = Mutex<[Int: HistoryDecoder]>([:])
 
   package init() {}
 
-  /// - Parameter names: returns the recorded names of a version; nil if the store has none.
+  /// - Parameter names: Returns a version's recorded names; `nil` if the store has none.
   package func decoder(
     _ epoch: Int, _ plans: StoreStatements, names: (Int) throws -> HistoryNames?
   ) rethrows -> HistoryDecoder? {

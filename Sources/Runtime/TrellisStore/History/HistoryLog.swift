@@ -2,17 +2,17 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// Writes the history of one store: a row a transaction, inside it.
+/// Writes a store's history: a single row per transaction, inside that transaction.
 package final class HistoryLog: Sendable {
-  /// Names the version of the schema in ``HistoryTables/names``.
+  /// The number of the schema version in ``HistoryTables/names``.
   let epoch: Int
-  /// The transactions that the store keeps; nil for all.
+  /// How many transactions the store keeps; `nil` for all.
   package let limit: HistoryLimit?
   private let numbers: [ObjectIdentifier: Int]
   private let roots: [Int]
-  /// Whose lists deleted rows leave.
+  /// Finds the lists that deleted rows leave.
   package let partners: ListPartners
-  /// The transactions this store has written, so that others can be distinguished from them.
+  /// Transactions written by this store, to tell them apart from transactions by other stores.
   let own = OwnTransactions()
 
   package init(
@@ -33,26 +33,26 @@ package final class HistoryLog: Sendable {
     roots = entities.enumerated().map { byName[$1.rootName] ?? $0 }
   }
 
-  /// The number of an entity of the store.
+  /// Returns an entity's number.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` for an entity of another catalogue.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the entity belongs to a different catalogue.
   package func number(of entity: EntityLayout) throws -> Int {
     if let number = numbers[ObjectIdentifier(entity.definition)] { return number }
     throw SwiftDataError.unknownSchema.explained(
       "'\(entity.name)' is not one of the models the history of the store was opened with")
   }
 
-  /// Who writes: the program and the process.
+  /// The app and process that write to the store.
   package static let program =
     Bundle.main.bundleIdentifier
     ?? CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
   package static let process = String(ProcessInfo.processInfo.processIdentifier)
 
-  /// The coded changes of a transaction; nil if nothing was changed.
+  /// Encodes a transaction's changes; `nil` if nothing was changed.
   ///
   /// - Parameters:
-  ///   - record: the changes; nil for a transaction that records none, so that readers learn that changes are missing.
-  ///   - hasTombstones: true if tombstones refer to the transaction.
+  ///   - record: The changes; `nil` for an unrecorded transaction, so that readers learn that changes are missing.
+  ///   - hasTombstones: True if the transaction has tombstones.
   package func changes(_ record: HistoryRecord?, hasTombstones: Bool = false) -> [UInt8]? {
     guard var record else { return Self.unknownChanges(epoch: epoch) }
     let groups = record.settled { roots[$0] }
@@ -62,13 +62,13 @@ package final class HistoryLog: Sendable {
     return writer.bytes
   }
 
-  /// The coded changes of a transaction that has changed rows without history.
+  /// Encodes a transaction that changed rows while history was off.
   package static func unknownChanges(epoch: Int) -> [UInt8] { HistoryWriter(epoch: epoch, .isIncomplete).bytes }
 
-  /// Writes the row of a transaction.
+  /// Writes a transaction's row.
   ///
-  /// - Parameter id: the number that its tombstones have; nil if there are no tombstones.
-  /// - Returns: the number of the transaction.
+  /// - Parameter id: The number used in the tombstones; `nil` if there are none.
+  /// - Returns: The transaction number.
   func write(_ changes: [UInt8], author: String?, id: Int64?, _ connection: Connection) throws -> Int64 {
     let number = try Self.write(changes, author: author, id: id, connection)
     own.begin(number)
@@ -81,7 +81,7 @@ package final class HistoryLog: Sendable {
   ) throws -> Int64 {
     let statement = try connection.take(insertion)
     defer { connection.giveBack(statement) }
-    // In the order of the columns.
+    // In column order.
     try statement.bind([
       id.map { .integer($0) } ?? .null, .real(Date.timeIntervalSinceReferenceDate), author.map { .text($0) } ?? .null,
       .text(program), .text(process), .blob(changes),
@@ -89,7 +89,7 @@ package final class HistoryLog: Sendable {
     do {
       try statement.run()
     } catch let error as SQLiteError where error.code.rawValue == SQLITE_MISMATCH {
-      // The number after the highest is none.
+      // There is no number after the highest.
       throw HistoryTables.exhausted(connection)
     }
     let number = sqlite3_last_insert_rowid(connection.handle)
@@ -97,7 +97,7 @@ package final class HistoryLog: Sendable {
     return number
   }
 
-  // After the highest number SQLite itself would continue with any lower one that is free.
+  // After the highest number, SQLite itself would choose a lower unused number.
   private static let insertion: NumberedText = {
     let text: SQLFragment = """
       INSERT INTO \(name: HistoryTables.transactions) (\(HistoryTables.columns))
@@ -106,30 +106,30 @@ package final class HistoryLog: Sendable {
     return NumberedText(text.text)
   }()
 
-  /// Writes a transaction without changes, which says that rows were changed without history.
+  /// Writes a transaction that marks rows as changed while history was off.
   static func noteGap(epoch: Int64, _ connection: Connection) throws -> Int64 {
     try write(unknownChanges(epoch: Int(epoch)), connection)
   }
 }
 
-/// The transactions that a store keeps.
+/// How many transactions a store keeps.
 package enum HistoryLimit: Sendable {
-  /// Those that are no older.
+  /// Transactions up to a maximum age in seconds.
   case seconds(Double)
-  /// A number of the newest, at least 1.
+  /// The newest transactions, at least 1.
   case transactions(Int64)
 }
 
-/// Deletes transactions.
+/// Deleting transactions.
 extension HistoryLog {
-  /// How often a store that keeps part of its history looks for what it need not keep.
+  /// How many transactions pass between checks for expired transactions.
   private static let interval: Int64 = 64
-  /// How many transactions it forgets at a time.
+  /// The maximum number of transactions to delete at a time.
   private static let portion = 1_024
 
-  /// Deletes some of the oldest transactions beyond a limit.
+  /// Deletes some of the oldest transactions that exceed the limit.
   ///
-  /// - Parameter last: the number of the last transaction.
+  /// - Parameter last: The last transaction number.
   private func prune(to limit: HistoryLimit, after last: Int64, _ connection: Connection) throws {
     guard last % Self.interval == 0 else { return }
     let isOld: SQLFragment =
@@ -147,7 +147,7 @@ extension HistoryLog {
     if let end, end > 0 { try Self.forget([RowRuns.Run(first: .min, end: end + 1)], connection) }
   }
 
-  /// A condition for transactions before the first recent one. Times may be wrong in both directions.
+  /// A condition for transactions before the first recent transaction. Recorded times may be too early or too late.
   private static func isOlder(than age: Double, _ last: Int64) -> SQLFragment {
     let now = Date.timeIntervalSinceReferenceDate
     return """
@@ -157,13 +157,13 @@ extension HistoryLog {
       """
   }
 
-  /// Forgets transactions by number, in ascending order.
+  /// Deletes transactions by number, in ascending order.
   static func forget(_ runs: [RowRuns.Run], _ connection: Connection) throws {
     guard let end = runs.last?.end else { return }
     let last = try HistoryTables.last(connection)
     for run in runs {
       let range: SQLFragment = "BETWEEN \(value: .integer(run.first)) AND \(value: .integer(run.end - 1))"
-      // The last row stays as the place of its number.
+      // The last row is kept to reserve its number.
       try connection.executeCached(
         """
         DELETE FROM \(name: HistoryTables.transactions) WHERE "id" \(range) AND "id" < \(value: .integer(last))
@@ -180,7 +180,7 @@ extension HistoryLog {
     try raiseFloor(to: end - 1, connection)
   }
 
-  /// Tokens of positions before this one are expired.
+  /// The position before which tokens are expired.
   static func floor(_ connection: Connection) throws -> Int64 {
     let found = try connection.rows(
       """
@@ -196,29 +196,29 @@ extension HistoryLog {
     try StoreMetadata.write(.integer(position), for: StoreMetadata.Key.historyFloor, connection)
   }
 
-  /// Deletes all transactions. Older tokens are expired afterwards.
+  /// Deletes all transactions. Older tokens expire.
   static func forgetAll(_ connection: Connection) throws {
-    // The new number makes every earlier position an expired one.
+    // Writing a new number expires every earlier position.
     let number = try write([], connection)
     try forget([RowRuns.Run(first: .min, end: number + 1)], connection)
   }
 }
 
-/// The numbers of the transactions that a store has written itself.
+/// Numbers of the transactions that a store wrote itself.
 final class OwnTransactions: Sendable {
   private struct State {
     var written = RowRuns()
-    /// Written, and not yet known to be committed.
+    /// A written transaction that may not be committed yet.
     var pending: Int64?
   }
 
   private let state = Mutex(State())
-  /// The minimum number of runs that are kept, for callers with an old position.
+  /// The minimum number of runs to keep, for callers with an old position.
   private static let limit = 4_096
 
   func begin(_ number: Int64) { state.withLock { $0.pending = number } }
 
-  /// The transaction has ended.
+  /// Called when the transaction ends.
   func end(isCommitted: Bool) {
     state.withLock { state in
       if isCommitted, let number = state.pending { state.written.append(number) }
@@ -227,7 +227,7 @@ final class OwnTransactions: Sendable {
     }
   }
 
-  /// True if all transactions of a range are of this store.
+  /// Returns true if this store wrote every transaction in a range.
   func contains(_ range: ClosedRange<Int64>) -> Bool {
     state.withLock { state in
       let run = state.written.run(endingAfter: range.lowerBound)

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What the numbers in the changes of one version of a schema stand for: entities in the order of their
-/// names, properties by slot.
+/// Maps the numbers in recorded changes to names, for a single schema version: entities sorted by name, properties by
+/// slot.
 ///
-/// Names are those of today: a migration that renames a property renames it here, and what is gone has
-/// none. So what was recorded is never written again, and tokens stay valid from version to version.
+/// Names are current: a migration that renames a property also renames it here, and removed declarations have no name.
+/// Recorded changes are therefore never rewritten, and tokens remain valid across versions.
 package struct HistoryNames: Hashable, Codable, Sendable {
   package struct Entity: Hashable, Codable, Sendable {
     package var name: String?
     package var columns: [String?]
     package var lists: [String?]
-    /// The slots whose values outlive their rows, each with the number of its columns.
+    /// Preserved slots with their column counts.
     package var preserved: [Preserved]
   }
 
   package struct Preserved: Hashable, Codable, Sendable {
     var slot: Int
     var columns: Int
-    /// The forms of the values when they were written; empty if the meaning of the values has changed since.
+    /// The value forms at the time of writing; empty if the meaning of the values has since changed.
     var parts: [StoredPart]
   }
 
@@ -34,12 +34,12 @@ package struct HistoryNames: Hashable, Codable, Sendable {
     }
   }
 
-  /// The entities in the order in which they are numbered.
+  /// Returns the entities in numbering order.
   package static func ordered(_ layout: StoreLayout) -> [EntityLayout] {
     layout.entities.sorted { $0.name < $1.name }
   }
 
-  /// True if the names are the same, in any order.
+  /// Returns true if both contain the same names in any order.
   package func hasSameNames(as other: HistoryNames) -> Bool {
     entities.count == other.entities.count
       && zip(entities, other.entities).allSatisfy { one, other in
@@ -47,10 +47,10 @@ package struct HistoryNames: Hashable, Codable, Sendable {
       }
   }
 
-  /// The same after a migration from one schema to another.
+  /// Returns the names after a migration between two schemas.
   ///
-  /// - Parameter filled: the properties, as `Model.property` of the new schema, that a step gave other
-  ///   values: what is left of rows from before means something else.
+  /// - Parameter filled: Properties with new values from a migration step, as `Model.property` in the new schema:
+  ///   preserved values from before the migration have a different meaning.
   package func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
     let successors = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
     var copy = self
@@ -69,7 +69,7 @@ package struct HistoryNames: Hashable, Codable, Sendable {
 }
 
 extension HistoryNames.Entity {
-  /// - Parameter properties: the names of the properties by their former ones.
+  /// - Parameter properties: New property names by old name.
   fileprivate mutating func rename(to successor: String, _ properties: [String: String], filled: Set<String>) {
     name = successor
     columns = columns.map { $0.flatMap { properties[$0] } }
@@ -82,20 +82,20 @@ extension HistoryNames.Entity {
 }
 
 extension NamePairing {
-  /// Old name to new one.
+  /// Old names mapped to new names.
   fileprivate var successors: [String: String] {
     Dictionary(origins.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
-/// As JSON text.
+/// Encoding as JSON text.
 extension HistoryNames {
-  /// More columns than SQLite has in a table.
+  /// Exceeds SQLite's column limit for a table.
   static let mostColumns = 32_767
 
   package var text: String { (try? JSONColumn.text(of: self)) ?? "" }
 
-  /// Nil for a text that no program writes.
+  /// Decodes names; `nil` if the text is invalid.
   package init?(text: String) {
     guard let names = try? JSONColumn.value(HistoryNames.self, from: Data(text.utf8)),
       names.entities.allSatisfy({ entity in
@@ -106,15 +106,15 @@ extension HistoryNames {
   }
 }
 
-/// The names of all versions of its schema that a store has changes of.
+/// The recorded names of all schema versions that have changes in the history.
 extension HistoryNames {
-  /// Records the names of the program's version, unless they are recorded.
+  /// Records the current version's names, unless they are already recorded.
   ///
-  /// - Returns: the number by which changes refer to them.
+  /// - Returns: The number that changes use to refer to the names.
   package static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
     let table: SQLFragment = "\(name: HistoryTables.names)"
     let text = HistoryNames(catalogue.layout).text
-    // Programs may have the properties in several orders.
+    // Apps may declare the same properties in different orders.
     let known = try connection.integers(
       """
       SELECT "epoch" FROM \(table) WHERE "names" = \(value: .text(text))
@@ -131,7 +131,7 @@ extension HistoryNames {
     return last + 1
   }
 
-  /// Gives everything that was recorded the names it has after a migration.
+  /// Applies a migration's renames to all recorded names.
   package static func migrate(
     from old: Schema, to new: Schema, filled: Set<String> = [], _ connection: Connection
   ) throws {
@@ -146,7 +146,7 @@ extension HistoryNames {
     }
   }
 
-  /// By number.
+  /// All recorded names by number.
   package static func all(_ connection: Connection) throws -> [(epoch: Int, names: HistoryNames)] {
     try connection.rows("SELECT \"epoch\", \"names\" FROM \(name: HistoryTables.names)")
       .compactMap { row in

@@ -9,7 +9,7 @@ package struct HistoryRecord {
   private var inserted: [HistoryGroup] = []
   private var updated: [HistoryGroup] = []
   private var deleted: [HistoryGroup] = []
-  /// Rows that the store changed by itself: partners, cleared references, merged rows.
+  /// Rows that the store changed itself: partners, cleared references, merged rows.
   private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
 
   package init() {}
@@ -47,10 +47,10 @@ package struct HistoryRecord {
     extras[Extra(entity: entity, row: row)]?.lists.formUnion(lists)
   }
 
-  /// The groups with a single change for each row: additional changes are ignored for inserted and deleted rows, and merged
-  /// with updates.
+  /// Returns groups with a single change for each row. Additional changes are ignored for inserted and deleted rows,
+  /// and merged with updates.
   ///
-  /// - Parameter root: An entity's root number: rows in a class hierarchy share their numbers.
+  /// - Parameter root: Returns an entity's root number: rows in a class hierarchy share their keys.
   mutating func settled(root: (Int) -> Int) -> [HistoryGroup] {
     if !extras.isEmpty {
       var settled = Set<Extra>()
@@ -80,11 +80,11 @@ package struct HistoryRecord {
   }
 }
 
-/// Changes from a save's request.
+/// Changes from a save request.
 extension HistoryRecord {
   /// Records updated models and references that the store clears.
   ///
-  /// - Parameter plan: The statements for a buffer's models.
+  /// - Parameter plan: Returns the statements for a buffer's models.
   package mutating func note(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ log: HistoryLog, _ plans: StoreStatements,
     plan: (SnapshotBuffer) throws -> EntityStatements
@@ -116,7 +116,7 @@ extension HistoryRecord {
 }
 
 extension DefaultSnapshot {
-  /// True if a snapshot's list has changed. Without former members, the whole list is new.
+  /// Returns true if a snapshot's list has changed. If there are no former members, the whole list is new.
   func hasOtherMembers(_ list: ModelProperty, than former: [PersistentIdentifier]?) -> Bool {
     let members = buffer.references(index, list.slot)
     guard let former else { return members != nil }

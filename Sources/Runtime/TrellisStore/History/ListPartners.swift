@@ -1,16 +1,16 @@
-/// The many-to-many lists that rows leave when they are deleted. Their pairs are in a separate table, and
-/// deleting the pairs changes no other row.
+/// Many-to-many lists that lose members when rows are deleted. The pairs are in a separate table, and deleting them
+/// changes no other row.
 package struct ListPartners: Sendable {
-  /// A list that has rows of an entity.
+  /// A list that contains an entity's rows.
   package struct List: Sendable {
-    /// The root of those who have it: their actual class is in the row.
+    /// The owners' root entity. The row records the actual class.
     package let owners: EntityLayout
     package let property: String
-    /// Selects the key and the class of the owners. Parameter 1 is a list of keys of members.
+    /// Selects the owners' keys and classes. Parameter 1 is a list of member keys.
     package let query: SQLFragment
   }
 
-  /// By root entity of the members.
+  /// Lists by the members' root entity.
   private let lists: [String: [List]]
 
   init(_ layout: StoreLayout, _ dialect: any SQLDialect) {
@@ -23,7 +23,7 @@ package struct ListPartners: Sendable {
           let members = layout.entity(named: list.destination)?.rootName
         else { continue }
         var ends = [(owner: owner, member: member)]
-        // Who is a friend of a friend stands at either end.
+        // In a self-referencing relationship, a member may be on either side.
         if list.isMirrored { ends.append((owner: member, member: owner)) }
         for end in ends where seen.insert("\(table)\n\(end.owner)\n\(list.property.name)").inserted {
           lists[members, default: []].append(
@@ -49,6 +49,6 @@ package struct ListPartners: Sendable {
       """
   }
 
-  /// The lists that may have rows of a root entity.
+  /// Returns the lists that may contain a root entity's rows.
   package func lists(of root: String) -> [List] { lists[root] ?? [] }
 }

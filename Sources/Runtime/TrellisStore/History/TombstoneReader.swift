@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads what was kept of the deleted rows of one entity.
+/// Reads preserved values of an entity's deleted rows.
 package struct TombstoneReader: Sendable {
   private let preserved: [ColumnLayout]
   private let shape: RowShape
-  /// The number of values of a row.
+  /// The number of values per row.
   private let count: Int
 
   init(_ recorded: HistoryNames.Entity, _ plan: EntityStatements) {
@@ -39,12 +39,12 @@ package struct TombstoneReader: Sendable {
       members: members)
   }
 
-  /// The values of a row, in the order of declaration; empty where nothing was kept.
+  /// Returns a row's values in declaration order; empty if nothing was preserved.
   ///
-  /// A value that its property's type of today cannot read is left out.
+  /// Values that the property's current type cannot read are omitted.
   func tombstone<M: PersistentModel>(_ stored: [SQLValue]?, row: Int64) -> HistoryTombstone<M> {
     guard let stored, stored.count >= count, !preserved.isEmpty else { return HistoryTombstone([]) }
-    // The values as columns of a row: what reads them is what reads models.
+    // Presents the values as row columns, so that the code for reading models can read them.
     var current = StatementRow(ValueCells([.integer(row)] + stored.prefix(count)), shape)
     return HistoryTombstone(
       preserved.compactMap { column in
@@ -58,7 +58,7 @@ package struct TombstoneReader: Sendable {
     let slot = column.slot
     let options = column.property.attribute?.options ?? []
     let wrapped = wrappedType(of: type)
-    // Nil is a value as well: that of an optional.
+    // Nil is a valid value for an optional property.
     if row.isNull(row.column(slot)), let none = Self.none(type) { return none }
     if column.property.isExternal { return Self.declared(try row.external(slot).load() ?? Data(), column) }
     if let name = options.first(where: { $0.keyword == "transformable" })?.argument {
@@ -78,12 +78,12 @@ package struct TombstoneReader: Sendable {
     return try Self.codable(type, row.column(slot), &row)
   }
 
-  /// The nil of an optional type.
+  /// Returns nil as a value of an optional type.
   private static func none<T>(_ type: T.Type) -> (any Sendable)? {
     NilLiteral.value(type).map { uncheckedSendable($0) }
   }
 
-  /// A value with the property's type, which may be optional.
+  /// Wraps a value in the property's type, which may be optional.
   private static func declared<T>(_ value: T, _ column: ColumnLayout) -> any Sendable {
     column.property.isOptional ? uncheckedSendable(Optional(value)) : uncheckedSendable(value)
   }

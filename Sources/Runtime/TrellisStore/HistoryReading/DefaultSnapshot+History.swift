@@ -1,8 +1,8 @@
-/// What stores of one's own need to keep a history.
+/// Support for history in custom stores.
 extension DefaultSnapshot {
-  /// The class of the model; nil where the program does not have it. Not in SwiftData.
+  /// The model's class; `nil` if the app does not declare it. Not in SwiftData.
   ///
-  /// A change names the class by its type:
+  /// A history change takes the class as its generic type:
   ///
   ///     func insertion<M: PersistentModel>(_: M.Type) -> HistoryChange {
   ///       .insert(MyInsert<M>(changedPersistentIdentifier: identifier, …))
@@ -10,17 +10,18 @@ extension DefaultSnapshot {
   ///     if let type = snapshot.modelType { changes.append(insertion(type)) }
   public var modelType: (any PersistentModel.Type)? { buffer.definition?.modelType }
 
-  /// The properties whose values a save has changed, as a ``HistoryUpdate`` contains them. Empty if only
-  /// relationships of other models have changed. Not in SwiftData.
+  /// Returns the properties that a save changed, in the form a ``HistoryUpdate`` contains. Not in SwiftData.
+  ///
+  /// The result is empty if only the relationships of other models have changed.
   ///
   ///     updatedAttributes: snapshot.changedKeyPaths(of: Trip.self, since: rows[identifier])
   ///
   /// - Parameters:
-  ///   - type: the class of the model, or one that it inherits from.
-  ///   - former: the values before the save, as the store has them. Without them the result is what the
-  ///     context recorded; for a model that replaced a stored one that is every property.
-  /// - Returns: the properties in the order of declaration, with to-many relationships that have no to-one
-  ///   inverse. Empty if the snapshot is of another model.
+  ///   - type: The model's class or a superclass.
+  ///   - former: The stored values before the save. If this is `nil`, the result is the change recorded by the
+  ///     context; for a model that replaced a stored model, this includes every property.
+  /// - Returns: The properties in declaration order, including to-many relationships that have no to-one inverse.
+  ///   Empty if the snapshot belongs to a different model.
   public func changedKeyPaths<Model: PersistentModel>(
     of type: Model.Type, since former: DefaultSnapshot? = nil
   ) -> [any PartialKeyPath<Model> & Sendable] {
@@ -47,7 +48,7 @@ extension DefaultSnapshot {
     _ list: ModelProperty, since former: DefaultSnapshot?, _ definition: ModelDefinition
   ) -> Bool {
     let relation = definition.relations.toMany.first { $0.property.slot == list.slot }
-    // Its members' own relationships say as much.
+    // The members' own changes already describe this list.
     if list.relationship?.isOrdered != true, let inverse = relation?.inverse, !inverse.kind.isToMany { return false }
     guard changedLists?.contains(list.slot) ?? true else { return false }
     let before = former.flatMap { $0.buffer.references($0.index, list.slot) }
@@ -56,13 +57,15 @@ extension DefaultSnapshot {
 }
 
 extension Schema {
-  /// The key path of a stored property, for a history that keeps the names of changed attributes. Not in SwiftData.
+  /// Returns the key path for a stored property. Not in SwiftData.
+  ///
+  /// Use it in a custom history that stores the names of changed attributes:
   ///
   ///     updatedAttributes: names.compactMap { Schema.keyPath(named: $0, of: Trip.self) }
   ///
-  /// ``propertyNames(along:)`` returns the name.
+  /// ``propertyNames(along:)`` returns the name for a key path.
   ///
-  /// - Returns: Nil if the model has no stored property with the name.
+  /// - Returns: `nil` if the model has no stored property with this name.
   public static func keyPath<Model: PersistentModel>(
     named name: String, of type: Model.Type
   ) -> (any PartialKeyPath<Model> & Sendable)? {
@@ -71,11 +74,11 @@ extension Schema {
 }
 
 extension HistoryTombstone {
-  /// What is left of a deleted model: the values of its `preserveValueOnDeletion` attributes. Not in SwiftData.
+  /// Creates a tombstone with a deleted model's `preserveValueOnDeletion` attributes. Not in SwiftData.
   ///
   ///     for snapshot in request.deleted { … HistoryTombstone<Trip>(snapshot) … }
   ///
-  /// Empty when the snapshot is of another model.
+  /// The tombstone is empty if the snapshot belongs to a different model.
   public init(_ snapshot: DefaultSnapshot) {
     guard let definition = snapshot.buffer.definition, definition.modelType is Model.Type else {
       self.init([])

@@ -9,17 +9,19 @@ extension DefaultStore: HistoryProviding {
   /// The type of the store's transactions.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
-  /// The transactions that match, sorted and limited as asked; without an order, as they were saved.
+  /// Fetches matching history transactions, in the descriptor's order and up to its limit.
+  ///
+  /// If there is no sort order, transactions are returned in the order in which they were saved.
   ///
   ///     let news = try store.fetchHistory(
   ///       HistoryDescriptor(predicate: #Predicate { $0.token > last && $0.author != "import" }))
   ///
-  /// What a predicate says of tokens, numbers and times limits what is read, so that it does not matter how much
-  /// the store remembers beyond that. The predicate is evaluated for each of these transactions; the changes of
-  /// those that do not match are decoded only if the predicate reads them.
+  /// Conditions on tokens, transaction numbers and timestamps limit the rows that are read, so the length of the
+  /// remaining history does not affect performance. The predicate is evaluated for each transaction within these
+  /// limits. Changes in non-matching transactions are decoded only if the predicate reads them.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate asks for what came after a token, and
-  ///   part of that was deleted or never recorded; what the predicate throws.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if the predicate selects transactions after a token and some of
+  ///   them were deleted or never recorded; errors thrown by the predicate.
   public func fetchHistory(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws -> [DefaultHistoryTransaction] {
@@ -33,12 +35,13 @@ extension DefaultStore: HistoryProviding {
     return found
   }
 
-  /// Forgets the transactions that match; models stay as they are. Tokens of positions before the last one
-  /// that was forgotten are expired then.
+  /// Deletes matching history transactions. Models are not affected.
+  ///
+  /// Tokens for positions before the last deleted transaction expire.
   ///
   ///     try store.deleteHistory(HistoryDescriptor(predicate: #Predicate { $0.timestamp < lastMonth }))
   ///
-  /// - Throws: as ``fetchHistory(_:)``, except for expired tokens; an error when the store cannot be written.
+  /// - Throws: As ``fetchHistory(_:)``, except for expired tokens; an error if the store cannot be written.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let query = HistoryQuery(descriptor, store: identifier)
@@ -50,7 +53,7 @@ extension DefaultStore: HistoryProviding {
     }
   }
 
-  /// What there is of the history.
+  /// Returns the range of available history.
   package func historyReach() throws -> HistoryReach? {
     var reach = HistoryReach()
     try reading(for: .history, several: true) { connection in
@@ -61,7 +64,7 @@ extension DefaultStore: HistoryProviding {
   }
 }
 
-/// The history of a store in a file, in a read transaction.
+/// A file store's history, read in a transaction.
 struct FileHistory: HistorySource {
   let store: DefaultStore
   let connection: Connection
@@ -105,7 +108,7 @@ struct FileHistory: HistorySource {
     return values
   }
 
-  /// Checks that the history has all that came after positions.
+  /// Checks that the history is complete after the given positions.
   func check(_ positions: [HistoryPosition]) throws {
     guard !positions.isEmpty else { return }
     let floor = try HistoryLog.floor(connection)
@@ -124,8 +127,8 @@ struct FileHistory: HistorySource {
     }
   }
 
-  /// Whether a position is that of a transaction that was taken back: a store in one file that is replaced as a
-  /// whole can be put back to what it was before.
+  /// Returns true if a position's transaction was rolled back, which is only checked for in-memory stores. A file store
+  /// is replaced as a whole and then returns to an earlier state.
   private func isHole(_ position: Int64) throws -> Bool {
     guard store.configuration.isStoredInMemoryOnly else { return false }
     let found = try connection.rows(

@@ -1,9 +1,9 @@
-/// Folds the changes of each object into one.
+/// Merges each object's changes into a single change.
 package struct HistoryFold {
   private struct Fate {
-    /// Whether others know the object from before.
+    /// True if the object is already known: it existed before, or an excluded author inserted it.
     var isOld: Bool
-    /// What is to be told; nil for nothing.
+    /// The change to report; `nil` for none.
     var change: HistoryChange?
   }
 
@@ -11,10 +11,10 @@ package struct HistoryFold {
   private var order: [PersistentIdentifier] = []
   private var fates: [PersistentIdentifier: Fate] = [:]
 
-  /// - Parameter models: the classes that matter; empty for all.
+  /// - Parameter models: The classes to include; empty for all.
   package init(_ models: [ModelDefinition]) { self.models = models }
 
-  /// - Parameter isForeign: whether an excluded author made the change.
+  /// - Parameter isForeign: True if an excluded author made the change.
   package mutating func add(_ change: HistoryChange, isForeign: Bool) {
     guard matters(change.definition) else { return }
     let identifier = change.changedPersistentIdentifier
@@ -34,7 +34,7 @@ package struct HistoryFold {
     models.isEmpty || models.contains { definition.isOrInherits(from: $0.entityName) }
   }
 
-  /// Insertions, updates, deletions.
+  /// The insertions, then updates, then deletions.
   package var changes: [HistoryChange] {
     var phases: [[HistoryChange]] = [[], [], []]
     for identifier in order {
@@ -50,7 +50,7 @@ package struct HistoryFold {
 }
 
 extension HistoryUpdate {
-  /// This update and a later one of the same object.
+  /// Merges this update with a later update to the same object.
   fileprivate func joined(with later: any HistoryUpdate) -> any HistoryUpdate {
     guard let earlier = self as? DefaultHistoryUpdate<Model>, let later = later as? DefaultHistoryUpdate<Model>
     else { return later }

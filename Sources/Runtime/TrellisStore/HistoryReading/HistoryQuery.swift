@@ -1,16 +1,17 @@
 import Foundation
 
-/// What a descriptor asks of the history of one store.
+/// A history descriptor, prepared for a single store.
 ///
-/// SQL finds the transactions by their numbers and times; the predicate is evaluated in memory for those alone.
+/// SQL selects transactions by number and time; the predicate is evaluated in memory for the selected transactions
+/// only.
 package struct HistoryQuery {
   package let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   package let bounds: HistoryBounds
-  /// The positions after which the predicate asks for transactions.
+  /// The positions after which the predicate selects transactions.
   package let beginnings: [HistoryPosition]
-  /// True if the predicate or the order needs the changes of a transaction, which take time to decode.
+  /// True if the predicate or sort order requires a transaction's changes, which take time to decode.
   package let readsChanges: Bool
-  /// Nil where only Swift can put the transactions in order.
+  /// `nil` if only Swift can sort the transactions.
   private let order: [Order]?
 
   package init(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>, store: String) {
@@ -29,16 +30,16 @@ package struct HistoryQuery {
       }
       order?.append(Order(field: field, isDescending: sort.order == .reverse))
     }
-    // Equals come in the order in which they were saved.
+    // Ties are ordered by save order.
     self.order = order.map { $0 + [Order(field: .token, isDescending: false)] }
   }
 
-  /// Asks for the transactions after a token.
+  /// Selects the transactions after a token.
   package init(after token: DefaultHistoryToken, store: String) {
     self.init(HistoryDescriptor(predicate: #Predicate { $0.token > token }), store: store)
   }
 
-  /// True if the rows come in the order of the descriptor.
+  /// True if rows are returned in the descriptor's order.
   package var isSorted: Bool { order != nil }
 
   /// The maximum number of transactions.
@@ -46,13 +47,13 @@ package struct HistoryQuery {
     descriptor.fetchLimit == 0 ? .max : Int(clamping: descriptor.fetchLimit)
   }
 
-  /// The rows of the transactions that may match.
+  /// Selects transactions that may match.
   ///
   /// - Parameters:
-  ///   - selection: the columns, see ``HistoryTables/columns``.
-  ///   - table: the table of transactions.
-  ///   - condition: what else the rows satisfy.
-  ///   - position: the columns that tell the order of tokens.
+  ///   - selection: The columns; see ``HistoryTables/columns``.
+  ///   - table: The transactions table.
+  ///   - condition: An additional condition.
+  ///   - position: The columns that define the token order.
   package func fragment(
     _ selection: SQLFragment, from table: String = HistoryTables.transactions, where condition: SQLFragment? = nil,
     position: [SQLFragment] = ["\"id\""]
@@ -72,7 +73,7 @@ package struct HistoryQuery {
     return fragment
   }
 
-  /// A term of the order that SQL can apply.
+  /// A sort term that SQL can apply.
   private struct Order {
     let field: HistoryField
     let isDescending: Bool
@@ -89,10 +90,10 @@ package struct HistoryQuery {
   }
 }
 
-/// A property of a transaction that is read without its changes.
+/// A transaction property that can be read independently of the changes.
 private enum HistoryField {
   case number, token, time
-  /// A text, which only Swift can put in order.
+  /// Text, which only Swift can sort.
   case text
 
   init?(_ keyPath: AnyKeyPath?) {
@@ -107,7 +108,7 @@ private enum HistoryField {
     }
   }
 
-  /// True if a predicate reads more of a transaction than its own columns.
+  /// Returns true if a predicate reads data outside a transaction's own columns.
   static func readsChanges(_ predicate: Predicate<DefaultHistoryTransaction>) -> Bool {
     let shape = PredicateShape(predicate)
     return shape.isOpaque
@@ -115,18 +116,18 @@ private enum HistoryField {
   }
 }
 
-/// The part of a history that a predicate over its transactions concerns.
+/// The part of a history that a predicate selects.
 ///
-///     #Predicate { $0.token > last && $0.author != "import" }   // what came after `last`
+///     #Predicate { $0.token > last && $0.author != "import" }   // transactions after `last`
 ///
-/// A transaction outside of ``bounds`` does not satisfy the predicate; one inside may or may not.
+/// Transactions outside ``bounds`` never satisfy the predicate; transactions inside may or may not.
 struct HistoryScope<T: HistoryTransaction> {
   private let store: String
   private(set) var bounds = HistoryBounds()
-  /// The tokens after which the predicate asks for transactions; `isIncluded` for `>=`.
+  /// The tokens after which the predicate selects transactions. `isIncluded` is true for `>=`.
   private(set) var starts: [(token: T.TokenType, isIncluded: Bool)] = []
 
-  /// - Parameter store: the identifier of the store with the history.
+  /// - Parameter store: The identifier of the store that contains the history.
   init(_ predicate: Predicate<T>?, store: String) {
     self.store = store
     guard let predicate else { return }
@@ -162,7 +163,7 @@ struct HistoryScope<T: HistoryTransaction> {
   private mutating func bounds(
     _ keyPath: AnyKeyPath, _ order: Translation.Order?, _ value: Any
   ) -> HistoryBounds {
-    // In generic code the key path is not that of the type, but the type of its value is.
+    // In generic code, the key path does not match the concrete type's key path, but its value type does.
     guard type(of: keyPath).valueType == T.TokenType.self else {
       switch (keyPath, value) {
       case (\DefaultHistoryTransaction.id, let number as Int64),
@@ -177,7 +178,7 @@ struct HistoryScope<T: HistoryTransaction> {
     let isStart = order?.isLess == false
     if isStart, let token = value as? T.TokenType { starts.append((token, order?.isOrEqual == true)) }
     guard let token = value as? DefaultHistoryToken else { return HistoryBounds() }
-    // All transactions of a store that the token does not know come after it.
+    // If the token has no position for a store, all of the store's transactions come after it.
     guard let position = token[store] else { return isStart ? HistoryBounds() : .none }
     if order == nil, token.positions.count != 1 { return .none }
     guard order != nil, case .reader(let epoch, let seen, _)? = position.mark else {
@@ -188,7 +189,7 @@ struct HistoryScope<T: HistoryTransaction> {
 }
 
 extension HistoryScope where T == DefaultHistoryTransaction {
-  /// The positions in the store after which the predicate asks for transactions.
+  /// The positions in this store after which the predicate selects transactions.
   var beginnings: [HistoryPosition] {
     starts.map { start in
       guard let position = start.token[store] else { return .beginning }
@@ -197,20 +198,20 @@ extension HistoryScope where T == DefaultHistoryTransaction {
   }
 }
 
-/// Limits for the numbers, the times and the transaction IDs of transactions.
+/// Bounds for transaction numbers, times and server transaction IDs.
 package struct HistoryBounds: Sendable {
   package var numbers = Bounds<Int64>(least: .min, greatest: .max)
   package var times = Bounds<Double>(least: -.infinity, greatest: .infinity)
-  /// The least transaction ID in a server.
+  /// The lowest transaction ID on a server.
   package var leastXID: UInt64 = 0
-  /// The epochs in which the transaction ID has a meaning.
+  /// The epochs in which the transaction ID is valid.
   package var epochs: Set<Int64> = []
 
   static let none = HistoryBounds(
     numbers: Bounds(least: .max, greatest: .min), times: Bounds(least: .infinity, greatest: -.infinity),
     leastXID: .max)
 
-  /// The limits of a conjunction or a disjunction.
+  /// Combines the bounds of a conjunction or disjunction.
   func combined(_ other: Self, isConjunction: Bool) -> Self {
     Self(
       numbers: numbers.combined(other.numbers, isConjunction), times: times.combined(other.times, isConjunction),
@@ -219,7 +220,7 @@ package struct HistoryBounds: Sendable {
   }
 }
 
-/// The values from a least to a greatest one; none if the least is the greater.
+/// A closed range of values; empty if `least` exceeds `greatest`.
 package struct Bounds<Value: Comparable & Sendable>: Sendable {
   package let least: Value
   package let greatest: Value
@@ -229,12 +230,12 @@ package struct Bounds<Value: Comparable & Sendable>: Sendable {
     self.greatest = greatest
   }
 
-  /// The values that compare with one in an order; nil for equality. They include that value.
+  /// Creates bounds for a comparison with a value; a `nil` order means equality. The value itself is always included.
   init(_ order: Translation.Order?, _ value: Value, in least: Value, _ greatest: Value) {
     self.init(least: order?.isLess == true ? least : value, greatest: order?.isLess == false ? greatest : value)
   }
 
-  /// The values that both have; or all values from the least to the greatest of both.
+  /// Returns the intersection for a conjunction, or the enclosing range for a disjunction.
   func combined(_ other: Self, _ isConjunction: Bool) -> Self {
     isConjunction
       ? Self(least: max(least, other.least), greatest: min(greatest, other.greatest))
@@ -243,9 +244,9 @@ package struct Bounds<Value: Comparable & Sendable>: Sendable {
 }
 
 extension HistoryDescriptor {
-  /// The tokens after which the predicate asks for what came: `$0.token > token`. Not in SwiftData.
+  /// The tokens after which the predicate selects transactions, as in `$0.token > token`. Not in SwiftData.
   ///
-  /// A store that has forgotten part of what came after one of them throws
+  /// A store that has deleted part of the history after any of these tokens throws
   /// ``SwiftDataError/historyTokenExpired``.
   public var startingTokens: [TransactionType.TokenType] {
     HistoryScope(predicate, store: "").starts.map(\.token)

@@ -1,29 +1,30 @@
 import Foundation
 
-/// The history of a store of tables, in one state of the database.
+/// A table store's history in a consistent database state.
 package protocol HistorySource {
-  /// The identifier of the store.
+  /// The store identifier.
   var identifier: String { get }
-  /// The store, for errors.
+  /// The store's name and path for error messages.
   var place: (store: String, path: String?) { get }
-  /// Calls `body` with the transactions within the limits of a query, in its order, until the result is false.
+  /// Calls `body` for each transaction within the query's bounds, in query order, until it returns false.
   func visitRows(_ query: HistoryQuery, _ body: (HistoryRow) throws -> Bool) throws
-  /// The position of a transaction, which tells whether a reader has read it.
+  /// Returns a transaction's position, which determines whether a reader has already read it.
   func position(of row: HistoryRow) -> HistoryPosition
-  /// The position of a reader after a transaction.
+  /// Returns the token for the position after a transaction.
   func token(of row: HistoryRow) -> DefaultHistoryToken
-  /// True for a transaction of the store itself.
+  /// Returns true if this store wrote the transaction.
   func isOwn(_ row: HistoryRow) -> Bool
-  /// The decoder for the changes of a version; nil if the store does not say what they mean.
+  /// Returns the decoder for a schema version; `nil` if the store has not recorded the names.
   func decoder(_ epoch: Int) throws -> HistoryDecoder?
-  /// The preserved values of the rows that a transaction has deleted.
+  /// Returns preserved values of the rows that a transaction deleted.
   func tombstones(of row: HistoryRow) throws -> HistoryDecoder.Tombstones
 }
 
 extension HistorySource {
-  /// The transactions that match a query.
+  /// Returns the transactions that match a query.
   ///
-  /// - Parameter isForgetting: true to leave out changes that nothing reads, which may be damaged.
+  /// - Parameter isForgetting: True to skip decoding changes that the query does not read, because they may be
+  ///   damaged.
   package func transactions(_ query: HistoryQuery, isForgetting: Bool = false) throws -> [DefaultHistoryTransaction] {
     let filter = query.descriptor.predicate.map { MemoryFilter($0) }
     var found: [DefaultHistoryTransaction] = []
@@ -66,7 +67,7 @@ extension HistorySource {
         + "history up to there with 'deleteHistory'; the models are not concerned", path: place.path)
   }
 
-  /// The error of a token, part of whose later transactions the history lacks.
+  /// Returns the error for a token whose later transactions are incomplete.
   package func expired(_ reason: String) -> SwiftDataError {
     SwiftDataError.historyTokenExpired.explained(
       "\(reason): read the models again, and go on from 'history.latestToken()'", path: place.path)
@@ -74,7 +75,7 @@ extension HistorySource {
 }
 
 extension Array {
-  /// Puts the elements in the order of descriptors; equals stay as they are.
+  /// Sorts the elements by the descriptors. The sort is stable.
   package mutating func sort(by descriptors: [SortDescriptor<Element>]) {
     let comparators = descriptors.map(\.settled)
     let sorted = enumerated().sorted { lhs, rhs in

@@ -1,8 +1,8 @@
 extension DefaultStore {
-  /// Deletes every match without making models.
+  /// Deletes all matches and creates no models.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` if other rows may refer to the deleted ones, because only a
-  ///   context applies delete rules. ``DataStoreError/preferInMemoryFilter`` for a predicate without a translation.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if rows may refer to the deleted rows, because only a context
+  ///   applies delete rules. ``DataStoreError/preferInMemoryFilter`` if the predicate cannot be translated.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     try checkWritable()
     let query = Query<T>(FetchDescriptor(predicate: request.predicate), request.editingState)
@@ -29,7 +29,7 @@ extension DefaultStore {
     }
   }
 
-  /// True if rows of any table may refer to rows of the entity.
+  /// Returns true if any table's rows may refer to the entity's rows.
   private func isReferredTo(_ entity: EntityLayout) -> Bool {
     func leads(to destination: String) -> Bool {
       catalogue.layout.entity(named: destination)?.rootName == entity.rootName
@@ -43,7 +43,7 @@ extension DefaultStore {
 }
 
 extension FetchQuery {
-  /// Selects the key and the class of each match.
+  /// Selects each match's key and class.
   fileprivate func keysWithEntity() throws -> SQLFragment {
     let name: SQLFragment =
       plan.entity.discriminators.isEmpty

@@ -1,18 +1,18 @@
-/// Compares the stored values that a save overwrites with the values that its context has read; see
+/// Compares the stored values that a save overwrites with the values that its context read; see
 /// ``ConflictPolicy/fail``.
 package struct ConflictCheck {
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>
 
   package init(request: DataStoreSaveChangesRequest<DefaultSnapshot>) { self.request = request }
 
-  /// - Parameter read: reads the stored rows of a class, without the missing ones.
-  /// - Throws: ``SwiftDataError/saveConflict`` with every property that differs.
+  /// - Parameter read: Reads a class's stored rows, omitting missing rows.
+  /// - Throws: ``SwiftDataError/saveConflict`` with every conflicting property.
   package func run(
     _ read: ([PersistentIdentifier], ModelDefinition, SnapshotBuffer) throws -> Void
   ) throws {
     var conflicts: [SwiftDataError.Conflict] = []
     let committed = request.committed
-    // Snapshots of one class share a buffer.
+    // Snapshots of the same class share a buffer.
     var rest = request.updated.indices.prefix(committed.count)
     while let first = rest.first {
       let buffer = request.updated[first].buffer
@@ -25,7 +25,7 @@ package struct ConflictCheck {
       for index in 0..<stored.count { rows[stored.identifier(index)] = index }
       for position in run {
         let snapshot = request.updated[position]
-        // The save itself reports a deleted row.
+        // The save itself reports deleted rows.
         guard let known = committed[position], let changed = snapshot.changed, !changed.isEmpty,
           let index = rows[snapshot.persistentIdentifier]
         else { continue }
@@ -49,7 +49,7 @@ package struct ConflictCheck {
 }
 
 extension DefaultSnapshot {
-  /// The value of a property; nil if it is in a file that another connection has replaced.
+  /// Returns a property value; `nil` if the value's file was replaced by a concurrent connection.
   fileprivate func present(_ property: ModelProperty) -> (any Sendable)? {
     guard property.isExternal else { return value(named: property.name) }
     return try? RowValues(buffer, index).external(property.slot).load()

@@ -1,4 +1,4 @@
-/// The write transaction of a save in an SQLite store. No other connection can commit until it ends.
+/// A save's write transaction in an SQLite store. No other connection can commit until it ends.
 final class FileTransaction: StoreTransaction {
   private let store: DefaultStore
   private var current: Attempt?
@@ -58,12 +58,14 @@ final class FileTransaction: StoreTransaction {
 }
 
 extension DefaultStore {
-  /// Writes the changes of a request in one transaction.
+  /// Saves a request's changes in a single transaction.
+  ///
+  /// The store is unchanged if an error is thrown.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for constraints and required references,
   ///   ``SwiftDataError/saveConflict`` with the policy ``ConflictPolicy/fail``, ``StoredValueError`` for values that
-  ///   cannot be stored, ``ExternalFileError`` for files of large values, and ``SwiftDataError`` or ``SQLiteError`` if the
-  ///   store cannot be written. The store is unchanged then.
+  ///   cannot be stored, ``ExternalFileError`` for large value files, and ``SwiftDataError`` or ``SQLiteError`` if the
+  ///   store cannot be written.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -74,7 +76,7 @@ extension DefaultStore {
 }
 
 extension StoreTransaction {
-  /// Writes the changes of a request that depends on no other store.
+  /// Saves the changes in a request that depends on no other store.
   package func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

@@ -1,10 +1,10 @@
-/// The statements for the parts of a list that updates and insertions of rows do not write: pairs, or positions.
+/// Statements for list data that row updates and insertions do not write: pairs or positions.
 struct ListStatements {
   let list: ListLayout
   let owner: Int64
   let members: [Int64]
-  /// The members that the list had when the context read it; nil if the context has not read it. Only the differences are
-  /// written, because another context may have changed the list, too.
+  /// The list members when the context read the list; `nil` if it was not read. Only differences are written, because
+  /// a concurrent context may also have changed the list.
   let before: [Int64]?
   let plans: StoreStatements
 
@@ -22,7 +22,7 @@ struct ListStatements {
       let added = members.filter { !known.contains($0) }
       var statements: [SQLFragment] = []
       if removed?.isEmpty != true { statements += ends.map { removal($0, of: removed) } }
-      // Another context may have deleted a known member, so it is moved and not inserted.
+      // A concurrent context may have deleted a known member, so it is moved instead of inserted.
       if let position, !known.isEmpty, !members.isEmpty {
         let isOwned: SQLFragment = "\(column: owner, of: "t") = \(value: .integer(self.owner)) AND "
         statements.append(moves(in: table, position, of: "\(column: member, of: "t")", where: isOwned))
@@ -32,7 +32,7 @@ struct ListStatements {
     }
   }
 
-  /// The pairs of a relationship from the side of one of its ends.
+  /// A relationship's pairs, seen from either side.
   private struct Pairs {
     let table: String
     let owner: String
@@ -40,7 +40,7 @@ struct ListStatements {
     let position: String?
   }
 
-  /// - Parameter removed: nil for all members but the wanted ones.
+  /// - Parameter removed: The members to remove; `nil` for all except the wanted members.
   private func removal(_ pairs: Pairs, of removed: [Int64]?) -> SQLFragment {
     let isListed = plans.dialect.isKey("\(name: pairs.member)", in: "\(value: .keys(removed ?? members))")
     return """
@@ -49,7 +49,7 @@ struct ListStatements {
       """
   }
 
-  /// Writes the positions of the members that are there already.
+  /// Updates existing members' positions.
   private func moves(
     in table: String, _ position: String, of key: SQLFragment, where condition: SQLFragment = ""
   ) -> SQLFragment {

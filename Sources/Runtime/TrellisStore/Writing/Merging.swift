@@ -1,25 +1,26 @@
-/// The new models of a save that are merged with models that have their unique values.
+/// New models in a save that are merged with models that already have the same unique values.
 struct Merging {
   private(set) var merges: [UniquenessCheck.Merge] = []
-  /// The positions of the merged models.
+  /// The merged models' positions.
   private(set) var positions: Set<Int> = []
-  /// The positions whose values models get by merges: the last one of each model.
+  /// The last position whose values each merge target receives.
   private(set) var last: [PersistentIdentifier: Int] = [:]
-  /// The rows with unique values of the save, as they were.
+  /// Rows that have unique values from the save, before the save.
   private(set) var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
 
-  /// No merges.
+  /// Creates an empty set of merges.
   init() {}
 
-  /// Reads the rows with the unique values of a save.
+  /// Reads the rows that have unique values from the save.
   ///
-  /// A merge changes the references to the new model, so that a constraint with a reference may concern more rows.
+  /// A merge redirects references to the new model, so a constraint that includes a reference may match additional
+  /// rows.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for values that the policy of a constraint refuses.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if a constraint's policy rejects a value.
   init(of save: TableSave, through driver: any SaveDriver) throws {
     let request = save.request
     var keys = KeyTable()
-    // No row refers to a model that is not saved yet.
+    // No row refers to an unsaved model.
     for snapshot in request.inserted where snapshot.persistentIdentifier.isTemporary {
       if let serial = snapshot.persistentIdentifier.row { keys[serial] = -1 }
     }
@@ -45,7 +46,7 @@ struct Merging {
     }
   }
 
-  /// The rows that have a unique value of a snapshot.
+  /// Returns the rows that have a unique value from a snapshot.
   private static func rows(
     of save: TableSave, _ keys: KeyTable, through driver: any SaveDriver
   ) throws -> Set<PersistentIdentifier> {
@@ -66,7 +67,7 @@ struct Merging {
 }
 
 extension ModelProperty {
-  /// The violation of a list that has too few members; nil if it has enough.
+  /// Returns a violation if the list has too few members; otherwise `nil`.
   func violation(of owner: PersistentIdentifier, count: Int) -> SwiftDataError.Violation? {
     // An empty list of an optional relationship may mean nil, which has no minimum.
     guard count < minimumCount, count > 0 || !isOptional else { return nil }

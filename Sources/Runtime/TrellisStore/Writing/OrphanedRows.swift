@@ -1,9 +1,9 @@
-/// Explains a violated foreign key: finds the rows that refer to missing rows, in the transaction that was refused.
+/// Explains a foreign key violation: finds the rows that refer to missing rows, inside the failed transaction.
 package struct OrphanedRows {
   private let plans: StoreStatements
-  /// The identifier of a row for the caller.
+  /// Returns the identifier that the caller uses for a row.
   private let identifier: (_ row: Int64, EntityStatements) -> PersistentIdentifier
-  /// Runs a query for two row numbers.
+  /// Runs a query that returns two row keys.
   private let rows: (SQLFragment) throws -> [(Int64, Int64)]
 
   package init(
@@ -18,14 +18,14 @@ package struct OrphanedRows {
     self.rows = rows
   }
 
-  /// The rows of all tables.
+  /// Returns violations in all tables.
   package func violations() throws -> [SwiftDataError.Violation] {
     Array(try plans.catalogue.tables.flatMap { try violations(of: $0) }.prefix(100))
   }
 
-  /// The rows of a table, up to a hundred per column.
+  /// Returns a table's violations, at most a hundred per column.
   ///
-  /// - Parameter keys: the keys of the rows; nil for all rows.
+  /// - Parameter keys: The row keys to check; `nil` for all rows.
   package func violations(of table: TableDefinition, keys: Range<Int64>? = nil) throws -> [SwiftDataError.Violation] {
     try table.columns.flatMap { try violations(of: $0, in: table, keys) }
   }
@@ -76,7 +76,7 @@ package struct OrphanedRows {
 }
 
 extension SwiftDataError.Violation {
-  /// A row refers to missing rows of an entity.
+  /// Creates a violation for a row that refers to missing rows.
   fileprivate static func orphaned(
     _ model: PersistentIdentifier, _ properties: [String], _ entity: String, _ others: [PersistentIdentifier]
   ) -> Self {

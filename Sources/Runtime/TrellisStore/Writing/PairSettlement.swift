@@ -1,14 +1,14 @@
-/// Makes both ends of one-to-one relationships refer to each other.
+/// Makes both sides of one-to-one relationships consistent.
 ///
-/// There are two cases. A new model was merged with an existing row whose partner the context has not read. Or another
-/// context has changed the partner of one of the two since this context read them: the last save wins, and the former
+/// They can differ in two cases: a new model was merged with an existing row whose partner the context has not read,
+/// or a concurrent context changed either side's partner. In the second case, the last save wins, and the former
 /// partner loses its reference.
 struct PairSettlement {
   let driver: any SaveDriver
   let plans: StoreStatements
   /// The changed columns.
   private(set) var changed: [PersistentIdentifier: PropertySet] = [:]
-  /// Required references to rows that have other partners now.
+  /// Required references to rows that now have a different partner.
   private(set) var violations: [SwiftDataError.Violation] = []
 
   init(driver: any SaveDriver, plans: StoreStatements) {
@@ -16,7 +16,7 @@ struct PairSettlement {
     self.plans = plans
   }
 
-  /// Makes a row and its partner refer to each other, and removes other references to the row.
+  /// Makes a row and its partner refer to each other, and removes all other references to the row.
   mutating func settle(_ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool) throws {
     guard let inverse = relation.inverse else { return }
     let partners = try plans.plan(for: relation.destination)
@@ -34,7 +34,7 @@ struct PairSettlement {
       """)
     let others = claimants.filter { $0 != partner }
     if let needed = others.first, !inverse.isOptional {
-      // The reference of the partner is required.
+      // The partner's reference is required.
       if isMerged { return try point(row, plan, relation.slot, at: needed) }
       violations.append(
         SwiftDataError.Violation(
@@ -48,7 +48,7 @@ struct PairSettlement {
     if isMerged {
       if relation.property.isOptional { try point(row, plan, relation.slot, at: nil) }
     } else {
-      // Another context has given the partner another row since this context read it.
+      // A concurrent context assigned a different row to the partner.
       try point(partner, partners, inverse.slot, at: row)
       guard let back = partners.entity.definition.relations.relation(for: inverse) else { return }
       try settle(back, of: partner, partners, isMerged: false)

@@ -1,26 +1,26 @@
 import Foundation
 
-/// A save in SQLite, inside its transaction. Its statements run one after the other.
+/// Runs a save's SQLite statements sequentially, inside the save's transaction.
 ///
-/// Runs a ``TableSave``, which decides the order of the changes and calls the driver for each of them.
+/// A ``TableSave`` determines the order of the changes and calls the driver for each change.
 ///
-/// Most saves break no unique constraint, so the database finds the conflicts. Only then are the rows with the unique values
-/// read, and the save begins again.
+/// Most saves violate no unique constraint, so the database is left to detect conflicts. Only after a conflict are the
+/// conflicting rows read and the save restarted.
 final class SQLiteSaveDriver: SaveDriver {
   let store: DefaultStore
   let connection: Connection
-  /// True if other rows with the unique values of the save are known.
+  /// True if the rows that have unique values from the save were read.
   private var isChecked = false
   private let author: String?
   private var save: TableSave?
-  /// Column flags that are in memory and in this transaction, but not yet in the file.
+  /// Column flags that are set in memory and in this transaction, but not yet committed.
   private(set) var newMarks: Set<ColumnFlags.Mark> = []
-  /// The files that were written for rows.
+  /// Files written for rows.
   var files: [String] = []
-  /// The number of the transaction in the history, once it is known.
+  /// The history transaction number, once assigned.
   private(set) var historyNumber: Int64?
 
-  /// The number of rows that makes a query for the highest key worthwhile.
+  /// The minimum row count for which looking up the highest key pays off.
   private static let manyRows = 16
 
   init(_ store: DefaultStore, _ connection: Connection, author: String?) {
@@ -31,7 +31,7 @@ final class SQLiteSaveDriver: SaveDriver {
 
   // MARK: the save
 
-  /// - Parameter keepsKeys: true if the inserted snapshots have their keys already.
+  /// - Parameter keepsKeys: True if the inserted snapshots already have keys.
   func run(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, keepsKeys: Bool = false) throws {
     if !request.committed.isEmpty {
       try ConflictCheck(request: request).run { identifiers, definition, buffer in
@@ -62,7 +62,7 @@ final class SQLiteSaveDriver: SaveDriver {
     try save.writeHistory(hasTombstones: historyNumber != nil)
   }
 
-  /// Begins again after the changes so far are undone, and checks unique values before it writes them.
+  /// Resets the driver after a rollback. The next attempt checks unique values before writing.
   private func restart() {
     for name in files { store.files?.remove(name) }
     files = []
@@ -71,7 +71,7 @@ final class SQLiteSaveDriver: SaveDriver {
     isChecked = true
   }
 
-  /// Explains a broken foreign key.
+  /// Explains a foreign key violation.
   func explained(_ error: any Error) -> any Error {
     guard (error as? SQLiteError)?.isForeignKeyViolation == true else { return error }
     let orphans = OrphanedRows(store.plans) { [save] row, plan in
@@ -89,18 +89,18 @@ final class SQLiteSaveDriver: SaveDriver {
     save?.result(store.identifier, historyToken) ?? DataStoreSaveChangesResult(for: store.identifier)
   }
 
-  /// True for an error of rows that may have the unique values of other rows.
+  /// Returns true if the error indicates that a row may duplicate unique values.
   func isConflict(_ error: any Error) -> Bool {
     error is TableWriter.SuspectedConflict || (error as? SQLiteError)?.isUniqueViolation == true
   }
 
-  /// Sets the column flags that the values of a row require.
+  /// Sets the column flags that a row's values require.
   func note(_ marks: [StatementBinder.Mark], _ plan: EntityStatements) throws {
     let marks = marks.map { mark in
       ColumnFlags.Mark(
         kind: mark.kind, table: plan.entity.table, column: plan.columnName(ofParameter: mark.slot))
     }
-    // In memory before the commit, so that no reader of this process misses a flag.
+    // Set in memory before the commit, so that readers in this process see every flag.
     store.marks.formUnion(marks)
     for mark in marks where !store.persistedMarks.contains(mark) {
       guard newMarks.insert(mark).inserted else { continue }
@@ -147,7 +147,7 @@ final class SQLiteSaveDriver: SaveDriver {
     let inserted = save.request.inserted
     let rows = save.rows
     for position in group.written {
-      // Not copied: copying a snapshot takes longer than the call.
+      // Passed directly: copying a snapshot takes longer than the call.
       try writer.write(rows[position], inserted[position].buffer, inserted[position].index, isChecked: isChecked)
     }
   }
@@ -184,7 +184,7 @@ final class SQLiteSaveDriver: SaveDriver {
       let identifier = snapshot.persistentIdentifier
       statement.bind(identifier.token == plan.token ? identifier.row ?? -1 : -1, at: 1)
       try snapshot.buffer.bind(snapshot.index, to: &binder)
-      // A row with other bytes may have equal text.
+      // Rows with different bytes may have equal text.
       if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
       while try statement.step() { found.append(statement.integer(0)) }
       statement.reset()
@@ -224,7 +224,7 @@ final class SQLiteSaveDriver: SaveDriver {
     historyNumber = try store.history?.write(changes, author: author, id: historyNumber, connection)
   }
 
-  /// The position of the history after the transaction; nil if it is not recorded.
+  /// The history position after the transaction; `nil` if it was not recorded.
   var historyToken: DefaultHistoryToken? { historyNumber.map(store.token) }
 
   // MARK: queries

@@ -1,42 +1,42 @@
-/// The changes of one save in a store of tables, in their order: tombstones, updates, deletions, insertions, lists,
-/// one-to-one pairs, history.
+/// Applies a save's changes to a table store in order: tombstones, updates, deletions, insertions, lists, one-to-one
+/// pairs, history.
 ///
-/// Updates come before deletions, so that a row that has moved to a new owner is not deleted with the former owner.
-/// Insertions come after both, so that a new row can have a unique value that a changed or deleted row has given up.
+/// Updates precede deletions, so that a row moved to a new owner is not deleted with the former owner. Insertions
+/// follow both, so that a new row can reuse a unique value released by a changed or deleted row.
 package final class TableSave {
-  /// Inserted snapshots of one entity.
+  /// Inserted snapshots for a single entity.
   package struct Group {
     package let plan: EntityStatements
     package var positions: [Int] = []
-    /// The positions whose values become new rows.
+    /// The positions of snapshots that become new rows.
     package fileprivate(set) var written: [Int] = []
-    /// The keys of the new rows.
+    /// Keys for the new rows.
     fileprivate var keys: [Range<Int64>] = []
   }
 
   package let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   package let plans: StoreStatements
   private unowned let driver: any SaveDriver
-  /// The history of the store; nil if the store has none.
+  /// The store's history; `nil` if the store has none.
   private let log: HistoryLog?
-  /// The same history; nil if this save is not recorded.
+  /// The store's history; `nil` if this save is not recorded.
   private let history: HistoryLog?
-  /// The identifiers of the inserted snapshots, by position.
+  /// Inserted identifiers by position.
   private let temporary: [PersistentIdentifier]
-  /// The rows of the inserted snapshots, by position.
+  /// Rows for inserted snapshots, by position.
   @exclusivity(unchecked) package private(set) var rows: [Int64] = []
   @exclusivity(unchecked) package private(set) var groups: [Group] = []
-  /// The rows of temporary identifiers.
+  /// Rows by temporary identifier.
   package private(set) var keys = KeyTable()
-  /// Runs of updated snapshots of one class with the same changed columns.
+  /// Runs of updated snapshots that share a class and changed columns.
   private(set) var updates: [(positions: Range<Int>, plan: EntityStatements)] = []
-  /// Broken constraints. The save fails if there are some at the end.
+  /// Constraint violations. The save fails if there are any at the end.
   package var violations: [SwiftDataError.Violation] = []
   private var merging = Merging()
   private var record = HistoryRecord()
-  /// Columns that the store has changed by itself.
+  /// Columns that the store changed itself.
   private var changedByStore: [PersistentIdentifier: PropertySet] = [:]
-  /// The present values of rows that contexts do not know.
+  /// Current values of rows that contexts have not seen.
   private var reread: [PersistentIdentifier: DefaultSnapshot] = [:]
 
   package init(
@@ -58,12 +58,12 @@ package final class TableSave {
 
   // MARK: the order
 
-  /// Writes the rows and lists. ``writeHistory(hasTombstones:)`` comes next, and is called by the driver.
+  /// Writes rows and lists. The driver then calls ``writeHistory(hasTombstones:)``.
   ///
   /// - Parameters:
-  ///   - checksValues: true to read the rows with the unique values of the request first, after a violated constraint.
-  ///   - keepsKeys: true if the inserted snapshots have their keys already.
-  ///   - settlesPairs: true to compare the ends of updated one-to-one relationships in the database.
+  ///   - checksValues: True after a unique constraint violation, to read the conflicting rows first.
+  ///   - keepsKeys: True if the inserted snapshots already have keys.
+  ///   - settlesPairs: True to check updated one-to-one relationships against the database.
   package func write(checksValues: Bool = false, keepsKeys: Bool = false, settlesPairs: Bool) throws {
     if checksValues { merging = try Merging(of: self, through: driver) }
     if keepsKeys, let merge = merging.merges.first {
@@ -72,7 +72,7 @@ package final class TableSave {
     }
     try assignKeys(keepsKeys: keepsKeys)
     let deleted = try deletedRows().map { ($0, try driver.existing($1, $0)) }
-    // Before all changes, because other rows may take over the values of a deleted row.
+    // Runs before all changes, because rows may reuse the values of a deleted row.
     for (plan, keys) in deleted { try noteDeletion(of: keys, plan) }
     if checksValues { try displaceValues(deleted) }
     for run in updates where request.updated[run.positions.lowerBound].changed?.isEmpty != true {
@@ -93,7 +93,7 @@ package final class TableSave {
     if !violations.isEmpty { throw SwiftDataError.modelValidationFailure.listing(violations) }
   }
 
-  /// True if a unique constraint may refuse the changes.
+  /// True if a unique constraint may reject the changes.
   package var isConstrained: Bool {
     groups.contains { !$0.plan.constraints.isEmpty }
       || updates.contains { run in
@@ -114,7 +114,7 @@ package final class TableSave {
     let inserted = request.inserted
     var start = 0
     while start < inserted.count {
-      // A lookup for each buffer and not for each snapshot.
+      // Looks up the plan once per buffer instead of once per snapshot.
       let buffer = inserted[start].buffer
       let end = inserted[start...].firstIndex { $0.buffer !== buffer } ?? inserted.endIndex
       let plan = try plan(of: buffer)
@@ -142,7 +142,7 @@ package final class TableSave {
     }
   }
 
-  /// Gives every inserted snapshot a row, so that references can be written in any order.
+  /// Assigns a row to every inserted snapshot, so that references can be written in any order.
   private func assignKeys(keepsKeys: Bool) throws {
     guard !temporary.isEmpty else { return }
     var keys = KeyTable(minimumCapacity: temporary.count)
@@ -172,7 +172,7 @@ package final class TableSave {
     self.rows = rows
   }
 
-  // Not inlined: the optimiser of Swift 6.3 stops with an error of its own in their caller.
+  // Not inlined: otherwise the Swift 6.3 optimizer crashes in the caller.
 
   @inline(never) private static func note(_ row: Int64, of identifier: PersistentIdentifier, in keys: inout KeyTable) {
     if identifier.isTemporary, let serial = identifier.row { keys[serial] = row }
@@ -185,8 +185,8 @@ package final class TableSave {
 
   // MARK: unique values
 
-  /// Puts unused values into the unique columns of rows that the save changes or deletes, so that other rows can have the
-  /// values.
+  /// Writes unused values to the unique columns of rows that will be changed or deleted, so that their values can be
+  /// reused.
   private func displaceValues(_ deleted: [(EntityStatements, [Int64])]) throws {
     for (plan, keys) in deleted { try displaceValues(of: keys, plan, changed: nil) }
     for run in updates {
@@ -195,7 +195,7 @@ package final class TableSave {
     }
   }
 
-  /// - Parameter changed: the slots that the save changes; nil for all.
+  /// - Parameter changed: The slots that the save changes; `nil` for all.
   private func displaceValues(of keys: [Int64], _ plan: EntityStatements, changed: PropertySet?) throws {
     for constraint in plan.constraints {
       let columns = constraint.slots.indices.filter { changed?.contains(constraint.slots[$0]) ?? true }
@@ -203,7 +203,7 @@ package final class TableSave {
     }
   }
 
-  /// Gives existing rows the values of the new models that are merged with them.
+  /// Overwrites existing rows with values from the new models merged with them.
   private func overwriteMerged() throws {
     for merge in merging.merges where merge.isKept {
       let plan = try plan(of: request.inserted[merge.position].buffer)
@@ -230,8 +230,8 @@ package final class TableSave {
 
   // MARK: deletions
 
-  /// Rows without objects in the reverse order of the cascade, so that rows go before the rows they refer to; then the rows
-  /// of models.
+  /// Returns the rows to delete: first rows that have no objects, in reverse cascade order so that referring rows are
+  /// deleted first, then rows of models.
   private func deletedRows() throws -> [(EntityStatements, [Int64])] {
     var groups = try request.deletedRows.reversed().map { (try plans.plan(for: $0.definition), $0.keys) }
     for snapshot in request.deleted {
@@ -247,7 +247,7 @@ package final class TableSave {
     return groups
   }
 
-  /// Records deletions and writes the tombstones.
+  /// Records deletions and writes tombstones.
   package func noteDeletion(of keys: [Int64], _ plan: EntityStatements) throws {
     guard let history, !keys.isEmpty else { return }
     record.delete(keys, of: try history.number(of: plan.entity))
@@ -263,14 +263,14 @@ package final class TableSave {
 
   // MARK: lists
 
-  /// Writes the parts of lists that updates and insertions of rows do not write: pairs, and positions.
+  /// Writes list data that row updates and insertions do not write: pairs and positions.
   private func writeLists() throws {
     for group in groups {
       for list in group.plan.writtenLists {
         for position in group.positions {
           let snapshot = request.inserted[position]
           guard let members = snapshot.buffer.references(snapshot.index, list.slot), !members.isEmpty else { continue }
-          // An existing row with the values of a new model keeps its members.
+          // An existing row that is overwritten by a new model keeps its list members.
           let keys = try members.map(row)
           if let history, merging.positions.contains(position) {
             let entity = try history.number(of: group.plan.entity)
@@ -307,7 +307,7 @@ package final class TableSave {
     for statement in try statements.all() { try driver.execute(statement) }
   }
 
-  /// Reports lists that have too few members because merged rows have left them.
+  /// Reports lists that merges left with too few members.
   private func checkFormerOwners(_ deleted: [(EntityStatements, [Int64])]) throws {
     var seen = Set<PersistentIdentifier>()
     for merge in merging.merges where !merge.isKept {
@@ -328,7 +328,7 @@ package final class TableSave {
     }
   }
 
-  /// Makes both ends of one-to-one relationships agree if the context knew only one of them.
+  /// Makes both sides of a one-to-one relationship consistent when the context had loaded only one of them.
   private func settlePairs() throws {
     var pairs = PairSettlement(driver: driver, plans: plans)
     // Merged rows come first, because their partners are final.
@@ -350,7 +350,7 @@ package final class TableSave {
 
   // MARK: history
 
-  /// Reads the rows that the store has changed by itself, and records the changes.
+  /// Rereads rows that the store changed itself, and records the changes.
   private func noteOwnChanges() throws {
     guard !changedByStore.isEmpty else { return }
     for snapshot in try driver.snapshots(of: changedByStore.keys.sorted()) {
@@ -361,12 +361,12 @@ package final class TableSave {
     }
   }
 
-  /// Writes the row of the history as the last part of the transaction, unless nothing was changed.
+  /// Writes the history row at the end of the transaction, unless nothing was changed.
   ///
-  /// - Parameter hasTombstones: true if tombstones refer to the row.
+  /// - Parameter hasTombstones: True if the transaction has tombstones.
   package func writeHistory(hasTombstones: Bool) throws {
     guard let history else {
-      // The context has turned recording off. Readers of the history learn that changes are missing.
+      // The context has disabled recording. History readers learn that changes are missing.
       if !request.isTimeless, let changes = log?.changes(nil) { try driver.writeHistory(changes) }
       return
     }
@@ -381,7 +381,7 @@ package final class TableSave {
 
   // MARK: the result
 
-  /// The identifier of a row for the caller. New rows have temporary identifiers until the save ends.
+  /// Returns the identifier that the caller uses for a row. New rows have temporary identifiers until the save ends.
   package func identifier(of row: Int64, _ plan: EntityStatements) -> PersistentIdentifier {
     for group in groups where group.plan.token == plan.token {
       if let position = group.positions.first(where: { rows[$0] == row && !merging.positions.contains($0) }) {

@@ -1,6 +1,8 @@
-/// Writes rows of one entity with one statement: an insertion, or an update of one set of columns. For saves and batches.
+/// Writes an entity's rows with a single statement, either an insertion or an update with fixed columns. Used for
+/// saves and batches.
 struct TableWriter {
-  /// Thrown instead of writing unique text if a row may have equal text with other bytes, which an index does not notice.
+  /// Thrown before unique text is written if equal text with different bytes may exist, which an index does not
+  /// detect.
   struct SuspectedConflict: Error {}
 
   private let driver: SQLiteSaveDriver
@@ -8,22 +10,22 @@ struct TableWriter {
   private let statement: Statement
   private let arena: Arena
   private var binder: StatementBinder
-  /// The columns that no two rows may have equal values in.
+  /// Columns that are part of a unique constraint.
   private let uniqueColumns: [String]
-  /// The generation of the column flags from which ``isSuspect`` was derived.
+  /// The column flag generation from which ``isSuspect`` was computed.
   private var generation = -1
-  /// True if a unique column may have text that is not in Normalization Form C.
+  /// True if a unique column may contain text that is not in Normalization Form C.
   private var isSuspect = false
-  /// The highest key of the table; nil where it is not worth a query.
+  /// The table's highest key; `nil` if a query would not pay off.
   private var highest: Int64?
   private var takesNextKey = false
 
-  /// A writer of new rows.
+  /// Creates a writer for new rows.
   ///
-  /// - Parameter isLong: true if enough rows follow to look up the highest key first.
+  /// - Parameter isLong: True if there are enough rows to look up the highest key first.
   init(inserting plan: EntityStatements, _ driver: SQLiteSaveDriver, keys: KeyTable, isLong: Bool) throws {
     let connection = driver.connection
-    // Before the statement is taken, which is given back by `finish()` only.
+    // Queried before taking the statement, which only `finish()` returns.
     let highest =
       try isLong
       ? connection.integers("SELECT MAX(\(name: plan.entity.keyColumn)) FROM \(name: plan.entity.table)").first ?? 0
@@ -35,9 +37,9 @@ struct TableWriter {
     }
   }
 
-  /// A writer of existing rows.
+  /// Creates a writer for existing rows.
   ///
-  /// - Parameter changed: the slots to write; nil for all.
+  /// - Parameter changed: The slots to write; `nil` for all.
   init(updating plan: EntityStatements, _ changed: PropertySet?, _ driver: SQLiteSaveDriver, keys: KeyTable) throws {
     let connection = driver.connection
     let statement =
@@ -66,13 +68,14 @@ struct TableWriter {
     arena.reset()
   }
 
-  /// Writes the values of a row. ``Connection/changes`` is 0 if there is no row to update.
+  /// Writes a row's values. ``Connection/changes`` is 0 if there is no row to update.
   ///
-  /// - Parameter isChecked: true if no other row has the unique values.
-  /// - Throws: an error for which ``SQLiteSaveDriver/isConflict(_:)`` is true if another row may have the unique values.
+  /// - Parameter isChecked: True if no other row has the unique values.
+  /// - Throws: An error for which ``SQLiteSaveDriver/isConflict(_:)`` is true if a row may already have the unique
+  ///   values.
   mutating func write(_ row: Int64, _ buffer: SnapshotBuffer, _ index: Int, isChecked: Bool) throws {
     if let highest, highest &+ 1 == row {
-      // SQLite chooses this key for NULL, without a search for an existing row.
+      // For NULL, SQLite chooses this key and does not search for an existing row.
       if !takesNextKey { try statement.bind(.null, at: 1) }
       takesNextKey = true
     } else {

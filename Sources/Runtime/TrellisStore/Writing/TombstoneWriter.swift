@@ -1,12 +1,12 @@
-/// Records the preserved values of an entity's rows before the rows are deleted.
+/// Records preserved values before an entity's rows are deleted.
 struct TombstoneWriter {
   let entity: EntityLayout
-  /// The number of the entity in the transaction's row of the history.
+  /// The entity number in the history row.
   let number: Int
   let transaction: Int64
   let connection: Connection
 
-  /// Writes the tombstones of rows that will be deleted.
+  /// Writes tombstones for rows that will be deleted.
   func write(_ keys: [Int64], _ files: ExternalFiles?) throws {
     let preserved = entity.preservedColumns.flatMap { column in
       column.names.map { (name: $0, isExternal: column.property.isExternal) }
@@ -29,7 +29,7 @@ struct TombstoneWriter {
     }
   }
 
-  /// Replaces the names of files by their contents, because the files are deleted with the rows.
+  /// Replaces file names with file contents, because the files are deleted with the rows.
   private func readFiles(part: Int, _ value: SQLFragment, _ files: ExternalFiles) throws {
     let row: SQLFragment = """
       "transaction" = \(value: .integer(transaction)) AND "entity" = \(value: .integer(Int64(number)))
