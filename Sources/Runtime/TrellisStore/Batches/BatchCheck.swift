@@ -1,15 +1,15 @@
-/// Writes the snapshots of a batch.
+/// Writes a batch of snapshots.
 package protocol BatchWriter: AnyObject {
-  /// Writes a portion of the snapshots, and keeps none of them.
+  /// Writes a portion of the snapshots and retains none of them.
   func add(_ snapshots: SnapshotBuffer) throws
 }
 
-/// Gives the snapshots of a batch to a writer, portion by portion.
+/// Passes a batch to a writer in portions.
 package typealias BatchBody = (any BatchWriter) throws -> Void
 
-/// Checks the snapshots of a batch that are written as rows, as a context checks models.
+/// Validates batch snapshots that are written as rows, as a context validates models.
 package struct BatchCheck {
-  /// The broken rules. The batch fails if there are some at the end.
+  /// Rule violations. The batch fails if there are any at the end.
   package var violations: [SwiftDataError.Violation] = []
   private let definition: ModelDefinition
   private let store: String?
@@ -17,7 +17,7 @@ package struct BatchCheck {
   private let required: [Relation]
   private let lists: [Relation]
 
-  /// The number of violations that ends a batch at once.
+  /// The number of violations at which a batch fails immediately.
   private static let mostViolations = 1_000
 
   package init(_ plan: EntityStatements, isUpsert: Bool) {
@@ -28,7 +28,7 @@ package struct BatchCheck {
     lists = definition.relations.toMany
   }
 
-  /// False if a snapshot breaks a rule.
+  /// Returns false if a snapshot violates a rule.
   package mutating func accepts(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Bool {
     let before = violations.count
     if !isUpsert, isSaved(snapshots.identifier(index)) {
@@ -44,7 +44,7 @@ package struct BatchCheck {
     return violations.count == before
   }
 
-  /// True for the identifier of a row in this store.
+  /// Returns true if the identifier belongs to a row in this store.
   func isSaved(_ identifier: PersistentIdentifier) -> Bool {
     !identifier.isTemporary && identifier.storeIdentifier == store
   }
@@ -55,12 +55,12 @@ package struct BatchCheck {
 }
 
 extension ModelDefinition {
-  /// True if models may refer to models of the same hierarchy.
+  /// True if models may refer to models in the same hierarchy.
   package var refersToItself: Bool { relations.all.contains { $0.destination.root === root } }
 }
 
 extension EntityStatements {
-  /// True if a new row affects no other rows. Members without a position are the last ones of an ordered list.
+  /// True if a new row affects no existing rows. Members with no position come last in an ordered list.
   package var isIndependent: Bool {
     let relations = entity.definition.relations
     return pairs.isEmpty && writtenLists.isEmpty && relations.checked.allSatisfy { !$0.isToMany }
@@ -70,28 +70,28 @@ extension EntityStatements {
 }
 
 extension SwiftDataError.Violation {
-  /// A snapshot has not all the values of the row.
+  /// Creates a violation for a snapshot that lacks some of the row's values.
   package static func overwriting(_ model: PersistentIdentifier, _ entity: String, with snapshot: String) -> Self {
     Self(
       model: model, properties: [],
       reason: "is of a \(entity), which a snapshot of \(snapshot) cannot overwrite: use '\(entity).Snapshot'")
   }
 
-  /// A snapshot of an insertion has the identifier of a row.
+  /// Creates a violation for an inserted snapshot that has an existing row's identifier.
   package static func savedAlready(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .unique,
       reason: "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier")
   }
 
-  /// A snapshot lacks a required reference.
+  /// Creates a violation for a missing required reference.
   fileprivate static func missing(_ relation: Relation, of model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [relation.property.name], rule: .required,
       reason: "required, but there is no \(relation.destination.entityName)")
   }
 
-  /// A batch cannot write a list that follows from its members.
+  /// Creates a violation for a list that is derived from its members, which a batch cannot write.
   package static func derivedList(
     _ relation: Relation, of model: PersistentIdentifier, _ definition: ModelDefinition
   ) -> Self {

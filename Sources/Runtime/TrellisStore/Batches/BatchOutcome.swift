@@ -1,18 +1,18 @@
-/// The effects of a batch on a store, from which the context makes a commit.
+/// A batch's effects on a store, from which the context creates a commit.
 package struct BatchOutcome {
   package var result = BatchResult()
-  /// The rows with new values; nil if there are too many.
+  /// The rows with new values; `nil` if there are too many.
   package var updated: [PersistentIdentifier]? = []
 
-  /// The position of the history after the batch.
+  /// The history position after the batch.
   package var historyToken: DefaultHistoryToken?
 
-  /// True if other contexts have the commit already.
+  /// True if the commit has already been delivered to other contexts.
   package var isTold = false
 
   package init() {}
 
-  /// The outcome of a batch that has only inserted rows.
+  /// Creates the outcome for a batch that only inserted rows.
   package init(inserted rows: RowRuns, _ token: IdentifierToken, _ historyToken: DefaultHistoryToken?) {
     for run in rows.runs { result.identifiers.append(run, token) }
     result.insertedCount = result.count
@@ -38,18 +38,18 @@ package struct BatchOutcome {
   }
 }
 
-/// Reports the progress of a batch to the caller: after each interval, and after each second.
+/// Reports a batch's progress to the caller: after each interval, and after each second.
 @usableFromInline package final class BatchProgress {
   @usableFromInline package let interval: Int
-  /// True if the snapshots can be visited again, without a trace of the first visit for the program.
+  /// True if the snapshots can be visited a second time with no effect visible to the app.
   package let isRepeatable: Bool
   @usableFromInline let isReporting: Bool
   private let report: ((Int) throws -> Void)?
-  /// The count of the next report; `Int.max` without reports.
+  /// The count at which the next report is due; `Int.max` if reports are off.
   package private(set) var nextCount: Int
   private var lastReport = ContinuousClock.now
 
-  /// - Parameter isStored: true if the snapshots are in memory.
+  /// - Parameter isStored: True if the snapshots are in memory.
   @usableFromInline package init(interval: Int, isStored: Bool, report: ((Int) throws -> Void)?) {
     self.interval = max(1, interval)
     self.report = report
@@ -58,7 +58,7 @@ package struct BatchOutcome {
     nextCount = report == nil ? .max : self.interval
   }
 
-  /// True if the last report was a second ago.
+  /// True if at least a second has passed since the last report.
   @usableFromInline var isLate: Bool { ContinuousClock.now - lastReport >= .seconds(1) }
 
   /// Reports the number of snapshots so far if a report is due, or if a chunk is saved.
@@ -71,9 +71,9 @@ package struct BatchOutcome {
 }
 
 extension BatchProgress {
-  /// Passes snapshots on in contiguous memory: an array as a whole, other sequences in parts.
+  /// Passes snapshots in contiguous memory: an array as a whole, other sequences in portions.
   ///
-  /// Inlined into the module of the snapshots, where the compiler knows the sequence.
+  /// Inlined into the caller's module, where the compiler can specialize for the sequence.
   @inlinable package func visit<Snapshots: Sequence>(
     _ snapshots: Snapshots, _ body: (UnsafeBufferPointer<Snapshots.Element>) throws -> Void
   ) throws {
@@ -91,9 +91,9 @@ extension BatchProgress {
   }
 }
 
-/// The identifiers of the rows of a batch, in the order of its snapshots.
+/// The row identifiers for a batch, in snapshot order.
 ///
-/// Consecutive keys take the memory of one, so the identifiers of a million new rows take little memory.
+/// Runs of consecutive keys are stored compactly, so a million new rows require little memory.
 ///
 ///     let teams = try context.insert(contentsOf: names.map { Team.Snapshot(name: $0) })
 ///     try context.insert(contentsOf: players.map {
@@ -102,7 +102,7 @@ extension BatchProgress {
 public struct BatchIdentifiers: RandomAccessCollection, Sendable {
   private struct Run: Sendable {
     var first: PersistentIdentifier
-    /// The position of the first one.
+    /// The first identifier's position.
     var start: Int
     var count: Int
   }
@@ -114,7 +114,7 @@ public struct BatchIdentifiers: RandomAccessCollection, Sendable {
 
   public var startIndex: Int { 0 }
 
-  /// The identifier of the row of a snapshot.
+  /// The row identifier for a snapshot.
   public subscript(position: Int) -> PersistentIdentifier {
     precondition(indices.contains(position), "a batch has no snapshot of that number")
     var low = 0
@@ -150,13 +150,13 @@ public struct BatchIdentifiers: RandomAccessCollection, Sendable {
   }
 }
 
-/// The result of a batch of snapshots.
+/// The result of a snapshot batch.
 public struct BatchResult: Sendable {
   /// The number of new rows.
   public package(set) var insertedCount = 0
-  /// The number of snapshots that have overwritten an existing row or a row of the same batch.
+  /// The number of snapshots that overwrote an existing row or a row in the same batch.
   public package(set) var updatedCount = 0
-  /// The row of each snapshot: a new row, an overwritten row, or an existing row that the policy `.keep` has left
+  /// The row for each snapshot: a new row, an overwritten row, or an existing row that the policy `.keep` left
   /// unchanged.
   public package(set) var identifiers = BatchIdentifiers()
 

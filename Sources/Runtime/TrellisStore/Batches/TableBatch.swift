@@ -1,22 +1,22 @@
-/// A batch of snapshots whose rows a ``TableWriter`` writes, as in a save.
+/// Writes a batch of snapshots with a ``TableWriter``, as in a save.
 final class TableBatch: BatchWriter {
   private let plan: EntityStatements
   private let progress: BatchProgress
   private let store: DefaultStore
   private let driver: SQLiteSaveDriver
   private let isUpsert: Bool
-  /// True if snapshots overwrite the rows with their unique values.
+  /// True if snapshots overwrite rows with the same unique values.
   private let overwrites: Bool
-  /// Nil if the batch is not recorded.
+  /// `nil` if the batch is not recorded.
   private let history: HistoryLog?
-  /// The ordered lists that contain the rows: the columns of the owner and of the position.
+  /// Ordered lists that contain the rows: the owner and position columns.
   private let places: [(owner: String, place: String)]
   @exclusivity(unchecked) private var check: BatchCheck
   @exclusivity(unchecked) private var inserter: TableWriter
   private var updater: TableWriter?
-  /// The keys that are reserved for the next rows.
+  /// Keys reserved for the next rows.
   @exclusivity(unchecked) private var keys: Range<Int64> = 0..<0
-  /// The rows of the snapshots, in their order, and the new rows.
+  /// The snapshots' rows, in order, and the new rows.
   @exclusivity(unchecked) private var rows = RowRuns()
   @exclusivity(unchecked) private var newRows = RowRuns()
   private var record = HistoryRecord()
@@ -60,11 +60,11 @@ final class TableBatch: BatchWriter {
     try progress.update(count)
   }
 
-  /// Writes a snapshot, and returns its row; nil for a violation.
+  /// Writes a snapshot and returns its row; `nil` for a violation.
   private func write(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Int64? {
     let identifier = snapshots.identifier(index)
     if check.isSaved(identifier) { return try overwrite(identifier, DefaultSnapshot(buffer: snapshots, index: index)) }
-    // A search takes less time than a failed insertion, of which there are many in an upsert.
+    // A search takes less time than a failed insertion, and failed insertions are common in an upsert.
     if isUpsert, !plan.constraints.isEmpty { return try merge(snapshots, index) }
     do {
       return try insert(snapshots, index, isChecked: false)
@@ -86,7 +86,7 @@ final class TableBatch: BatchWriter {
     return row
   }
 
-  /// Overwrites the row with the unique values of a snapshot, or inserts the snapshot if there is none.
+  /// Overwrites the row that has the snapshot's unique values, or inserts the snapshot if there is no such row.
   private func merge(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Int64? {
     let snapshot = DefaultSnapshot(buffer: snapshots, index: index)
     let conflicts = try conflicts(of: snapshot)
@@ -96,14 +96,14 @@ final class TableBatch: BatchWriter {
     return try refuses(snapshot, failing) ? nil : overwrite(row, snapshot)
   }
 
-  /// The rows with unique values of a snapshot.
+  /// Returns the rows that have the snapshot's unique values.
   private func conflicts(of snapshot: DefaultSnapshot) throws -> [(constraint: UniqueConstraint, row: Int64)] {
     try plan.constraints.indices.flatMap { number in
       try driver.rows(withValuesOf: [snapshot], number, plan, KeyTable()).map { (plan.constraints[number], $0) }
     }
   }
 
-  /// True if there are conflicts, which become violations.
+  /// Records conflicts as violations; returns true if there are any.
   private func refuses(
     _ snapshot: DefaultSnapshot, _ conflicts: [(constraint: UniqueConstraint, row: Int64)]
   ) throws -> Bool {
@@ -116,7 +116,7 @@ final class TableBatch: BatchWriter {
     return !conflicts.isEmpty
   }
 
-  /// Overwrites the row with the identifier of a snapshot.
+  /// Overwrites the row that has the snapshot's identifier.
   private func overwrite(_ identifier: PersistentIdentifier, _ snapshot: DefaultSnapshot) throws -> Int64? {
     let root = try store.plans.plan(of: identifier.token, store.identifier)?.entity.rootName
     guard root == plan.entity.rootName, let row = identifier.row else {
@@ -142,7 +142,7 @@ final class TableBatch: BatchWriter {
       check.violations.append(.deletedElsewhere(identifier))
       return nil
     }
-    // A member that moves to another ordered list loses its position.
+    // A member that moves to a different ordered list loses its position.
     for (place, owner) in zip(places, owners) where try value(of: place.owner, row) != owner {
       try driver.connection.executeCached(
         """
@@ -158,7 +158,7 @@ final class TableBatch: BatchWriter {
     return row
   }
 
-  /// The entity of a row in a shared table, if it is another one than that of the batch.
+  /// Returns a row's entity in a shared table if it differs from the batch's entity.
   private func otherEntity(of row: Int64) throws -> String? {
     guard !plan.entity.discriminators.isEmpty, case .text(let name)? = try value(of: plan.entity.entityColumn, row),
       name != plan.entity.name
@@ -177,7 +177,7 @@ final class TableBatch: BatchWriter {
 
   // MARK: the end
 
-  /// Completes the transaction when all snapshots are written.
+  /// Completes the transaction after all snapshots are written.
   func complete() throws {
     try check.throwViolations()
     store.keys.giveBack(keys, of: plan.entity)
@@ -192,11 +192,11 @@ final class TableBatch: BatchWriter {
   }
 }
 
-/// A snapshot has the unique values of a row that a batch does not overwrite.
+/// A snapshot has the same unique values as a row that the batch does not overwrite.
 private struct ConflictingBatch: Error {}
 
 extension DefaultStore {
-  /// Runs a batch in one transaction; an error leaves nothing behind.
+  /// Runs a batch in a single transaction. An error leaves the store unchanged.
   package func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
     _ editingState: EditingState, _ body: BatchBody
@@ -205,8 +205,8 @@ extension DefaultStore {
     let plan = try plans.plan(for: definition)
     let overwrites = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
     guard plan.isIndependent, overwrites || progress.isRepeatable else { return nil }
-    // A row that moves to another ordered list comes behind members without a position. In a migration, models may be
-    // unreadable.
+    // A row moved to a different ordered list is placed after members that have no position. During a migration,
+    // models may be unreadable.
     if isUpsert || !plan.constraints.isEmpty, definition.isMemberOfOrderedLists {
       guard case .transaction = pool.place else { return nil }
     }
@@ -227,7 +227,7 @@ extension DefaultStore {
           persistedMarks.formUnion(driver.newMarks)
           return batch.outcome
         } catch {
-          // A store with one connection shows the new rows to fetches of the sequence and of the progress block.
+          // With a single connection, the batch's sequence and progress block may already have fetched the new rows.
           if case .file = pool.place { keys.restore(keysBefore) } else { keys.closeBlocks() }
           throw error
         }

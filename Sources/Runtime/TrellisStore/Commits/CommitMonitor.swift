@@ -1,22 +1,23 @@
-/// Finds commits of concurrent processes, and of further containers over the same store.
+/// Detects commits by concurrent processes and by other containers for the same store.
 package protocol CommitMonitor: AnyObject, Sendable {
-  /// The identifier of the store.
+  /// The store identifier.
   var identifier: String { get }
-  /// True if ``externalCommits()`` may find something; the answer takes at most a short read transaction.
+  /// True if ``externalCommits()`` may return commits. The check takes at most a short read transaction.
   var mayHaveExternalCommits: Bool { get }
-  /// True if only ``externalCommits()`` can tell.
+  /// True if only ``externalCommits()`` can detect commits.
   var isBlind: Bool { get }
-  /// True if a read of the store has met commits that the last look did not see; nil if only a look can tell.
+  /// True if a read encountered commits that the last check did not see; `nil` if only a check can determine this.
   var hasMetCommits: Bool? { get }
-  /// The concurrent commits since the last call; nil if there are none.
+  /// Returns concurrent commits since the last call; `nil` if there are none.
   ///
-  /// - Throws: the error of a read. The next call finds the commits then.
+  /// - Throws: A read error. The next call then returns the commits.
   func externalCommits() throws -> ExternalCommits?
-  /// The concurrent transactions after a token.
+  /// Returns concurrent transactions after a token.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired``.
   func transactions(after token: DefaultHistoryToken) throws -> [ExternalTransaction]
-  /// Calls `body` soon after concurrent commits, until the result is released. `body` can be called if there is no commit.
+  /// Calls `body` shortly after concurrent commits, until the result is released. `body` may also be called when there
+  /// is no commit.
   func signal(_ body: @escaping @Sendable () -> Void) -> any CommitSignal
 }
 
@@ -24,19 +25,19 @@ extension CommitMonitor {
   package var hasMetCommits: Bool? { nil }
 }
 
-/// Calls a function soon after concurrent commits, until it is released.
+/// Calls a function shortly after concurrent commits, until it is released.
 package protocol CommitSignal: AnyObject, Sendable {}
 
-/// A transaction of another process or container.
+/// A transaction by a concurrent process or container.
 package struct ExternalTransaction: Sendable {
-  /// The position of a reader after the transaction.
+  /// The token for the position after the transaction.
   package var token: DefaultHistoryToken
-  /// The position of the transaction, which tells whether a reader has read it.
+  /// The transaction's position, which determines whether a reader has already read it.
   package var position: HistoryPosition
   package var author: String?
-  /// The entities of the changed models and those they inherit from.
+  /// The changed models' entities, including inherited entities.
   package var entities: Set<String> = []
-  /// False if the transaction does not name all changes.
+  /// False if the transaction does not list all changes.
   package var isComplete = true
 
   package init(token: DefaultHistoryToken, position: HistoryPosition, author: String?) {
@@ -50,7 +51,7 @@ package struct ExternalTransaction: Sendable {
 package struct ExternalCommits: Sendable {
   package var commit = Commit()
   package var transactions: [ExternalTransaction] = []
-  /// True if there are changes that no transaction of the history names.
+  /// True if there are changes that no history transaction lists.
   package var isGap = false
 
   package init() {}
@@ -58,8 +59,8 @@ package struct ExternalCommits: Sendable {
   /// Adds a transaction.
   ///
   /// - Parameters:
-  ///   - bytes: the changes as the history has them.
-  ///   - decoder: the decoder for the version of the schema that has written them; nil if there is none.
+  ///   - bytes: The changes as recorded in the history.
+  ///   - decoder: Returns the decoder for the schema version that recorded them; `nil` if there is none.
   package mutating func add(
     _ transaction: ExternalTransaction, _ bytes: [UInt8], decoder: (Int) throws -> HistoryDecoder?
   ) throws {
@@ -74,7 +75,7 @@ package struct ExternalCommits: Sendable {
     transactions.append(transaction)
   }
 
-  /// Adds changes that no transaction names: all models can have changed.
+  /// Adds changes that no transaction lists: any model may have changed.
   package mutating func addGap() {
     commit.formUnion(Commit(isWholesale: true))
     isGap = transactions.isEmpty
@@ -82,7 +83,7 @@ package struct ExternalCommits: Sendable {
 }
 
 extension HistorySource {
-  /// The transactions of others after the positions of a query.
+  /// Returns concurrent transactions after the query's positions.
   package func externalCommits(_ query: HistoryQuery) throws -> ExternalCommits {
     var found = ExternalCommits()
     try visitRows(query) { row in
@@ -97,7 +98,7 @@ extension HistorySource {
 }
 
 extension ModelDefinition {
-  /// The names of the entity and the inherited entities.
+  /// The names of the entity and its inherited entities.
   fileprivate var entityNames: [String] {
     var names = [entityName]
     var current = Schema.superclass(of: modelType)

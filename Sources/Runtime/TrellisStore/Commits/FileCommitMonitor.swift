@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Finds concurrent commits to a store in a file.
+/// Detects concurrent commits to a file store.
 final class FileCommitMonitor: CommitMonitor {
   let store: DefaultStore
   private let path: String
   /// The writing connection's ``Connection/externalVersion()`` up to which all commits have been read.
   private let version = Atomic<Int64>(0)
-  /// The value of ``ConnectionPool/commitsMet`` before the last complete look.
+  /// The value of ``ConnectionPool/commitsMet`` before the last complete check.
   private let looked = Atomic<Int>(0)
   private let state: Mutex<State>
 
   private struct State {
-    /// The last transaction of the history that was looked at.
+    /// The last history transaction that was checked.
     var last: Int64 = 0
-    /// True if transactions of a newer version than ``version`` have been read.
+    /// True if transactions newer than ``version`` have been read.
     var isAhead = false
   }
 
@@ -61,7 +61,8 @@ final class FileCommitMonitor: CommitMonitor {
         var news = try FileHistory(store: store, connection: connection)
           .externalCommits(HistoryQuery(after: store.token(last), store: store.identifier))
         let floor = try HistoryLog.floor(connection)
-        // The history of concurrent commits is deleted already. The remaining transactions are the store's own.
+        // Some concurrent commits were already deleted from the history. The remaining transactions are the store's
+        // own.
         if floor > last, store.history?.own.contains(last + 1...floor) != true { news.addGap() }
         state.last = end
         if news.isGap || !news.transactions.isEmpty { found = news }
@@ -81,13 +82,13 @@ final class FileCommitMonitor: CommitMonitor {
     }
   }
 
-  /// Reads a state of the store.
+  /// Reads the store in a consistent state.
   ///
-  /// - Returns: true if the state has a new version; nil if a second thread saves, and the version is unknown.
+  /// - Returns: True if the state has a new version; `nil` if a second thread saves, so that the version is unknown.
   private func read(for purpose: TracedStatement.Purpose, _ body: (Connection) throws -> Void) throws -> Bool? {
     let now = try store.pool.unlessWriting(for: purpose) { connection in
       guard !connection.isInTransaction else {
-        // The save that calls has uncommitted rows in the history. No other connection can commit.
+        // The calling save has uncommitted rows in the history. No other connection can commit.
         try store.reading(for: purpose, several: true, body)
         return try connection.externalVersion()
       }

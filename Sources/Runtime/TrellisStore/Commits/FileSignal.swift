@@ -9,25 +9,26 @@ import Foundation
   import Android
 #endif
 
-/// Calls a function when any process has written to the files of a store.
+/// Calls a function when any process has written to a store's files.
 ///
-/// The system's event comes when a transaction is written to the WAL, a moment before it is committed. So the function is
-/// called several times. Without events, because the system has none or a limit is reached, it is called regularly.
+/// The system reports an event when a transaction is written to the WAL, shortly before it is committed. The function
+/// is therefore called several times. If the system has no events or a limit is reached, the function is called at
+/// regular intervals.
 final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue changes it
   private let body: @Sendable () -> Void
   private let queue = DispatchQueue(label: "Trellis file signals")
   private let timer: any DispatchSourceTimer
-  /// The events of the store's folder; nil if there are no events.
+  /// The store folder's events; `nil` if events are unavailable.
   private let events: (any DispatchSourceRead)?
   /// The number of calls since the last event.
   private var calls = 0
   private var lastCall = DispatchTime.now()
 
-  /// The milliseconds between the calls after an event. A commit that waits for the disk takes a while.
+  /// The milliseconds between calls after an event. A commit that waits for the disk takes a while.
   private static let pauses = [1, 5, 20, 100, 400, 1_600, 6_400]
-  /// The interval between two calls while other processes keep writing.
+  /// The interval between calls while other processes keep writing.
   private static let interval = DispatchTimeInterval.milliseconds(5)
-  /// The interval without events.
+  /// The interval between calls if events are unavailable.
   private static let slowInterval = DispatchTimeInterval.milliseconds(100)
 
   init(_ path: String, _ body: @escaping @Sendable () -> Void) {
@@ -45,7 +46,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
     timer.setEventHandler { [weak self] in self?.call() }
     timer.activate()
     guard let descriptor else { return }
-    // The names of the database and its WAL begin so.
+    // The names of the database and its WAL start with this name.
     let name = url.lastPathComponent
     events?.setEventHandler { [weak self] in
       if Self.hasEvent(of: name, descriptor) { self?.noteEvent() }
@@ -73,7 +74,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
   }
 
   #if os(Linux) || os(Android)
-    /// - Returns: a descriptor of the folder's events; nil beyond a limit of the system.
+    /// - Returns: A descriptor for the folder's events; `nil` if a system limit is exceeded.
     private static func watch(_ folder: String) -> Int32? {
       let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
       guard descriptor >= 0 else { return nil }
@@ -84,7 +85,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
 
     /// Reads the waiting events.
     ///
-    /// - Returns: true if one of them concerns a file whose name begins with `name`.
+    /// - Returns: True if any event concerns a file whose name begins with `name`.
     private static func hasEvent(of name: String, _ descriptor: Int32) -> Bool {
       withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 8) { buffer in
         let length = read(descriptor, buffer.baseAddress, buffer.count)

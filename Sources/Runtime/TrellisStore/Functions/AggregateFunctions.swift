@@ -1,7 +1,6 @@
 import CSQLite
 
-/// The aggregate functions that SQLite does not have, or whose result in SQLite depends on the order of the rows.
-/// Registered once for each connection.
+/// Aggregate functions that SQLite lacks, or whose SQLite results depend on row order. Registered once per connection.
 enum AggregateFunctions {
   static let all: [PredicateFunctions.Function] = [
     .init(name: "real_sum", count: 1, body: { addReal($0, $2) }, finish: { finish($0) { $0.give($1.realTotal) } }),
@@ -21,17 +20,17 @@ enum AggregateFunctions {
     Tally.of(context)?.summation.add(real: number)
   }
 
-  /// Gives the result; NULL if there are no rows.
+  /// Returns the result to SQLite; NULL if there are no rows.
   private static func finish(_ context: OpaquePointer?, _ give: (FunctionCall, Summation) -> Void) {
     if let tally = Tally.finished(context) { give(FunctionCall(context, nil), tally.summation) }
   }
 }
 
-/// The state of an aggregate function over one group of rows.
+/// An aggregate function's state for a single group of rows.
 private final class Tally {
   var summation = Summation()
 
-  /// The tally of the running call, made with its first row; nil when SQLite is out of memory.
+  /// Returns the running call's tally, created at the first row; `nil` if SQLite is out of memory.
   static func of(_ context: OpaquePointer?) -> Tally? {
     guard let slot = slot(context) else { return nil }
     if let known = slot.pointee { return Unmanaged<Tally>.fromOpaque(known).takeUnretainedValue() }
@@ -40,8 +39,8 @@ private final class Tally {
     return made
   }
 
-  /// The tally at the end, given up by SQLite; nil if there are no rows. SQLite calls this once, after
-  /// errors too.
+  /// Takes the tally back from SQLite at the end; `nil` if there are no rows. SQLite calls this once, including after
+  /// errors.
   static func finished(_ context: OpaquePointer?) -> Tally? {
     guard let slot = slot(context), let known = slot.pointee else { return nil }
     slot.pointee = nil
@@ -51,7 +50,7 @@ private final class Tally {
   private static func slot(
     _ context: OpaquePointer?
   ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
-    // Zeroed when it is made.
+    // Zeroed on creation.
     sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeMutableRawPointer?>.size))?
       .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
   }

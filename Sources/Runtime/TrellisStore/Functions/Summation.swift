@@ -1,13 +1,13 @@
 import Foundation
 
-/// The state of a sum or a mean. The library makes and reads it.
+/// The state of a sum or mean. Created and read by the library.
 public struct Summation: Sendable {
-  /// The number of added values. Nil does not count.
+  /// The number of added values, excluding nil.
   package var count = 0
   package var integer: Int128 = 0
   private var real: ExactSum?
   private var decimal: DecimalSum?
-  /// The result of a store that has computed the sum.
+  /// The result from a store that computed the sum.
   package var storedReal: Double?
   package var storedDecimal: String?
 
@@ -21,13 +21,13 @@ public struct Summation: Sendable {
   package mutating func add(real value: Double) {
     count += 1
     var total = real ?? ExactSum()
-    // Taken out, so that the digits are not copied.
+    // Removed from the property so that the digits are not copied.
     real = nil
     total.add(value)
     real = total
   }
 
-  /// - Parameter text: plain decimal notation, as columns have it.
+  /// - Parameter text: Plain decimal notation, as stored in columns.
   package mutating func add(decimal text: some BidirectionalCollection<UInt8>) {
     count += 1
     var total = decimal ?? DecimalSum()
@@ -41,16 +41,16 @@ public struct Summation: Sendable {
   package var decimalTotal: String { storedDecimal ?? decimal?.text ?? "0" }
 }
 
-/// A sum that its type cannot hold.
+/// An error for a sum that exceeds its type.
 ///
-/// Integer sums are exact and never wrap around or turn into a `Double`. Sum a wider attribute, or
-/// add up fewer rows.
+/// Integer sums are exact and never wrap around or turn into a `Double`. Use an attribute with a wider type, or sum
+/// fewer rows.
 public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The entity of the attribute.
+  /// The attribute's entity.
   public let entity: String
-  /// The attribute that was summed.
+  /// The summed attribute.
   public let property: String
-  /// The type of the result.
+  /// The result type.
   public let type: String
 
   package init(entity: String, property: String, type: String) {
@@ -69,11 +69,10 @@ public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConverti
 
 /// Adds floating-point numbers exactly, and rounds once at the end.
 ///
-/// The total does not depend on the order of the numbers, so a store, which reads rows in the order of an index, and a
-/// loop over models have equal results. The state is the sum as an integer multiple of the smallest positive `Double`,
-/// in digits of 32 bits.
+/// The total does not depend on the order of the numbers, so a store that reads rows in index order and a loop over
+/// models return equal results. The state is an integer multiple of the smallest positive `Double`, in 32-bit digits.
 struct ExactSum {
-  /// The span of all finite numbers is 2,098 bits; four digits more hold any number of them.
+  /// Finite numbers span 2,098 bits; four additional digits are enough for any number of additions.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 70)
   /// Additions since the digits last carried: each adds less than 2^32 to a digit.
   private var pending = 0
@@ -115,10 +114,10 @@ struct ExactSum {
     }
   }
 
-  /// The sum, rounded to nearest; +0 when nothing is left.
+  /// The sum, rounded to nearest; +0 if the digits cancel out.
   var total: Double { special ?? rounded(shift: 0) }
 
-  /// The mean of `count` numbers; finite whenever all of them are.
+  /// Returns the mean of `count` numbers; finite if all of them are finite.
   func mean(of count: Int) -> Double {
     if let special { return special }
     let total = rounded(shift: 0)
@@ -133,14 +132,14 @@ struct ExactSum {
     return hasNegativeInfinity ? -.infinity : nil
   }
 
-  /// The sum times 2^shift.
+  /// Returns the sum times 2^shift.
   private func rounded(shift: Int) -> Double {
     let (magnitude, isNegative) = digits.carried(base: Self.base)
     guard let top = magnitude.lastIndex(where: { $0 != 0 }) else { return 0 }
     let last = max(0, top - 2)
     var bits: UInt128 = 0
     for place in stride(from: top, through: last, by: -1) { bits = bits << 32 | UInt128(magnitude[place]) }
-    // The lowest of more than 64 bits says that there are more.
+    // Sets the lowest bit as a sticky bit if lower digits are not zero, so that rounding is correct.
     if magnitude[..<last].contains(where: { $0 != 0 }) { bits |= 1 }
     return Double(
       sign: isNegative ? .minus : .plus, exponent: last * 32 + Self.lowest + shift, significand: Double(bits))
@@ -149,14 +148,14 @@ struct ExactSum {
 
 /// Adds decimal numbers digit by digit, exactly and in any order.
 package struct DecimalSum {
-  /// By place, the smallest one first; a digit carries only at the end.
+  /// Digits in ascending order; they carry only at the end.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 340)
   private var isNotANumber = false
 
-  /// The place of the ones: numbers have at most 128 digits behind the point.
+  /// The position of the units digit: numbers have at most 128 fraction digits.
   private static let ones = 130
 
-  /// - Parameter text: plain decimal notation, as columns keep it.
+  /// - Parameter text: Plain decimal notation, as stored in columns.
   mutating func add(_ text: some BidirectionalCollection<UInt8>) {
     guard text.first != UInt8(ascii: "N") else {
       isNotANumber = true
@@ -178,7 +177,7 @@ package struct DecimalSum {
   /// The exact sum in plain decimal notation.
   var text: String { text(digits: .max) }
 
-  /// The sum rounded to a number of digits, halves away from zero.
+  /// Returns the sum rounded to a number of digits, with ties rounded away from zero.
   private func text(digits limit: Int) -> String {
     if isNotANumber { return "NaN" }
     let (carried, isNegative) = digits.carried(base: 10)
@@ -200,8 +199,8 @@ package struct DecimalSum {
     return text
   }
 
-  /// The number a sum stands for: exact while it fits, else rounded to 38 digits; nil beyond the
-  /// range of `Decimal`.
+  /// Returns a sum's value: exact if it fits, otherwise rounded to 38 digits; `nil` if it exceeds the range of
+  /// `Decimal`.
   package static func value(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
     var parsed = DecimalSum()
@@ -215,9 +214,9 @@ package struct DecimalSum {
   private static let posix = Locale(identifier: "en_US_POSIX")
 }
 
-/// The digits of a sum, the lowest first. A digit may be negative or larger than the base until it is carried.
+/// A sum's digits in ascending order. A digit may be negative or exceed the base until it carries.
 extension ContiguousArray<Int64> {
-  /// The carried digits of the absolute value, and the sign.
+  /// Returns the carried digits of the absolute value, and the sign.
   func carried(base: Int64) -> (digits: Self, isNegative: Bool) {
     var digits = self
     digits.carry(base: base)

@@ -1,10 +1,10 @@
-/// A SELECT of aggregates, or of plain columns, over the rows of a query.
+/// A SELECT of aggregates or plain columns from a query's rows.
 package struct AggregateSelect {
   package var columns: [SQLFragment]
   var groupBy: [SQLFragment] = []
-  /// True if each row is selected on its own, in the order of the query.
+  /// True to select each row individually, in query order.
   package var isProjection = false
-  /// True if a column must have its text exactly as it was written.
+  /// True if a column must return text exactly as written.
   package var needsOriginals = false
 
   package init(
@@ -18,7 +18,7 @@ package struct AggregateSelect {
 }
 
 extension FetchQuery {
-  /// The columns are none of the entity's, so an error does not name one of its properties.
+  /// The columns do not belong to the entity, so errors name no property.
   package var summaryShape: RowShape {
     RowShape(entity: plan.entity, token: plan.token, destinations: [], columns: [])
   }
@@ -39,7 +39,7 @@ extension FetchQuery {
     return wanted.groupBy.isEmpty ? text : "\(text) GROUP BY \(wanted.groupBy.joined(separator: ", "))"
   }
 
-  /// The rows to be summed up; the page is cut before.
+  /// The rows to aggregate, after paging.
   private func rows() throws -> SQLFragment {
     guard query.isPaged else { return "\(plan.source)\(try condition())" }
     let alias = PredicateTranslator.rootAlias
@@ -48,10 +48,10 @@ extension FetchQuery {
 }
 
 extension DefaultStore {
-  /// Calls `row` for every row of a SELECT over the rows of the query.
+  /// Calls `row` for every row of a SELECT on a query's rows.
   ///
-  /// - Parameter select: says what to select; called again when the column flags have changed.
-  /// - Throws: as ``rows(_:known:row:)``, before the first row.
+  /// - Parameter select: Builds the selection; called again if the column flags have changed.
+  /// - Throws: As ``rows(_:known:row:)``, before the first row.
   package func summarize(
     _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void

@@ -1,5 +1,5 @@
 extension Connection {
-  /// Calls `row` for every row of a statement that selects the columns of a plan, and gives the statement back.
+  /// Calls `row` for every row of a statement that selects a plan's columns, then returns the statement to the cache.
   func run(
     _ statement: Statement, _ plan: EntityStatements, _ row: (inout StatementRow) throws -> Void
   ) throws {
@@ -8,7 +8,7 @@ extension Connection {
     try Self.visit(statement, plan, row)
   }
 
-  /// The first key that a statement returns and that satisfies a condition.
+  /// Returns the first selected key that satisfies a condition.
   func firstKey(_ statement: Statement, where isWanted: (Int64) -> Bool) throws -> Int64? {
     defer { giveBack(statement) }
     while try statement.step() {
@@ -18,7 +18,7 @@ extension Connection {
     return nil
   }
 
-  /// Calls `row` for the current row of a running statement and all that follow.
+  /// Calls `row` for a running statement's current row and all remaining rows.
   static func visit(
     _ statement: Statement, _ plan: EntityStatements, _ row: (inout StatementRow) throws -> Void
   ) throws {
@@ -32,7 +32,7 @@ extension Connection {
     } while try statement.step()
   }
 
-  /// Runs a query. Calls `body` at the first row, if there is one.
+  /// Runs a query and calls `body` at the first row, if there is one.
   func run(
     _ fetch: FetchQuery, _ kind: CachedStatement.Purpose.Kind, _ body: (Statement) throws -> Void
   ) throws {
@@ -41,14 +41,15 @@ extension Connection {
       statement: { try fetch.fragment(for: kind) }, body)
   }
 
-  /// Runs a query with a shared statement, or with one of its own. Makes the statement again if another connection has
-  /// meanwhile stored values that the statement does not account for.
+  /// Runs a query with a shared or separate statement. Rebuilds the statement if a concurrent connection stored values
+  /// that it does not account for.
   ///
   /// - Parameters:
-  ///   - purpose: the purpose of the statement that the query's predicate shares; nil for a query without such a statement.
-  ///   - fragment: makes the query's own statement.
-  ///   - body: called at the first row, if there is one.
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` if SQL has no answer for the values of a row.
+  ///   - purpose: The purpose of the shared statement for the query's predicate; `nil` if the query cannot share a
+  ///     statement.
+  ///   - fragment: Builds the query's separate statement.
+  ///   - body: Called at the first row, if there is one.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` if SQL cannot evaluate a row's values.
   func run(
     _ fetch: FetchQuery, purpose: CachedStatement.Purpose? = nil, dependsOnMarks: Bool = true,
     statement fragment: () throws -> SQLFragment, _ body: (Statement) throws -> Void
@@ -74,9 +75,9 @@ extension Connection {
     }
   }
 
-  /// Reads the column flags again if another connection has committed.
+  /// Rereads the column flags if a concurrent connection has committed.
   ///
-  /// Called while a statement is running, so that the flags belong to the rows that it reads.
+  /// Called while a statement is running, so that the flags match the rows it reads.
   private func refreshMarks(_ marks: ColumnFlags) throws {
     let version = currentDataVersion
     guard version != dataVersion else { return }
@@ -86,7 +87,7 @@ extension Connection {
 }
 
 extension EntityStatements {
-  /// The meaning of the columns in a row of a shared table.
+  /// Returns the column mapping for a row in a shared table.
   package func shape(ofClass name: String, _ row: Int64) throws -> RowShape {
     guard let shape = shapes[name] else {
       throw StoredValueError(

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The answers to queries: rows, keys, counts, and how they are found.
+/// Query results: rows, keys, counts and query plans.
 extension DefaultStore {
   /// Calls `row` for every match, in order.
   ///
-  /// - Parameter known: returns true if the row of a key need not be read. Then a query for all rows reads
-  ///   keys alone up to the first unknown one, and whole rows from there.
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` where SQL
-  ///   cannot answer as Swift does; an error when the store cannot be read.
+  /// - Parameter known: Returns true if a key's row need not be read. A query for all rows then reads only keys up to
+  ///   the first unknown key, and whole rows from there.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` if SQL and Swift would
+  ///   give different results; an error if the store cannot be read.
   package func rows(
     _ query: StoreQuery, known: ((Int64) -> Bool)? = nil, row: (inout StatementRow) throws -> Void
   ) throws {
@@ -39,9 +39,9 @@ extension DefaultStore {
     try connection.run(statement, fetch.plan, row)
   }
 
-  /// The identifiers of the matches, in order.
+  /// Returns the matches' identifiers, in order.
   ///
-  /// - Throws: as ``rows(_:known:row:)``.
+  /// - Throws: As ``rows(_:known:row:)``.
   package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     let fetch = try FetchQuery(query, self)
     var identifiers: [PersistentIdentifier] = []
@@ -56,9 +56,9 @@ extension DefaultStore {
     return identifiers
   }
 
-  /// The number of matches.
+  /// Returns the number of matches.
   ///
-  /// - Throws: as ``rows(_:known:row:)``.
+  /// - Throws: As ``rows(_:known:row:)``.
   package func count(_ query: StoreQuery) throws -> Int {
     let fetch = try FetchQuery(query, self)
     var count = 0
@@ -68,7 +68,7 @@ extension DefaultStore {
     return query.page(count)
   }
 
-  /// The statement for a query with SQLite's plan, or the parts that have no translation.
+  /// Returns the query's statement and SQLite query plan, or the parts that cannot be translated.
   package func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let fetch = try FetchQuery(query, self)
     var result = fetch.refusals()
@@ -85,19 +85,19 @@ extension DefaultStore {
   }
 }
 
-/// Queries of programs that use a store without a context.
+/// Queries for callers that use a store directly instead of through a context.
 extension DefaultStore {
-  /// Fetches models with their lists and the related models of the request, in one read transaction.
+  /// Fetches models, including lists and the requested related models, in a single read transaction.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` if SQL has no answer that
-  ///   equals Swift's; ``SwiftDataError`` and ``SQLiteError`` if the store cannot be read.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` if SQL and Swift would
+  ///   give different results; ``SwiftDataError`` and ``SQLiteError`` if the store cannot be read.
   public func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
     var collector = SnapshotCollector()
     var related: [PersistentIdentifier: DefaultSnapshot] = [:]
     let fetch = try FetchQuery(Query(request), self)
-    // Rows, their lists and the related models are of one state.
+    // Rows, lists and related models are read in the same state.
     try reading(for: .fetch, several: true) { connection in
       try rows(fetch, on: connection) { try collector.add(&$0) }
       let source = OneState(store: self, connection: connection)
@@ -109,23 +109,23 @@ extension DefaultStore {
       relatedSnapshots: related)
   }
 
-  /// Counts the models of a request.
+  /// Counts the models that match a request.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try count(Query(request))
   }
 
-  /// Fetches the identifiers of the models of a request.
+  /// Fetches the identifiers of models that match a request.
   ///
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: As ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
     try identifiers(Query(request))
   }
 
-  /// The stored rows of models. The store has no cache, so it reads them.
+  /// Returns the models' stored rows. The store has no cache, so it reads them from the database.
   ///
   /// - Throws: ``SwiftDataError`` and ``SQLiteError`` if the store cannot be read.
   public func cachedSnapshots(

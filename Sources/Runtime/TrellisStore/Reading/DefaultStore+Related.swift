@@ -80,7 +80,7 @@ extension DefaultStore: RowReading {
     try pool.read(for: .fault) { try OneState(store: self, connection: $0).visitMembers(request, body) }
   }
 
-  /// The member count of each owner's list, or 1 if the list has members and 0 if not.
+  /// Returns each owner's member count, or 1 or 0 for whether the list has members if `isExistence` is true.
   package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
@@ -110,7 +110,7 @@ extension DefaultStore: RowReading {
     return isExistence ? "SELECT EXISTS (SELECT 1 \(body))" : "SELECT COUNT(*) \(body)"
   }
 
-  /// Lends a connection, in a read transaction if there are several queries.
+  /// Calls `body` with a connection, in a read transaction if there are several queries.
   func reading(
     for purpose: TracedStatement.Purpose = .other, several: Bool, _ body: (Connection) throws -> Void
   ) throws {
@@ -121,9 +121,9 @@ extension DefaultStore: RowReading {
 
 }
 
-/// Related rows as keys, without values.
+/// Related rows as keys only.
 extension DefaultStore {
-  /// Visits the rows that saved rows refer to through a relationship.
+  /// Calls `body` for each row that saved rows refer to through a relationship.
   ///
   /// - Parameters:
   ///   - rows: The saved rows' keys.
@@ -140,7 +140,7 @@ extension DefaultStore {
       defer { connection.giveBack(statement) }
       var name = ""
       var own = others.entity.definition
-      // Separate queries take half the time: SQLite need not parse and sort a list of keys.
+      // Separate queries take half the time, because SQLite need not parse and sort a list of keys.
       for key in rows {
         statement.bind(key, at: 1)
         while try statement.step() {
@@ -162,9 +162,9 @@ extension EntityStatements {
     "SELECT \(selection) FROM \(source) WHERE \(condition)"
   }
 
-  /// Selects keys and related keys, with the related rows' classes if several classes share their table.
+  /// Selects keys and related keys, with the related rows' classes if several classes share a table.
   ///
-  /// - Parameter isWanted: The condition for a key.
+  /// - Parameter isWanted: Builds the condition for a key.
   package func relatedRows(
     _ relation: Relation, _ others: EntityStatements, where isWanted: (SQLFragment) -> SQLFragment
   ) -> SQLFragment {

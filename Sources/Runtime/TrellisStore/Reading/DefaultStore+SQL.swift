@@ -24,9 +24,9 @@ extension DefaultStore {
     }
   }
 
-  /// Runs a statement that writes, in the transaction of a migration.
+  /// Runs a writing statement inside a migration transaction.
   ///
-  /// - Parameter others: The stores of the older version, whose tables the statement may name.
+  /// - Parameter others: The older version's stores, whose tables the statement may name.
   /// - Returns: The number of inserted, changed or deleted rows.
   package func execute(_ query: SQLQuery, besides others: [DefaultStore]) throws -> Int {
     guard case .transaction = pool.place, configuration.allowsSave else { throw SQLQueryError.isReadOnly }
@@ -34,7 +34,7 @@ extension DefaultStore {
     return try pool.exclusively(for: .migration) { connection in
       try connection.run(fragment, .writing) { while try $0.step() {} }
       let count = connection.changes
-      // SQLite has chosen the keys of inserted rows.
+      // SQLite chose the inserted rows' keys.
       try keys.retire(catalogue.layout, connection)
       connection.hasOwnWrites = true
       return count
@@ -54,8 +54,8 @@ extension SQLQueryError {
 extension Connection {
   /// Calls `body` with a handwritten statement that is ready to run.
   ///
-  /// - Throws: ``SQLQueryError`` for several statements, for parameters that lack a value, and for a query or a writing
-  ///   statement in the wrong place.
+  /// - Throws: ``SQLQueryError`` if there are several statements, if a parameter has no value, or if a query or
+  ///   writing statement is used in the wrong place.
   fileprivate func run(_ fragment: SQLFragment, _ use: SQLQuery.Use, _ body: (Statement) throws -> Void) throws {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
@@ -79,7 +79,7 @@ extension Connection {
     try body(statement)
   }
 
-  /// SQLite's plan for a statement, indented by depth.
+  /// Returns SQLite's query plan for a statement, indented by depth.
   func queryPlan(of fragment: SQLFragment) throws -> [String] {
     var plan: [String] = []
     var depths: [Int64: Int] = [0: 0]
@@ -93,7 +93,7 @@ extension Connection {
     return plan
   }
 
-  /// Flags the columns into which handwritten SQL has written unusual values.
+  /// Flags the columns in which handwritten SQL stored unusual values.
   func flagOwnWrites(to catalogue: StoreCatalogue) throws {
     guard hasOwnWrites else { return }
     hasOwnWrites = false
@@ -123,7 +123,7 @@ extension SQLQuery {
     case reading = "SELECT, WITH or VALUES", writing = "INSERT, UPDATE, DELETE, REPLACE or WITH"
   }
 
-  /// The statement in the store's dialect.
+  /// Returns the statement in the store's dialect.
   ///
   /// - Parameter others: The older tables that the statement may name.
   /// - Throws: ``SQLQueryError``.
@@ -189,9 +189,9 @@ extension SQLQuery {
     return SQLFragment(verbatim: text, values)
   }
 
-  /// The stored form of a value.
+  /// Returns a value's stored form.
   ///
-  /// - Parameter store: The store's identifier, for identifiers of models.
+  /// - Parameter store: The store identifier, for model identifiers.
   private static func stored(_ value: any Encodable, _ store: String) throws -> SQLValue {
     guard let value = ConstantTerm.unwrap(value) as? any Encodable else { return .null }
     if let captured = value as? PersistentIdentifier {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A query over one entity of a store, as SQL.
+/// A query for a single entity, translated to SQL.
 package struct FetchQuery {
   package let query: StoreQuery
   package let plan: EntityStatements
@@ -11,7 +11,7 @@ package struct FetchQuery {
     try self.init(query, store.plans, store.marks)
   }
 
-  /// A query over the tables of a store, in its dialect of SQL.
+  /// Creates a query on a store's tables, in the store's SQL dialect.
   package init(_ query: StoreQuery, _ plans: StoreStatements, _ marks: ColumnFlags) throws {
     self.query = query
     self.plans = plans
@@ -19,13 +19,13 @@ package struct FetchQuery {
     plan = try plans.plan(for: query.definition)
   }
 
-  /// True if the query is for every row, in the order of the keys.
+  /// True if the query selects every row in key order.
   package var isPlain: Bool {
     !query.hasPredicate && !query.hasOrder && !query.isPaged
       && plan.restriction.values.isEmpty && query.list == nil && query.parts == nil
   }
 
-  /// True if the values of columns decide which rows come, so that column flags matter.
+  /// True if column values affect the matching rows or their order, so that column flags matter.
   var dependsOnMarks: Bool { query.hasPredicate || query.hasOrder }
 
   var translator: PredicateTranslator {
@@ -36,7 +36,7 @@ package struct FetchQuery {
 
   // MARK: the text
 
-  /// The columns of a whole row, or of the part of it that the query is for.
+  /// The columns for whole rows, or for the requested parts.
   package var selection: SQLFragment { query.parts.map(plan.selection) ?? plan.selection }
 
   package func fragment(selecting columns: SQLFragment) throws -> SQLFragment {
@@ -66,7 +66,7 @@ package struct FetchQuery {
     return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// Rows that are equal under the sort descriptors come in the order of the list, then of their keys.
+  /// Rows that are equal under the sort descriptors are ordered by list position, then by key.
   private func order() throws -> SQLFragment {
     var terms = try query.list.map(plans.positions) ?? []
     do {
@@ -79,7 +79,7 @@ package struct FetchQuery {
 
   // MARK: the shared statement
 
-  /// The purpose of a shared statement; nil where the text depends on more than the predicate.
+  /// Returns the purpose for a shared statement; `nil` if the text depends on more than the predicate.
   package func purpose(_ kind: CachedStatement.Purpose.Kind) -> CachedStatement.Purpose? {
     guard query.predicate != nil, query.list == nil, !query.isNarrowing,
       query.parts == nil, kind == .count || !query.hasOrder
@@ -87,7 +87,7 @@ package struct FetchQuery {
     return .init(plan: plan.number, kind: kind, isPaged: kind != .count && query.isPaged)
   }
 
-  /// The statement that the predicates of one signature share; nil where this one needs its own text.
+  /// Returns the statement shared by predicates with the same signature; `nil` if this query needs a separate text.
   package func shared(
     _ purpose: CachedStatement.Purpose, _ generation: Int
   ) -> CachedStatement.Text? {
@@ -96,16 +96,16 @@ package struct FetchQuery {
 
   private func text(_ purpose: CachedStatement.Purpose) -> CachedStatement.Text? {
     guard let signed = query.predicate,
-      // The separate translation of the predicate throws the reason.
+      // Translating the predicate separately throws the reason.
       let fragment = try? fragment(for: purpose.kind),
       var parameters = signed.parameters(of: fragment)
     else { return nil }
-    // The page is the last part of the text.
+    // The page is at the end of the text.
     if purpose.isPaged { parameters.replaceSubrange((parameters.count - 2)..., with: [.limit, .offset]) }
     return .init(sql: NumberedText(fragment.text), parameters: parameters)
   }
 
-  /// The statement for a purpose.
+  /// Returns the statement for a purpose.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort``.
   package func fragment(for kind: CachedStatement.Purpose.Kind) throws -> SQLFragment {
@@ -116,14 +116,14 @@ package struct FetchQuery {
     }
   }
 
-  /// Binds the captured values of this query to a shared statement.
+  /// Binds this query's captured values to a shared statement.
   package func bind(_ text: CachedStatement.Text, to statement: Statement) throws {
     try query.predicate?.bind(text, limit: limit, offset: Int64(query.offset), to: statement)
   }
 
   // MARK: explanation
 
-  /// The parts of the descriptor that have no translation.
+  /// Returns the parts of the descriptor that cannot be translated.
   package func refusals() -> StoreExplanation {
     func refusal(_ body: () throws -> Void) -> Untranslatable? {
       do {
@@ -140,7 +140,7 @@ package struct FetchQuery {
 }
 
 extension EntityStatements {
-  /// The columns of a row, with NULL in place of those that are not read.
+  /// Returns a row's columns, with NULL for columns that are not read.
   package func selection(of parts: FetchParts) -> SQLFragment {
     let alias = PredicateTranslator.rootAlias
     var columns = [SQLFragment](repeating: "NULL", count: Int(selectionCount))

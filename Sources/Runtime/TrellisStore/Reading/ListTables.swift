@@ -1,19 +1,19 @@
-/// The tables and columns of a to-many relationship, for statements about the members of lists.
+/// A to-many relationship's tables and columns, for statements on list members.
 package struct ListTables {
-  /// The table of the members, or the table of pairs.
+  /// The members' table or the join table.
   package let source: SQLFragment
-  /// The key of the owner of a member.
+  /// The key of a member's owner.
   package let owner: SQLFragment
-  /// The key of a member.
+  /// A member's key.
   package let member: SQLFragment
-  /// The position of a member in an ordered list.
+  /// A member's position in an ordered list.
   package let position: SQLFragment?
 
   private static let pairs = "pairs"
 
   /// - Parameters:
-  ///   - members: the statements of the members' class.
-  ///   - joinsMembers: false if a statement over a table of pairs needs no column of the members.
+  ///   - members: The statements for the members' class.
+  ///   - joinsMembers: False if a statement on a join table needs no member columns.
   package init(_ list: ListLayout, _ members: EntityStatements, joinsMembers: Bool = true) {
     switch list.kind {
     case .foreignKey(let column):
@@ -31,11 +31,11 @@ package struct ListTables {
     }
   }
 
-  /// Selects the members of lists with the owner's key in a last column, owner after owner.
+  /// Selects list members grouped by owner, with the owner's key as the last column.
   package func members(
     _ plan: EntityStatements, _ owners: EntityStatements.Owners, selecting selection: SQLFragment
   ) -> SQLFragment {
-    // Members without a position come last.
+    // Members with no position come last.
     let order: SQLFragment = position.map { "\($0) IS NULL, \($0), \(plan.key)" } ?? plan.key
     let condition: SQLFragment =
       switch owners {
@@ -47,9 +47,9 @@ package struct ListTables {
   }
 }
 
-/// The parts of a query for the members of one list.
+/// Query parts for a single list's members.
 extension StoreStatements {
-  /// The condition that a row is a member of a list.
+  /// Returns the condition for list membership.
   package func membership(_ scope: DataStoreRelatedRequest) throws -> SQLFragment {
     guard let (tables, owner, members, isJoin) = try list(scope) else { return dialect.condition(false) }
     let isOwned: SQLFragment = "\(tables.owner) = \(value: .integer(owner))"
@@ -57,7 +57,7 @@ extension StoreStatements {
     return "\(members.key) IN (SELECT \(tables.member) FROM \(tables.source) WHERE \(isOwned))"
   }
 
-  /// The terms that order the members of a list before their keys do: their positions.
+  /// Returns the position terms that order list members before their keys do.
   package func positions(_ scope: DataStoreRelatedRequest) throws -> [SQLFragment] {
     guard let (tables, owner, members, isJoin) = try list(scope), var position = tables.position else { return [] }
     if isJoin {
@@ -69,8 +69,8 @@ extension StoreStatements {
     return ["\(position) IS NULL", position]
   }
 
-  /// The list of a request with the statements of its owners and its members, and the keys of the owners; nil if the
-  /// model has no such list.
+  /// Returns the requested list, the statements for owners and members, and the owner keys; `nil` if the model has no
+  /// such list.
   package func list(
     of request: DataStoreRelatedRequest
   ) throws -> (plan: EntityStatements, list: ListLayout, members: EntityStatements, owners: [Int64])? {

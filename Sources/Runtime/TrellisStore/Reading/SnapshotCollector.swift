@@ -1,11 +1,11 @@
-/// Turns rows into snapshots: one buffer per entity.
+/// Collects rows as snapshots, with a single buffer per entity.
 package struct SnapshotCollector {
   package private(set) var snapshots: [DefaultSnapshot] = []
   private var buffers: [(definition: ModelDefinition, buffer: SnapshotBuffer)] = []
 
   package init() {}
 
-  /// The rows by class. The caller may complete them before other code refers to them.
+  /// The rows by class. The caller may complete them before sharing them.
   package var filled: [SnapshotBuffer] { buffers.map(\.buffer) }
 
   package var byIdentifier: [PersistentIdentifier: DefaultSnapshot] {
@@ -27,17 +27,17 @@ package struct SnapshotCollector {
   }
 }
 
-/// Rows of a state of a store.
+/// Reads rows in a consistent store state.
 package protocol RowReading {
-  /// Calls `row` for each of the models that exists, in any order.
+  /// Calls `row` for each existing model, in any order.
   func rows(of identifiers: [PersistentIdentifier], row: (inout StatementRow) throws -> Void) throws
-  /// Calls `row` for every member of a to-many relationship, owner by owner in any order. The members of an owner come in
-  /// their order: by position in an ordered list, else by key.
+  /// Calls `row` for every member of a to-many relationship, grouped by owner in any order. Each owner's members are
+  /// ordered by position in an ordered list, otherwise by key.
   func members(
     _ request: DataStoreRelatedRequest,
     row: (_ owner: PersistentIdentifier, _ member: inout StatementRow) throws -> Void
   ) throws
-  /// Calls `body` for every member like ``members(_:row:)``, and reads keys only.
+  /// Like ``members(_:row:)``, but reads only keys.
   func visitMembers(
     _ request: DataStoreRelatedRequest,
     _ body: (_ owner: PersistentIdentifier, _ member: PersistentIdentifier) -> Void
@@ -45,10 +45,10 @@ package protocol RowReading {
 }
 
 extension RowReading {
-  /// Enters the members of every to-many relationship, because a program that fetches snapshots cannot ask for them
-  /// later. Contexts read rows, and lists when they need them.
+  /// Fills in the members of every to-many relationship, because a caller that fetches snapshots cannot load them
+  /// later. Contexts instead read rows, and lists on demand.
   ///
-  /// - Parameter buffers: new rows of this store that no other code refers to.
+  /// - Parameter buffers: New rows from this store that are not shared yet.
   package func fillLists(of buffers: [SnapshotBuffer]) throws {
     for buffer in buffers {
       guard let definition = buffer.definition else { continue }
@@ -65,7 +65,7 @@ extension RowReading {
     }
   }
 
-  /// The models at the other ends of the relationships that the fetch prefetches.
+  /// Returns the related models that the fetch prefetches.
   package func relatedSnapshots<T: PersistentModel>(
     of snapshots: [DefaultSnapshot], _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier: DefaultSnapshot] {
@@ -88,7 +88,7 @@ extension RowReading {
     return collector.byIdentifier
   }
 
-  /// The stored rows of models, with their lists.
+  /// Returns the models' stored rows, including lists.
   package func snapshots(of identifiers: [PersistentIdentifier]) throws -> SnapshotCollector {
     var collector = SnapshotCollector()
     try rows(of: identifiers) { try collector.add(&$0) }

@@ -2,14 +2,14 @@ import CSQLite
 import Foundation
 import Synchronization
 
-/// The connections to a store: a connection for writing, and several for reading at the same time.
+/// A store's connections: a single writer and several concurrent readers.
 ///
 /// An in-memory store has a single connection for both, which nested calls share.
 final class ConnectionPool: @unchecked Sendable {  // a connection is used by the thread that took it or holds its lock
   enum Place: Sendable {
     case memory
     case file(String, allowsSave: Bool)
-    /// A connection in the transaction of a migration.
+    /// A connection inside a migration transaction.
     case transaction(streams: Bool)
   }
 
@@ -22,13 +22,13 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// Protects ``idle`` and ``opened``.
   private let access = NSLock()
   private var idle: [Connection] = []
-  /// The state of a read-only file when the idle connections were opened, and true if it had a write-ahead log.
+  /// The read-only file's state when the idle connections were opened, and true if it had a write-ahead log.
   private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
-  /// Detects that a concurrent process has migrated the file; set before several threads use the store.
+  /// Detects migrations by concurrent processes. Set before several threads use the store.
   var watch: StoreWatch?
-  /// The number of reads that have met a commit, which their connection had not seen before.
+  /// The number of reads that encountered a commit their connection had not seen.
   let commitsMet = Atomic<Int>(0)
-  /// Receives the statements of every connection.
+  /// Receives every connection's statements.
   private let trace: StatementTrace?
 
   init(_ place: Place, isDurable: Bool, _ trace: StatementTrace? = nil) {
@@ -37,18 +37,18 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     self.isDurable = isDurable
   }
 
-  /// A pool with a connection in the transaction of a migration.
+  /// Creates a pool with a connection inside a migration transaction.
   ///
-  /// - Parameter streams: true if rows may be written during a read.
+  /// - Parameter streams: True if rows may be written during a read.
   init(borrowing connection: Connection, streams: Bool) {
     place = .transaction(streams: streams)
     isDurable = false
-    // The connection has a trace.
+    // The connection already has a trace.
     trace = nil
     writer = connection
   }
 
-  /// Ends the use of a borrowed connection. Contexts that still use it get an error.
+  /// Stops using a borrowed connection. Contexts that still use it receive an error.
   func end() { writing.withLock { writer = nil } }
 
   /// True if rows can be read during a write.
@@ -62,7 +62,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
 
   /// Runs `body` with a connection for reading.
   ///
-  /// - Parameter purpose: the purpose of the statements in the trace.
+  /// - Parameter purpose: The statements' purpose in the trace.
   func read<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
@@ -75,7 +75,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     } catch {
       throw watch?.explanation(of: error, connection) ?? error
     }
-    // If there is no new commit, the check costs a comparison.
+    // If there is no new commit, this check costs a single comparison.
     if connection.currentDataVersion != connection.checkedState {
       commitsMet.add(1, ordering: .releasing)
       try watch?.checkAnswer(connection)
@@ -83,9 +83,9 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return answer
   }
 
-  /// Runs `body` with the connection for writing.
+  /// Runs `body` with the writing connection.
   ///
-  /// - Parameter purpose: the purpose of the statements in the trace.
+  /// - Parameter purpose: The statements' purpose in the trace.
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
@@ -98,14 +98,14 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
-  /// Runs `body` with the connection for writing, which distinguishes own and concurrent commits.
+  /// Runs `body` with the writing connection, which can tell its own commits from concurrent commits.
   ///
-  /// - Returns: nil if a second thread uses the connection, or if the store is read-only.
+  /// - Returns: `nil` if a second thread uses the connection, or if the store is read-only.
   func unlessWriting<T>(
     for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
   ) throws -> T? {
     try checkUse()
-    // A look waits for concurrent looks, and not for a save.
+    // Waits for concurrent callers of this function, but not for a save.
     looking.lock()
     defer { looking.unlock() }
     guard writing.try() else { return nil }
@@ -116,9 +116,9 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return try body(writer)
   }
 
-  // These steps are not generic, so that each generic call compiles only the calls of them.
+  // The following steps are not generic, so that each specialization compiles only the calls to them.
 
-  /// Locks the connection for writing. The same thread may do so several times.
+  /// Locks the writing connection. The lock is recursive.
   @inline(never) func takeWriter(for purpose: TracedStatement.Purpose) throws -> Connection {
     try checkUse()
     writing.lock()
@@ -144,7 +144,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return connection
   }
 
-  /// Takes an idle connection; nil if there is none. A changed file closes the idle connections of a read-only store.
+  /// Takes an idle connection; `nil` if there is none. In a read-only store, a changed file closes the idle
+  /// connections.
   private func idleReader() -> Connection? {
     access.withLock {
       if case .file(let path, allowsSave: false) = place {
@@ -163,7 +164,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     access.withLock { if idle.count < Self.idleLimit { idle.append(reader) } }
   }
 
-  /// The largest number of idle connections. The pool closes further connections.
+  /// The maximum number of idle connections. The pool closes any excess connections.
   private static let idleLimit = 4
 
   @inline(never) static func explanation(of error: any Error) -> any Error {
@@ -171,7 +172,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return SwiftDataError.contextInUse.explained(error.explanation)
   }
 
-  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, because the caller may hold locks of the store.
+  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, because the caller may hold store locks.
   func checkUse() throws { try trace?.checkStoreUse() }
 
   private func begun() throws -> Connection {
@@ -183,13 +184,13 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// Makes a connection the writing connection.
   func start(with connection: Connection) throws {
     if case .file(_, allowsSave: true) = place {
-      // A large save or a long reader makes the log longer. SQLite truncates it when it next resets the log.
+      // A large save or a long-running reader lengthens the log. SQLite truncates it at the next log reset.
       try connection.execute("PRAGMA journal_size_limit = \(number: Self.journalSizeLimit)")
     }
     writing.withLock { writer = connection }
   }
 
-  /// The length in bytes to which SQLite truncates the write-ahead log: four times the length at an automatic checkpoint.
+  /// The length in bytes to which SQLite truncates the write-ahead log: four times the automatic checkpoint length.
   private static let journalSizeLimit = 16 << 20
 
   enum Use {
@@ -198,10 +199,10 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     case writing, reading
   }
 
-  /// The size of a connection's page cache in KiB. It saves reads of rows that are fetched or changed separately.
+  /// The page cache size per connection in KiB. The cache speeds up fetching and changing individual rows.
   private static let cacheSize = 8_192
 
-  /// Opens a further connection.
+  /// Opens an additional connection.
   func open(_ use: Use) throws -> Connection {
     let connection: Connection
     switch place {
@@ -210,12 +211,12 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a step of a migration that is over")
     case .file(let path, let allowsSave) where allowsSave:
-      // A new file at the path has different rows under the same keys.
+      // A new file at the same path has different rows under the same keys.
       try watch?.checkFile()
       connection = try Connection(path, use == .creating ? .creating : .existing, trace)
     case .file(let path, _):
-      // Reading a file that no process writes may not create the files of a write-ahead log. With a rollback journal, a
-      // process is writing or was killed, and the database alone is not consistent.
+      // Reading a file that no process writes must not create write-ahead log files. A rollback journal means that a
+      // process is writing or was killed, and the database file alone is inconsistent.
       let isQuiet =
         FileStamp.size(path + "-wal") == 0 && FileStamp.size(path + "-journal") == 0
       connection = try Connection(path, .readOnly, trace, isImmutable: isQuiet)
@@ -224,7 +225,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     if result == SQLITE_OK { result = PredicateFunctions.register(AggregateFunctions.all, on: connection.handle) }
     guard result == SQLITE_OK else { throw SQLiteError(connection.handle, result: result) }
     try connection.execute("PRAGMA foreign_keys = ON")
-    // Views and triggers of a file may not call functions of this library.
+    // Views and triggers in a file must not call functions from this library.
     try connection.execute("PRAGMA trusted_schema = OFF")
     try connection.execute("PRAGMA cache_size = -\(number: Self.cacheSize)")
     if case .file(_, true) = place {

@@ -1,42 +1,42 @@
 import Foundation
 
-/// Keeps models in an SQLite database.
+/// A store that keeps models in an SQLite database.
 ///
-/// The file can be read with `sqlite3`: it has a table per model (one per inheritance chain) with a column per property,
-/// under their own names. Any number of contexts, containers and processes may use it at the same time: one writes at a
-/// time, and readers never wait.
+/// The file can be read with `sqlite3`: it has a table per model (per hierarchy for inherited models) and a column per
+/// property, named after them. Any number of contexts, containers and processes may use the file concurrently: there
+/// is a single writer at a time, and readers never wait.
 public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataStore {
-  /// Where the store is.
+  /// The store's configuration type.
   public typealias Configuration = ModelConfiguration
-  /// The form in which requests and results contain models.
+  /// The snapshot type used in requests and results.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration the store was opened with.
+  /// The configuration with which the store was opened.
   public let configuration: ModelConfiguration
   public let name: String
   public let schema: Schema
-  /// Created with the file and stored in it, so a copy has the same identifier.
+  /// The store identifier. It is created with the file and saved in it, so a copy has the same identifier.
   public let identifier: String
 
-  /// The metadata of the store when it was opened.
+  /// The store metadata when the store was opened.
   let metadata: StoreMetadata
   let catalogue: StoreCatalogue
   let plans: StoreStatements
   let pool: ConnectionPool
   let marks: ColumnFlags
-  /// The flags that are in the file. After a failed save, ``marks`` may have more.
+  /// The flags saved in the file. After a failed save, ``marks`` may contain more.
   let persistedMarks: ColumnFlags
   let keys: KeyBlocks
-  /// The files of large values; nil if no property can have one.
+  /// The large value files; `nil` if no property stores values externally.
   let files: ExternalFiles?
-  /// Records saves; nil if the store records none.
+  /// Records saves; `nil` if history is off.
   let history: HistoryLog?
   /// Decodes recorded changes.
   let decoders = HistoryDecoders()
 
   /// - Parameters:
-  ///   - opened: the open database; a migration opens stores over the tables of its transaction.
-  ///   - history: nil if saves are not recorded.
+  ///   - opened: The open database; a migration opens stores on tables inside its transaction.
+  ///   - history: `nil` if saves are not recorded.
   init(
     _ configuration: ModelConfiguration, _ opened: OpenDatabase, keys: KeyBlocks = KeyBlocks(),
     history: HistoryLog? = nil
@@ -56,13 +56,13 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     self.keys = keys
   }
 
-  /// Deletes all models and the history. Tokens expire, and identifiers are not used again.
+  /// Deletes all models and the history. Tokens expire, and identifiers are never reused.
   ///
   /// - Throws: ``SwiftDataError`` and ``SQLiteError`` if the store cannot be written.
   public func erase() throws {
     try checkWritable()
     try writing { connection in
-      // All tables are emptied, so no reference can remain, and SQLite need not check each one.
+      // All tables are emptied, so no reference can remain, and SQLite need not check each reference.
       try connection.execute("PRAGMA foreign_keys = OFF")
       defer { try? connection.execute("PRAGMA foreign_keys = ON") }
       try connection.write {
@@ -74,7 +74,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     }
   }
 
-  /// The token of the position after a transaction.
+  /// Returns the token for the position after a transaction.
   func token(_ number: Int64) -> DefaultHistoryToken {
     DefaultHistoryToken(store: identifier, position: HistoryPosition(number))
   }
@@ -82,7 +82,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   public func initializeState(for editingState: EditingState) {}
   public func invalidateState(for editingState: EditingState) {}
 
-  /// True: `fetch(_:)` returns pages.
+  /// Always true: `fetch(_:)` returns pages.
   public var appliesFetchOffset: Bool { true }
 
   func checkWritable() throws {
@@ -94,7 +94,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   }
 }
 
-/// An open database with the tables of a schema.
+/// An open database that contains a schema's tables.
 struct OpenDatabase {
   let pool: ConnectionPool
   let metadata: StoreMetadata

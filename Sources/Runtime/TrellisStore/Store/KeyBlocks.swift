@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Hands out row numbers that were never used and never will be again, in any process.
+/// Allocates row keys that are never reused in any process.
 ///
-/// The metadata table says from where on the numbers of a table are free. A save takes a block of
-/// them inside its own write transaction and uses it up over later saves; blocks grow with use.
+/// The metadata table records the first free key per table. A save reserves a block inside its write transaction, and
+/// later saves use up the block. Blocks grow with use.
 final class KeyBlocks: Sendable {
   struct Block: Sendable {
     var next: Int64 = 1
@@ -13,27 +13,27 @@ final class KeyBlocks: Sendable {
 
   private static let largest: Int64 = 4096
 
-  /// Where the store is, for errors.
+  /// The store path for error messages.
   private let path: String?
 
   init(path: String? = nil) { self.path = path }
 
   private let blocks = Mutex<[String: Block]>([:])
 
-  /// Ends the blocks whose ends a rolled back transaction has written, so that the next keys are recorded again.
+  /// Discards blocks reserved by a transaction that was rolled back, so that the next keys are recorded again.
   func closeBlocks() {
     blocks.withLock { blocks in
       for (table, block) in blocks { blocks[table]?.next = block.end }
     }
   }
 
-  /// The first of `count` consecutive free keys of a table.
+  /// Returns the first of `count` consecutive free keys in a table.
   ///
-  /// Called by the writer inside its transaction; ``restore(_:)`` undoes it with the transaction.
+  /// The writer calls this inside a transaction; ``restore(_:)`` undoes it if the transaction is rolled back.
   func take(_ count: Int, of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     var block = blocks.withLock { $0[entity.table] } ?? Block()
     if block.end - block.next < Int64(count) {
-      // The end of a block is above the free numbers if its transaction was undone, and ``restore(_:)`` was not called.
+      // The block's end exceeds the free keys if the transaction was rolled back and ``restore(_:)`` was not called.
       let first = max(block.end, try firstFree(of: entity, connection))
       let size = max(Int64(count), min(block.size, .max - first))
       let (end, overflow) = first.addingReportingOverflow(size)
@@ -45,7 +45,7 @@ final class KeyBlocks: Sendable {
       }
       try StoreMetadata.write(
         .integer(end), for: StoreMetadata.Key.nextPrefix + entity.table, connection)
-      // What is left of a block that borders on the new one is used first.
+      // If the new block is adjacent, the remaining keys in the old block are used first.
       if block.end != first { block.next = first }
       block.end = end
       block.size = min(block.size * 2, Self.largest)
@@ -57,7 +57,7 @@ final class KeyBlocks: Sendable {
     return first
   }
 
-  /// Takes back the last keys that were taken, by the writer that took them.
+  /// Returns the most recently taken keys. Called by the writer that took them.
   func giveBack(_ keys: Range<Int64>, of entity: EntityLayout) {
     blocks.withLock { blocks in
       guard blocks[entity.table]?.next == keys.upperBound else { return }
@@ -65,7 +65,7 @@ final class KeyBlocks: Sendable {
     }
   }
 
-  /// The first number that is neither reserved nor the key of a row that another program wrote.
+  /// Returns the first key that is neither reserved nor used in a row written outside of Trellis.
   private func firstFree(of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     var first: Int64 = 1
     switch try StoreMetadata.value(for: StoreMetadata.Key.nextPrefix + entity.table, connection) {
@@ -82,12 +82,12 @@ final class KeyBlocks: Sendable {
     return first
   }
 
-  /// A copy to return to when a transaction fails. A store with one connection does not return to it if the program may have
-  /// read the rows.
+  /// A copy to restore when a transaction fails. A store with a single connection does not restore it if the app may
+  /// have read the rows.
   var state: [String: Block] { blocks.withLock { $0 } }
   func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
 
-  /// Makes sure that no key that is in use now is handed out after its row has gone.
+  /// Ensures that keys in use are not reallocated after their rows are deleted.
   func retire(_ layout: StoreLayout, _ connection: Connection) throws {
     for entity in layout.entities where entity.name == entity.rootName {
       let first = try firstFree(of: entity, connection)

@@ -1,88 +1,88 @@
 public import Foundation
 
-/// The place, the models and the options of a default store.
+/// The location, models and options for a default store.
 ///
 ///     ModelConfiguration()                              // ~/.local/share/<program>/default.store
 ///     ModelConfiguration(isStoredInMemoryOnly: true)
 ///     ModelConfiguration("archive", schema: Schema(Trip.self), url: file)
 public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
-  /// The store the configuration is for.
+  /// The store type that the configuration opens.
   public typealias Store = DefaultStore
 
-  /// The name of the configuration in the container, and of the file. `default` when not given.
+  /// The name of the configuration and its default file. Defaults to `default`.
   public let name: String
-  /// The models of the store; nil for all models of the container.
+  /// The store's models; `nil` for all models in the container.
   public var schema: Schema?
-  /// The store's file. It has no meaning for a store in memory.
+  /// The store file. Unused for an in-memory store.
   public let url: URL
-  /// Whether nothing is written to disk and the models go with the container.
+  /// True if nothing is written to disk. The models are discarded with the container.
   public let isStoredInMemoryOnly: Bool
-  /// Whether the store can be written.
+  /// True if the store can be written.
   public let allowsSave: Bool
-  /// The group of programs whose folder the default location is in, see ``GroupContainer``.
+  /// The group whose shared folder is the default location; see ``GroupContainer``.
   public let groupContainer: GroupContainer
-  /// Accepted for the sake of code shared with Apple's platforms; has no effect.
+  /// Accepted for source compatibility with Apple platforms. Has no effect.
   public let cloudKitDatabase: CloudKitDatabase
   /// Durability after a power failure. Not in SwiftData.
   public var durability: Durability = .standard
-  /// The migration of older stores. Not in SwiftData.
+  /// How older stores are migrated. Not in SwiftData.
   public var migration = MigrationOptions()
-  /// Recording of changes, and the time for which the store keeps them. Not in SwiftData.
+  /// Recording and retention of the change history. Not in SwiftData.
   public var history = HistoryOptions()
-  /// The effect of a save on concurrently saved values. Not in SwiftData.
+  /// How a save treats values that were saved concurrently. Not in SwiftData.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs, with duration and purpose. Not in SwiftData.
+  /// Receives every statement that the store runs, with its duration and purpose. Not in SwiftData.
   ///
   ///     configuration.trace = { statement in
   ///       if statement.duration > .milliseconds(20) { print(statement) }
   ///     }
   ///
-  /// A container reports to the closure that is set when it opens. Without one nothing is measured.
+  /// A container uses the closure that is set when it opens. If there is no closure, nothing is measured.
   ///
-  /// The closure runs on the thread that runs the statement, when the statement ends, and the operation waits for it.
-  /// Several threads may call it at once. A statement that fails is reported too. Fetching and saving in models of the
-  /// store throw ``SwiftDataError/contextInUse`` inside the closure, and it must not wait for a thread that does
-  /// either. It may start tasks that do. What the closure does to other stores is not reported.
+  /// The closure is called when a statement ends, including failed statements, on the thread that ran the statement.
+  /// The operation waits for the closure. Several threads may call it concurrently. Fetching or saving models in this
+  /// store throws ``SwiftDataError/contextInUse`` inside the closure, and the closure must not wait for a thread that
+  /// fetches or saves. It may start tasks that do. Operations on other stores inside the closure are not reported.
   ///
-  /// Two configurations that differ only in their traces are equal. <doc:SlowOperations> shows what to look for.
+  /// Two configurations that differ only in their traces are equal. <doc:SlowOperations> describes how to find slow
+  /// statements.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
     get { listener.value }
     set { listener.value = newValue }
   }
   private var listener = Uncompared<(@Sendable (TracedStatement) -> Void)?>(nil)
 
-  /// False when the default location was requested and this system has none.
+  /// False if the default location was requested and this system has none.
   let hasLocation: Bool
-  /// Whether ``url`` was derived from ``name``.
+  /// True if ``url`` was derived from ``name``.
   let isDefaultLocation: Bool
 
-  /// A configuration for all models of the container.
+  /// Creates a configuration for all models in the container.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// A configuration for the given models and those their relationships lead to.
+  /// Creates a configuration for the given models and all models related to them.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(
       nil, schema: forTypes.isEmpty ? nil : Schema(forTypes),
       isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// A configuration at the default location, or in memory.
+  /// Creates a configuration at the default location, or in memory.
   ///
-  /// The default location is `$XDG_DATA_HOME` (without it `~/.local/share`), a folder with the
-  /// program's name, and the file `<name>.store`; on Apple's platforms the program's folder in
-  /// Application Support. With `groupContainer: .identifier("group.trips")` it is
-  /// `$XDG_DATA_HOME/group-containers/group.trips/<name>.store`, which all programs of the user that name the
-  /// group share. Folders are made when the store opens.
+  /// The default file is `<name>.store`, in a folder with the app's process name inside `$XDG_DATA_HOME` (if unset,
+  /// `~/.local/share`); on Apple platforms, in the app's Application Support folder. With `groupContainer:
+  /// .identifier("group.trips")`, the file is `$XDG_DATA_HOME/group-containers/group.trips/<name>.store`, shared by
+  /// all of the user's apps that specify this group. Missing folders are created when the store opens.
   ///
   /// - Parameters:
-  ///   - name: names the configuration and its file.
-  ///   - schema: the models of the store; nil for all models of the container.
-  ///   - isStoredInMemoryOnly: whether nothing is written to disk.
-  ///   - allowsSave: false for a store that is only read.
-  ///   - groupContainer: the group of programs that share the default location. Has no effect in memory.
-  ///   - cloudKitDatabase: has no effect.
+  ///   - name: The name of the configuration and its file.
+  ///   - schema: The store's models; `nil` for all models in the container.
+  ///   - isStoredInMemoryOnly: True to write nothing to disk.
+  ///   - allowsSave: False to open the store read-only.
+  ///   - groupContainer: The group that shares the default location. Has no effect in memory.
+  ///   - cloudKitDatabase: Has no effect.
   public init(
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false,
     allowsSave: Bool = true, groupContainer: GroupContainer = .automatic,
@@ -101,9 +101,9 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
     self.cloudKitDatabase = cloudKitDatabase
   }
 
-  /// A configuration for the store at `url`.
+  /// Creates a configuration for the store at `url`.
   ///
-  /// Opening the store makes the folder of the file, but not the folders around it: a mistyped path throws
+  /// Opening the store creates the file's folder but no parent folders: a mistyped path throws
   /// ``StoreProblem/noFolder``.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
@@ -122,63 +122,63 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
 
   static let defaultName = "default"
 
-  /// The `url` of stores without a file.
+  /// The `url` for in-memory stores.
   private static let memory = URL(fileURLWithPath: "/dev/null")
 }
 
 extension ModelConfiguration: Identifiable {
-  /// The location of the store.
+  /// The store location.
   public var id: URL { url }
 }
 
 extension ModelConfiguration {
   /// Durability after a power failure. A killed process never loses a save.
   public enum Durability: String, Sendable, Hashable {
-    /// The last moments may be lost; the store stays consistent.
+    /// The most recent saves may be lost; the store remains consistent.
     case standard
     /// No save is lost: each save waits for the disk.
     case full
   }
 
-  /// A group of programs whose default stores lie in one folder: an application and its widget, a service and its
-  /// command line tool.
+  /// A group of apps that keep default stores in a shared folder, such as an app and its widget, or a service and its
+  /// command-line tool.
   ///
   ///     let shared = ModelConfiguration("trips", groupContainer: .identifier("group.trips"))
   ///     // ~/.local/share/group-containers/group.trips/trips.store
   ///
-  /// The folder of a group is `group-containers/<identifier>` in the data folder of the user, which is
-  /// `$XDG_DATA_HOME`, and without it `~/.local/share`. It is made when the first store in it opens, for this user
-  /// alone (mode 0700). A configuration with a `url`, or in memory, has no use for a group.
+  /// The shared folder is `group-containers/<identifier>` in `$XDG_DATA_HOME` (if unset, `~/.local/share`). It is
+  /// created when the first store in it opens, with permissions for the current user only (mode 0700). Configurations
+  /// with a `url` and in-memory configurations ignore the group.
   ///
-  /// Apple's platforms choose the folder and check that the program is entitled to it. Here every program of the
-  /// user may name every group.
+  /// Apple platforms choose the folder and check the app's entitlements. On other platforms, any of the user's apps
+  /// may use any group.
   public struct GroupContainer: Sendable, Hashable {
     let identifier: String?
     let isAutomatic: Bool
 
-    /// The first group the program is entitled to. Programs have entitlements on Apple's platforms alone: here
-    /// it is ``none``.
+    /// The first group in the app's entitlements. Entitlements exist only on Apple platforms; elsewhere, this is equal
+    /// to ``none``.
     public static var automatic: GroupContainer {
       GroupContainer(identifier: nil, isAutomatic: true)
     }
-    /// No group: the folder of the program.
+    /// No group: the app's own folder.
     public static var none: GroupContainer { GroupContainer(identifier: nil, isAutomatic: false) }
-    /// The group of that name.
+    /// Returns the group with an identifier.
     ///
-    /// - Parameter groupName: any file name, such as `group.com.example.trips`. Opening a store throws
-    ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` for one that is empty, `.` or `..`, or
-    ///   has a slash or a control character, and ``SwiftDataError/configurationFileNameTooLong`` beyond 255 bytes.
+    /// - Parameter groupName: A valid file name, such as `group.com.example.trips`. Opening a store throws
+    ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` if it is empty, `.` or `..`, or contains a
+    ///   slash or control character, and ``SwiftDataError/configurationFileNameTooLong`` if it exceeds 255 bytes.
     public static func identifier(_ groupName: String) -> GroupContainer {
       GroupContainer(identifier: groupName, isAutomatic: false)
     }
   }
 
-  /// The cloud database an Apple platform synchronises with. Has no effect elsewhere.
+  /// The cloud database that an Apple platform synchronizes with. Has no effect elsewhere.
   public struct CloudKitDatabase: Sendable, Hashable {
     let identifier: String?
     let isAutomatic: Bool
 
-    /// The database the program is entitled to, where there are such databases.
+    /// The database in the app's entitlements, on platforms that support cloud databases.
     public static var automatic: CloudKitDatabase {
       CloudKitDatabase(identifier: nil, isAutomatic: true)
     }
@@ -186,16 +186,16 @@ extension ModelConfiguration {
     public static var none: CloudKitDatabase {
       CloudKitDatabase(identifier: nil, isAutomatic: false)
     }
-    /// The private database of that name.
+    /// Returns the private database with a name.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
       CloudKitDatabase(identifier: privateDBName, isAutomatic: false)
     }
   }
 
-  /// The group named in ``groupContainer``.
+  /// The group identifier in ``groupContainer``.
   public var groupAppContainerIdentifier: String? { groupContainer.identifier }
 
-  /// The database named in ``cloudKitDatabase``.
+  /// The database identifier in ``cloudKitDatabase``.
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.identifier }
 }
 
@@ -207,78 +207,77 @@ extension ModelConfiguration: CustomDebugStringConvertible {
 }
 
 extension ModelConfiguration {
-  /// Who brings the store to a new version. Not in SwiftData.
+  /// Which app migrates the store to a new version. Not in SwiftData.
   public enum MigrationRole: String, Sendable, Hashable {
-    /// This program does, when it opens an older store.
+    /// This app migrates an older store on opening.
     case owner
-    /// Another program does: opening an older store is an error that says so, and changes nothing.
+    /// A different app migrates the store. Opening an older store throws an error and changes nothing.
     case client
   }
 
-  /// What to do with a store that was written with a schema the migration plan does not know. Not in
-  /// SwiftData.
+  /// How to open a store whose schema is missing from the migration plan. Not in SwiftData.
   public enum UnknownSchemaPolicy: String, Sendable, Hashable {
-    /// Opening it is an error that lists the differences.
+    /// Opening throws an error that lists the differences.
     case refuse
-    /// Where everything the program's schema has on top can simply be added, it is.
+    /// The store is migrated if the app's schema only adds to it.
     case openWhenAdditive
   }
 
-  /// What opening does with a store that does not fit the schema while no version of the schema is released. Not in
-  /// SwiftData.
+  /// How to open a store that does not match the schema while no schema version is released. Not in SwiftData.
   ///
-  /// During development a model changes often, and the only stores with its former properties are the program's own.
-  /// See ``MigrationOptions/whileUnreleased``.
+  /// During development, models change often, and only the developer's own stores contain the former properties. See
+  /// ``MigrationOptions/whileUnreleased``.
   public enum UnreleasedPolicy: String, Sendable, Hashable {
-    /// Opening throws ``SwiftDataError/unknownDataStoreSchema``, and the store stays unchanged.
+    /// Opening throws ``SwiftDataError/unknownDataStoreSchema``, and the store remains unchanged.
     case refuse
-    /// The store moves to `<name>.<date>.old`, together with its companion files, and an empty store takes its place. A
-    /// message on standard error names the new file. Containers that have the store open throw
+    /// The store and its companion files are moved to `<name>.<date>.old`, and an empty store is created. A message on
+    /// standard error contains the new file name. Containers that have the store open throw
     /// ``SwiftDataError/backwardMigration`` afterwards.
     case moveAside
   }
 
-  /// What a migration does with columns that other programs have added to the tables of a store. Without one
-  /// they stay. Not in SwiftData.
+  /// How a migration treats foreign columns in the store's tables. If a store is opened with no plan, they are kept.
+  /// Not in SwiftData.
   public enum StrayColumnPolicy: String, Sendable, Hashable {
-    /// It is an error, before anything is touched, that names them.
+    /// The migration throws an error that lists the columns and changes nothing.
     case refuse
-    /// They go with their values; the copy of the store has them.
+    /// The columns and values are dropped. The backup still contains them.
     case drop
   }
 
-  /// How a store is brought to a new version. Not in SwiftData.
+  /// How a store is migrated to a new version. Not in SwiftData.
   ///
   ///     var configuration = ModelConfiguration(url: url)
   ///     configuration.migration.observer = { progress in print(progress.fraction) }
   public struct MigrationOptions: Sendable, Hashable {
-    /// Who brings the store to a new version.
+    /// Which app migrates the store.
     public var role = MigrationRole.owner
-    /// What to do with a store whose schema is not in the plan.
+    /// How to open a store whose schema is missing from the plan.
     public var unknownSchema = UnknownSchemaPolicy.refuse
-    /// What to do with a store that does not fit the schema while no version of the schema is released.
+    /// How to open a store that does not match the schema while no schema version is released.
     ///
     ///     var configuration = ModelConfiguration()
     ///     #if DEBUG
     ///       configuration.migration.whileUnreleased = .moveAside
     ///     #endif
     ///
-    /// ``UnreleasedPolicy/moveAside`` applies to the file of a ``DefaultStore`` that this program may write and migrate.
-    /// It has no effect once a version is frozen, or the migration plan has several versions. A store that a program
-    /// with such versions has opened for writing records that, and a program without them refuses it as well.
+    /// ``UnreleasedPolicy/moveAside`` applies to ``DefaultStore`` files that this app may write and migrate. It has no
+    /// effect once a version is frozen or the migration plan has several versions. The store records that an app with
+    /// a released version has opened it for writing. Afterwards, apps with no released version also refuse to move it
+    /// aside.
     public var whileUnreleased = UnreleasedPolicy.refuse
-    /// What to do with columns that no version of the schema has.
+    /// How to treat columns that no schema version declares.
     public var strayColumns = StrayColumnPolicy.refuse
-    /// Whether the store is copied beside itself, to `<name>.backup-<version>`, before rows are
-    /// rewritten. The copy is kept, and opens like any store of the older version. The files of
-    /// `.externalStorage` are in `<name>.backup-<version>-external`: under a second name, which takes no
-    /// room before the store has removed its own, or copied where a file system has no second names.
+    /// True to copy the store to `<name>.backup-<version>` before rows are rewritten. The backup is kept and can be
+    /// opened like any store with the older version. External files are in `<name>.backup-<version>-external`: they
+    /// are hard links, which use no space until the store removes the original, or copies if the file system does not
+    /// support hard links.
     public var keepsBackup = true
-    /// Whether the room that the old rows had is given back to the file system after rows were
-    /// rewritten. The file has twice its size otherwise, until new rows have used the room. It takes
-    /// about as long as the migration, and room for another copy; when it fails, the file stays large.
+    /// True to return unused space to the file system after rows were rewritten. Otherwise, the file keeps about twice
+    /// its size until new rows fill the space. Compacting takes about as long as the migration and requires space for
+    /// an additional copy. If it fails, the file remains large.
     public var compacts = false
-    /// Hears how far a migration is, at least every 10,000 rows, on the thread that opens the store.
+    /// Called with migration progress, at least every 10,000 rows, on the thread that opens the store.
     ///
     /// Two options that differ only in their observers are equal.
     public var observer: (@Sendable (MigrationProgress) -> Void)? {
@@ -287,37 +286,36 @@ extension ModelConfiguration {
     }
     private var listener = Uncompared<(@Sendable (MigrationProgress) -> Void)?>(nil)
 
-    /// The program migrates, with a backup.
+    /// Creates default options: the app migrates the store and keeps a backup.
     public init() {}
   }
 
-  /// Whether a store remembers what was changed, and for how long. Not in SwiftData, whose store always
-  /// does and forgets nothing by itself.
+  /// Whether a store records changes, and how long it keeps them. Not in SwiftData, where the store always records and
+  /// never deletes history by itself.
   ///
   ///     var configuration = ModelConfiguration(url: url)
   ///     configuration.history.retention = .age(.seconds(30 * 24 * 3600))
   public struct HistoryOptions: Sendable, Hashable {
-    /// Whether saves are recorded. Once a program has opened the store without, tokens from before are
-    /// expired.
+    /// True to record saves. After an app opens the store with recording off, earlier tokens expire.
     public var isRecorded = true
-    /// Which transactions are kept.
+    /// The transactions to keep.
     public var retention = Retention.all
 
-    /// Everything is recorded and kept.
+    /// Creates default options: all changes are recorded and kept.
     public init() {}
   }
 
-  /// Which transactions of a history are kept. Older ones are forgotten while others are saved, some at
-  /// a time; tokens from before them are expired then.
+  /// The history transactions to keep. Older transactions are deleted in batches during saves, and earlier tokens
+  /// expire.
   public enum Retention: Sendable, Hashable {
-    /// All, until ``ModelContext/deleteHistory(_:)`` forgets them.
+    /// All transactions, until ``ModelContext/deleteHistory(_:)`` deletes them.
     case all
-    /// Those that are no older than this.
+    /// Transactions up to a maximum age.
     case age(Duration)
-    /// So many of the newest; at least 1.
+    /// The newest transactions, at least 1.
     case newest(Int)
 
-    /// The limit that recording applies; nil to keep all transactions.
+    /// The limit applied when recording; `nil` to keep all transactions.
     package var limit: HistoryLimit? {
       switch self {
       case .all: nil
@@ -329,7 +327,7 @@ extension ModelConfiguration {
 }
 
 extension ModelConfiguration {
-  /// Checks that the store and its group can have the names they were given.
+  /// Checks that the store and group names are valid.
   ///
   /// - Throws: ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` or
   ///   ``SwiftDataError/configurationFileNameTooLong``.
@@ -366,7 +364,7 @@ extension ModelConfiguration {
     }
   }
 
-  /// Whether a text names one file or folder.
+  /// Returns true if the text is a valid file or folder name.
   static func isFileName(_ text: String) -> Bool {
     !text.isEmpty && text != "." && text != ".." && !text.unicodeScalars.contains(where: isInvalid)
   }
@@ -375,10 +373,10 @@ extension ModelConfiguration {
     scalar.value < 32 || scalar.value == 127 || scalar == "/"
   }
 
-  /// The file to open.
+  /// Returns the path of the file to open.
   ///
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` when the default location was requested
-  ///   and this user has no home folder; as ``validate()`` for a group that cannot be.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if the default location was requested and this user has no
+  ///   home folder; as ``validate()`` for an invalid group.
   func storePath() throws -> String {
     try validateGroup()
     guard hasLocation else {
@@ -389,8 +387,8 @@ extension ModelConfiguration {
     return targetPath
   }
 
-  /// The path of ``url`` with symbolic links followed, also for a missing file. Companion files use this path, so each link to
-  /// a store finds the same files.
+  /// The path in ``url`` with symbolic links resolved, even if the file is missing. Companion files use this path, so
+  /// that every link to a store finds the same files.
   private var targetPath: String {
     var path = url.path
     // Linux follows up to 40 links.
@@ -402,7 +400,7 @@ extension ModelConfiguration {
   }
 }
 
-/// The folder in which stores without a `url` are kept.
+/// The default folder for stores.
 struct StoreLocation {
   var environment: [String: String]
   var home: String?
@@ -415,11 +413,11 @@ struct StoreLocation {
       program: ProcessInfo.processInfo.processName)
   }
 
-  /// The file of a configuration; nil if there is no home folder.
+  /// Returns a configuration's file; `nil` if there is no home folder.
   func url(named name: String, in group: ModelConfiguration.GroupContainer = .none) -> URL? {
     guard var folder else { return nil }
     if let identifier = group.identifier {
-      // One that names no folder is refused before a store opens, and must not lead elsewhere until then.
+      // An invalid identifier is rejected before a store opens, and must not resolve to a different folder until then.
       folder.appendPathComponent("group-containers", isDirectory: true)
       folder.appendPathComponent(
         ModelConfiguration.isFileName(identifier) ? identifier : "invalid", isDirectory: true)
@@ -433,7 +431,7 @@ struct StoreLocation {
     #if canImport(Darwin)
       return FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
     #else
-      // A relative XDG_DATA_HOME is to be ignored, says the specification.
+      // The XDG specification requires relative paths to be ignored.
       if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
         return URL(fileURLWithPath: data, isDirectory: true)
       }

@@ -1,32 +1,32 @@
 import Foundation
 
-/// The file of a store, looked at before SQLite touches it.
+/// A store file, inspected before SQLite opens it.
 struct StoreFile {
   let path: String
   let allowsSave: Bool
-  /// True if the program did not choose the path, so that all missing folders of it are made.
+  /// True if the path is the default location, so that all missing folders are created.
   var isDefaultLocation = false
-  /// Whether folders that are made for the store are for this user alone.
+  /// True to create folders with permissions for the current user only.
   var isPrivate = false
-  /// Receives the statements that look at the file.
+  /// Receives the statements that inspect the file.
   var trace: StatementTrace? = nil
 
-  /// `Trel`, in the header of every file of ours.
+  /// `Trel`, in the header of every Trellis store.
   static let applicationID: UInt32 = 0x5472_656C
 
   enum Content {
-    /// No file, or one without a byte.
+    /// The file is missing or empty.
     case nothing
     case store
-    /// A database without a mark of ours: its tables must be looked at.
+    /// A database with no Trellis application ID: the tables must be inspected.
     case unmarked
   }
 
-  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` for what cannot be a store.
+  /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if the file cannot be a store.
   func inspect() throws -> Content {
     let files = FileManager.default
     if let problem = Self.problem(at: path) { throw problem }
-    // SQLite opens these by itself, and would wait at a pipe.
+    // SQLite opens these files by itself and would block on a pipe.
     for suffix in ["-journal", "-wal", "-shm"] {
       let kind = FileKind(at: path + suffix)
       guard kind == .regular || kind == .nothing else {
@@ -56,7 +56,7 @@ struct StoreFile {
     return try content(header)
   }
 
-  /// What keeps a path from being a store: there is something other than a regular file.
+  /// Returns an error if the path is not a regular file.
   private static func problem(at path: String) -> SwiftDataError? {
     switch FileKind(at: path) {
     case .nothing, .regular: nil
@@ -67,10 +67,10 @@ struct StoreFile {
     }
   }
 
-  /// The bytes that every database begins with.
+  /// The first bytes in every SQLite database.
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  /// Whether there is a journal of SQLite's beside the file, and not something else of that name.
+  /// True if there is a valid SQLite journal for the file.
   private var hasJournal: Bool {
     guard let handle = try? CompanionFile.open(path + "-journal") else { return false }
     defer { close(handle) }
@@ -78,8 +78,8 @@ struct StoreFile {
     return read(handle, &first, 8) == 8 && UInt64(bigEndian: first) == 0xD9D5_05F9_20A1_63D7
   }
 
-  /// Has SQLite undo what the journal beside the file says: a power cut may have come while the first pages were
-  /// written, and then not even the header means anything.
+  /// Lets SQLite roll back the journal. After a power failure while the first pages were written, even the header may
+  /// be invalid.
   private func recover() throws {
     let connection = try Connection(path, allowsSave ? .existing : .readOnly)
     _ = try connection.rows("SELECT 1 FROM sqlite_schema LIMIT 1")
@@ -100,11 +100,11 @@ struct StoreFile {
     return mark == Self.applicationID ? .store : .unmarked
   }
 
-  /// Whether a database without our mark has tables. It is looked at without taking part in it, so
-  /// that a file of another program stays as it is.
+  /// Returns true if a database with no Trellis application ID has tables. Opens the database as immutable, so that a
+  /// foreign file remains unchanged.
   func isForeign() throws -> Bool {
-    // A WAL with content belongs to the program that wrote it. A journal may be left from an interrupted
-    // creation of this store, which opening rolls back.
+    // A non-empty WAL belongs to the app that wrote it. A journal may remain from an interrupted creation of this
+    // store, which opening rolls back.
     if FileStamp.size(path + "-wal") > 0 { return true }
     if FileStamp.size(path + "-journal") > 0 { return false }
     let connection = try Connection(path, .readOnly, trace, isImmutable: true)
@@ -134,7 +134,7 @@ struct StoreFile {
     .opening(problem, explanation, path: path)
   }
 
-  /// The same failure in terms of opening a store.
+  /// Converts an error to a store opening error.
   func failure(_ error: any Error) -> any Error {
     guard let error = error as? SQLiteError else { return error }
     switch error.code {
@@ -149,7 +149,7 @@ struct StoreFile {
           + "'allowsSave: true'")
     case .readOnly, .cannotOpen:
       return failure(.notWritable, "the store or its folder cannot be written: \(error.message)")
-    // The index of a write-ahead log is a file too: to make it longer may be an I/O error.
+    // The write-ahead log index is also a file, and extending it may fail with an I/O error.
     case _ where error.isOutOfRoom:
       return failure(
         .diskFull, "there is no room on the disk, and the store is as it was: free some and open it again")

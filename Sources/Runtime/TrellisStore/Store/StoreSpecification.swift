@@ -1,6 +1,6 @@
 import Foundation
 
-/// The store that a program asks for: its schema and version, the tables that they need, and the file.
+/// The store to open: its schema, version, tables and file.
 struct StoreSpecification {
   let configuration: ModelConfiguration
   let schema: Schema
@@ -9,7 +9,7 @@ struct StoreSpecification {
   let versions: ProgramVersions
   let files: ExternalFiles?
 
-  /// - Parameter version: the version of the schema, if the caller knows it; versions may have equal models.
+  /// - Parameter version: The schema version, if the caller specifies it; versions may have equal models.
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
     plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil
@@ -29,7 +29,7 @@ struct StoreSpecification {
       ? nil : ExternalFiles(storePath: path, columns: columns)
   }
 
-  /// Records in the metadata what the tables of the store are now.
+  /// Records the current schema and table definitions in the metadata.
   func describe(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     metadata.fingerprint = versions.fingerprint
     metadata.version = versions.number

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// The version of a store when it was opened: a concurrent process may migrate it.
+/// The store's version when it was opened. Used to detect migrations by concurrent processes.
 ///
-/// The models' values may have a different meaning then, even if the tables still have them.
+/// After a migration, values may have a different meaning even if the tables still contain them.
 struct StoreWatch: Sendable {
   let metadata: StoreMetadata
   let path: String
-  /// The file that was opened.
+  /// The opened file.
   private let file: FileStamp?
 
   init(metadata: StoreMetadata, path: String) {
@@ -16,7 +16,7 @@ struct StoreWatch: Sendable {
     file = FileStamp(path)
   }
 
-  /// Called at the beginning of every transaction that writes.
+  /// Called at the beginning of every write transaction.
   ///
   /// - Throws: ``SwiftDataError/backwardMigration`` if the store has a new version, ``StoreProblem/replaced`` if a new
   ///   file is at the path.
@@ -38,13 +38,13 @@ struct StoreWatch: Sendable {
     connection.checkedState = state
   }
 
-  /// Checks that the opened file is still at the path. Vacuuming and migrating do not replace a file.
+  /// Checks that the opened file is still at the path. Vacuuming and migrating do not replace the file.
   ///
   /// - Throws: ``StoreProblem/replaced``.
   func checkFile() throws {
     guard let file else { return }
     let now = FileStamp(path)
-    // The file is unknown if this process lost access to the folder.
+    // The file's state is unknown if this process lost access to the folder.
     if now == nil, errno != ENOENT, errno != ENOTDIR { return }
     if now?.isSameFile(as: file) == true { return }
     throw SwiftDataError.opening(
@@ -70,7 +70,7 @@ struct StoreWatch: Sendable {
     connection.checkedState = connection.currentDataVersion
   }
 
-  /// A more specific error if the store has a new version.
+  /// Returns a more specific error if the store has a new version.
   @inline(never) func explanation(of error: any Error, _ connection: Connection) -> any Error {
     // Inside a transaction, the state is still the query's state.
     guard let now = try? StoreMetadata(connection), !isSame(now) else { return error }
@@ -92,7 +92,7 @@ struct StoreWatch: Sendable {
 }
 
 extension DefaultStore {
-  /// Called at the beginning of every transaction that writes; see ``StoreWatch``.
+  /// Called at the beginning of every write transaction; see ``StoreWatch``.
   @inline(__always) func checkVersion(_ connection: Connection) throws {
     try pool.watch?.checkWriting(connection)
   }

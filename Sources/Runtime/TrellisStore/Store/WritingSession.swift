@@ -1,8 +1,8 @@
-/// The use of a store's writing connection by a single thread, with the external files in step with its transaction.
+/// A single thread's use of the writing connection, which keeps external files in step with the transaction.
 struct WritingSession {
   private let store: DefaultStore
   let connection: Connection
-  /// Nil inside of another transaction, which settles its files.
+  /// `nil` in a nested transaction. The enclosing transaction settles the files.
   private let files: ExternalFiles?
 
   init(_ store: DefaultStore, for purpose: TracedStatement.Purpose) throws {
@@ -21,10 +21,10 @@ struct WritingSession {
     store.history?.own.end(isCommitted: isCommitted)
     if let files, isCommitted {
       files.settle()
-      // The data is saved; files that cannot be removed now are removed later.
+      // The data is saved. Files that cannot be removed now are removed later.
       try? files.collect(connection)
     } else if let files, files.hasWritten {
-      // The rows tell whether the transaction was committed.
+      // The rows show whether the transaction was committed.
       try? files.recover(connection)
       files.settle()
     }
@@ -45,7 +45,7 @@ extension DefaultStore {
     }
   }
 
-  /// Runs `body` with the writing connection. Keeps the external files in step with the transactions of `body`.
+  /// Runs `body` with the writing connection and keeps external files in step with the transactions in `body`.
   func writing<T>(
     for purpose: TracedStatement.Purpose = .save, _ body: (Connection) throws -> T
   ) throws -> T {

@@ -1,13 +1,13 @@
-/// A store that keeps models in the tables of a SQL database: ``DefaultStore``, and stores of other modules.
+/// A store that keeps models in SQL tables: ``DefaultStore``, and stores in other modules.
 ///
-/// Contexts read its rows instead of snapshots and leave relationships, uniqueness and unchanged lists to it. The
-/// functions have the meaning of those of ``StoreHandle`` with the same names.
+/// Contexts read its rows instead of snapshots and leave relationships, uniqueness and unchanged lists to the store.
+/// Functions correspond to ``StoreHandle`` functions with the same names.
 package protocol TableStore: ConcurrentDataStore, HistoryProviding, RowReading {
   var allowsSave: Bool { get }
 
   // MARK: queries
 
-  /// - Parameter known: returns true if the row of a key need not be read.
+  /// - Parameter known: Returns true if a key's row need not be read.
   func rows(
     _ query: StoreQuery, known: ((Int64) -> Bool)?, row: (inout StatementRow) throws -> Void
   ) throws
@@ -18,7 +18,8 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding, RowReading {
   func rows(_ query: SQLQuery, row: (inout StatementRow, [String]) throws -> Void) throws
   /// Returns the statement with the database's query plan.
   func explain(_ query: SQLQuery) throws -> (sql: SQLFragment, plan: [String])
-  /// Runs a SELECT over the rows of a query; false if the context has to compute the result. `row` may have been called.
+  /// Runs a SELECT on a query's rows; returns false if the context must compute the result. `row` may have been called
+  /// in that case.
   func summarize(
     _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
@@ -27,7 +28,7 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding, RowReading {
 
   // MARK: rows by identifier
 
-  /// Runs several queries that read one state of the database, where the store has a server.
+  /// Runs several queries on the same database state if the store uses a server.
   func readingOneState<Result>(_ body: () throws -> Result) throws -> Result
   func visitRelatedRows(
     of rows: [Int64], _ definition: ModelDefinition, _ relation: Relation, _ body: (RelatedRow) throws -> Void
@@ -43,7 +44,7 @@ package protocol TableStore: ConcurrentDataStore, HistoryProviding, RowReading {
     _ body: BatchBody
   ) throws -> BatchOutcome?
   func historyReach() throws -> HistoryReach?
-  /// Finds the commits of others; nil if the store has no others.
+  /// Returns a monitor for concurrent commits; `nil` if the store has none.
   func makeCommitMonitor() -> (any CommitMonitor)?
 }
 
