@@ -81,7 +81,7 @@ extension SwiftDataError.Violation {
   package static func savedAlready(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .unique,
-      reason: "is saved already: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier")
+      reason: "is already saved: use 'upsert(contentsOf:)' to overwrite it, or give the snapshot a new identifier")
   }
 
   /// Creates a violation for a missing required reference.
@@ -98,7 +98,7 @@ extension SwiftDataError.Violation {
     let inverse = relation.inverse?.name ?? ""
     return Self(
       model: model, properties: [relation.property.name],
-      reason: "is made of the '\(inverse)' of its members: leave it out, and give each "
-        + "\(relation.destination.entityName) this \(definition.entityName) as its '\(inverse)'")
+      reason: "is derived from its members' '\(inverse)': omit it, and set '\(inverse)' of each "
+        + "\(relation.destination.entityName) to this \(definition.entityName)")
   }
 }

@@ -116,7 +116,7 @@ public struct BatchIdentifiers: RandomAccessCollection, Sendable {
 
   /// The row identifier for a snapshot.
   public subscript(position: Int) -> PersistentIdentifier {
-    precondition(indices.contains(position), "a batch has no snapshot of that number")
+    precondition(indices.contains(position), "the batch has no snapshot at this index")
     var low = 0
     var high = runs.count
     while high - low > 1 {

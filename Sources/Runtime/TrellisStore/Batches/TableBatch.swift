@@ -121,7 +121,7 @@ final class TableBatch: BatchWriter {
     let root = try store.plans.plan(of: identifier.token, store.identifier)?.entity.rootName
     guard root == plan.entity.rootName, let row = identifier.row else {
       check.violations.append(
-        .init(model: identifier, properties: [], reason: "belongs to another model than \(plan.entity.name)"))
+        .init(model: identifier, properties: [], reason: "does not belong to \(plan.entity.name)"))
       return nil
     }
     if let other = try otherEntity(of: row) {

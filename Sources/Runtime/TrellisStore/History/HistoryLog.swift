@@ -39,7 +39,7 @@ package final class HistoryLog: Sendable {
   package func number(of entity: EntityLayout) throws -> Int {
     if let number = numbers[ObjectIdentifier(entity.definition)] { return number }
     throw SwiftDataError.unknownSchema.explained(
-      "'\(entity.name)' is not one of the models the history of the store was opened with")
+      "'\(entity.name)' does not belong to the models with which the store's history was opened")
   }
 
   /// The app and process that write to the store.

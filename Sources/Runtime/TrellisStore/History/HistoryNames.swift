@@ -124,7 +124,7 @@ extension HistoryNames {
     let last = try connection.integers("SELECT \"epoch\" FROM \(table) ORDER BY 1 DESC LIMIT 1").first ?? 0
     guard StoreMetadata.numbers.contains(last) else {
       throw connection.damage(
-        "its own table '\(HistoryTables.names)' has \(last) as an 'epoch', which no program has written")
+        "its own table '\(HistoryTables.names)' has \(last) as an 'epoch', which is out of range")
     }
     try connection.executeCached(
       "INSERT INTO \(table) (\"epoch\", \"names\") VALUES (\(value: .integer(last + 1)), \(value: .text(text)))")

@@ -50,7 +50,7 @@ package struct HistoryRecord {
   /// Returns groups with a single change for each row. Additional changes are ignored for inserted and deleted rows,
   /// and merged with updates.
   ///
-  /// - Parameter root: Returns an entity's root number: rows in a class hierarchy share their keys.
+  /// - Parameter root: Returns an entity's root number: rows in a class hierarchy share a key space.
   mutating func settled(root: (Int) -> Int) -> [HistoryGroup] {
     if !extras.isEmpty {
       var settled = Set<Extra>()

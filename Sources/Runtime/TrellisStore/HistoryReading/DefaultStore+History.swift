@@ -116,13 +116,13 @@ struct FileHistory: HistorySource {
     for position in positions.map(\.number) {
       if position < floor {
         throw expired(
-          "of what came after transaction \(position), which the token names, the history of store "
-            + "'\(store.name)' has been deleted up to transaction \(floor), or part of it was never recorded")
+          "the token refers to transaction \(position), but the history of store '\(store.name)' was deleted up to "
+            + "transaction \(floor), or was not fully recorded")
       }
       if try position > last || (position > floor && isHole(position)) {
         throw expired(
-          "the token names transaction \(position), and the history of store '\(store.name)' ends at \(last): the "
-            + "store was replaced by an older copy")
+          "the token refers to transaction \(position), but the history of store '\(store.name)' ends at \(last): "
+            + "the store was replaced by an older copy")
       }
     }
   }

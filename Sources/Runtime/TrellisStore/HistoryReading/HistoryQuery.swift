@@ -34,7 +34,7 @@ package struct HistoryQuery {
     self.order = order.map { $0 + [Order(field: .token, isDescending: false)] }
   }
 
-  /// Selects the transactions after a token.
+  /// Creates a query for the transactions after a token.
   package init(after token: DefaultHistoryToken, store: String) {
     self.init(HistoryDescriptor(predicate: #Predicate { $0.token > token }), store: store)
   }

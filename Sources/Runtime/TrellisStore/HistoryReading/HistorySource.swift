@@ -63,14 +63,14 @@ extension HistorySource {
 
   private func damagedTransaction(_ number: Int64) -> SwiftDataError {
     SwiftDataError.invalidTransactionFetchRequest.explained(
-      "what the history of store '\(place.store)' says of transaction \(number) cannot be read: forget the "
-        + "history up to there with 'deleteHistory'; the models are not concerned", path: place.path)
+      "transaction \(number) in the history of store '\(place.store)' cannot be read: delete the history up to this "
+        + "transaction with 'deleteHistory'; models are not affected", path: place.path)
   }
 
   /// Returns the error for a token whose later transactions are incomplete.
   package func expired(_ reason: String) -> SwiftDataError {
     SwiftDataError.historyTokenExpired.explained(
-      "\(reason): read the models again, and go on from 'history.latestToken()'", path: place.path)
+      "\(reason): read the models again, and continue from 'history.latestToken()'", path: place.path)
   }
 }
 

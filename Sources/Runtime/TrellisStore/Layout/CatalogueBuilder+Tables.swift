@@ -273,8 +273,8 @@ extension CatalogueBuilder {
     _ relationship: Schema.Relationship, in entity: Schema.Entity
   ) -> SwiftDataError {
     .unknownSchema.explained(
-      "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', which the "
-        + "schema of this store does not have: keep related models in one store")
+      "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', which is "
+        + "missing from this store's schema: keep related models in the same store")
   }
 }
 

@@ -29,7 +29,7 @@ package struct CatalogueBuilder {
   package static func catalogue(of schema: Schema) throws -> StoreCatalogue {
     if let name = schema.conflictingNames.first {
       throw SwiftDataError.unknownSchema.explained(
-        "two different models of the schema are called '\(name)'")
+        "the schema contains two different models named '\(name)'")
     }
     var builder = CatalogueBuilder(schema)
     let entities = schema.entities.sorted { $0.name < $1.name }
@@ -51,7 +51,7 @@ package struct CatalogueBuilder {
     for entity in root.hierarchy {
       guard let definition = entity.definition else {
         throw SwiftDataError.unknownSchema.explained(
-          "entity '\(entity.name)' has no model class: make the schema from model types")
+          "entity '\(entity.name)' has no model class: create the schema from model types")
       }
       let member = NamedEntity(
         entity, definition, in: hierarchy,

@@ -84,8 +84,8 @@ package struct StoreMetadata: Sendable {
       guard case .integer(let number)? = values[key] else { return 0 }
       guard Self.numbers.contains(number) else {
         throw connection.damage(
-          "its own table '\(StoreCatalogue.metadataTable)' has \(number) as its '\(key)', which no program has "
-            + "written")
+          "its own table '\(StoreCatalogue.metadataTable)' has \(number) as its '\(key)', which is "
+            + "out of range")
       }
       return number
     }
@@ -94,7 +94,7 @@ package struct StoreMetadata: Sendable {
     guard format <= Self.currentFormat else {
       throw SwiftDataError.opening(
         .newerFormat,
-        "the store has format \(format), this library reads up to \(Self.currentFormat): update the program",
+        "the store has format \(format), but this library only supports up to \(Self.currentFormat): update the app",
         path: connection.path)
     }
     func text(_ key: String) -> String? { if case .text(let text)? = values[key] { text } else { nil } }
@@ -198,7 +198,7 @@ extension Connection {
   /// Returns an error that describes the damage and how to recover.
   func damage(_ explanation: String) -> SwiftDataError {
     .opening(
-      .damaged, "the store is damaged: \(explanation); go back to a copy of the store", path: path)
+      .damaged, "the store is damaged: \(explanation); restore a copy of the store", path: path)
   }
 }
 

@@ -63,7 +63,7 @@ package final class StoreStatements: Sendable {
 
   package func plan(named name: String) throws -> EntityStatements {
     guard let entry = byName[name] ?? formerly(name) else {
-      throw SwiftDataError.unknownSchema.explained("the store has no models '\(name)'")
+      throw SwiftDataError.unknownSchema.explained("the store has no model '\(name)'")
     }
     return plan(of: entry)
   }

@@ -27,10 +27,10 @@ extension Migrator {
       let advice =
         stage.step.plan.isCustom
         ? "'didMigrate' does not count, because it runs when all rows have their values: give a new property a default "
-          + "value or make it optional, and set it in 'didMigrate'; keep a value whose type changes in a second property, "
-          + "with the former one as its 'originalName', which a later version may remove"
-        : "give a new property a default value or make it optional, or give its values in a 'fill' or a custom step of the "
-          + "stage"
+          + "value or make it optional, and set it in 'didMigrate'; keep a value whose type changes in a second "
+          + "property, with the former one as its 'originalName', which a later version may remove"
+        : "give a new property a default value or make it optional, or give its values in a 'fill' or a custom step of "
+          + "the stage"
       throw specification.file.failure(
         .migrationFailed,
         "the migration from \(stage.step.from.number) to \(stage.step.to.number) lacks steps, and nothing was "
@@ -84,7 +84,8 @@ extension Migrator {
         let rows = try connection.rows(
           """
           SELECT "own".\(name: entity.keyColumn) FROM \(name: entity.table) AS "own"
-          WHERE "own".\(name: column.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: destination.table) AS "other"
+          WHERE "own".\(name: column.name) IS NOT NULL AND NOT EXISTS
+          (SELECT 1 FROM \(name: destination.table) AS "other"
           WHERE "other".\(name: destination.keyColumn) = "own".\(name: column.name)
           AND "other".\(name: back) = "own".\(name: entity.keyColumn))
           ORDER BY 1 LIMIT 3
@@ -92,9 +93,9 @@ extension Migrator {
         guard !rows.isEmpty else { continue }
         let keys = rows.map { "\(entity.name)/\($0.first?.text ?? "")" }.joined(separator: ", ")
         throw failure(
-          "'\(entity.name).\(column.property.name)' and '\(destination.name).\(inverse.name)' are inverses of each other "
-            + "now, and \(keys) lead to a '\(destination.name)' that does not lead back: set both in a stage of a migration "
-            + "plan, or write '@Relationship(inverse: nil)' in front of both")
+          "'\(entity.name).\(column.property.name)' and '\(destination.name).\(inverse.name)' are inverses of each "
+            + "other now, but \(keys) refer to a '\(destination.name)' that does not refer back: set both in a stage "
+            + "of a migration plan, or add '@Relationship(inverse: nil)' to both")
       }
     }
   }
@@ -108,7 +109,7 @@ extension Migrator {
       for (column, rows) in columns {
         let found = try connection.rows(
           "SELECT 1 FROM \(name: table) WHERE \(name: column) IS NULL AND \(rows) LIMIT 1")
-        guard found.isEmpty else { throw failure("'\(table).\(column)' has rows without a value") }
+        guard found.isEmpty else { throw failure("'\(table).\(column)' has no value in some rows") }
       }
     }
     if isTouched { try checkReferences() }
@@ -116,7 +117,7 @@ extension Migrator {
     let differences = try connection.differences(from: catalogue, allowsMore: !stages.allSatisfy(\.step.isPlanned))
     guard differences.isEmpty else {
       throw failure(
-        "its tables are not those of a new store:\n"
+        "the tables differ from a new store's tables:\n"
           + differences.map { "  - \($0)" }.joined(separator: "\n"))
     }
   }
@@ -130,7 +131,7 @@ extension Migrator {
     let table = first[0].text
     let row = first[1] == .null ? "" : " of row \(first[1].text)"
     throw failure(
-      "\(broken.count) references lead to rows that are gone; the first one is '\(table)'\(row), which "
+      "\(broken.count) references refer to missing rows; the first is '\(table)'\(row), which "
         + "refers to '\(first[2].text)'")
   }
 }

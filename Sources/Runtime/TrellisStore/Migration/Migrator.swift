@@ -125,7 +125,7 @@ final class Migrator {
     switch error {
     case let error as ExternalFileError: unreadable(error)
     case let error as StoredValueError:
-      failure("\(error); give rows with such a value another one in a 'fill' of '\(error.entity).\(error.property)'")
+      failure("\(error); replace the value in these rows in a 'fill' of '\(error.entity).\(error.property)'")
     default: error
     }
   }
@@ -134,8 +134,8 @@ final class Migrator {
   func unreadable(_ error: ExternalFileError, of row: String = "a row") -> SwiftDataError {
     guard !error.isAboutWriting else { return failure("\(error)") }
     return failure(
-      "\(error), and \(row) has its value there: bring the file back, or read it with 'try?' in a 'fill' or "
-        + "in the snapshots of a custom step, and say what the row gets then")
+      "\(error), and \(row) stores its value there: restore the file, or read it with 'try?' in a 'fill' or "
+        + "in the snapshots of a custom step, and provide a replacement value")
   }
 
   /// Records the migration for processes that have the store open.
@@ -187,7 +187,7 @@ final class Migrator {
   /// Runs the plan's code. Fails if a context ignores a call from that code.
   func runCode(of schema: Schema, _ code: (any SchemaMigrationPlan.Type) throws -> Void) throws {
     guard let plan = specification.versions.plan else { throw failure("the migration plan is missing") }
-    try IgnoredModels.listening({ failure("code of the stage was not heeded: \($0)") }) {
+    try IgnoredModels.listening({ failure("a call in a migration step was ignored: \($0)") }) {
       try SchemaScope.$current.withValue(schema) { try code(plan) }
     }
   }
@@ -247,8 +247,8 @@ final class Migrator {
     guard step.isPlanned else { return refusal([explanation]) }
     return specification.file.failure(
       .migrationFailed,
-      "the migration from \(step.from.number) to \(step.to.number) cannot be done, and the store is as it "
-        + "was: \(explanation)")
+      "the migration from \(step.from.number) to \(step.to.number) failed, and the store is "
+        + "unchanged: \(explanation)")
   }
 
   /// Returns the error for a store that cannot be opened unless the app passes a plan.

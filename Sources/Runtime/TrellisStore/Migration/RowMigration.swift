@@ -18,7 +18,7 @@ package enum RowMigration {
     _ steps: [VersionStep], identifier: String, to schema: Schema, path: String
   ) throws -> (snapshots: [DefaultSnapshot], nextKeys: [String: Int64]) {
     guard let from = steps.first?.from.type, let to = steps.last?.to.type else {
-      throw SwiftDataError.unknownSchema.explained("the plan has no types of its versions", path: path)
+      throw SwiftDataError.unknownSchema.explained("the plan's versions have no types", path: path)
     }
     let old = try DefaultStore(
       configuration(Schema(versionedSchema: from)), identifier: identifier, version: from.versionIdentifier)

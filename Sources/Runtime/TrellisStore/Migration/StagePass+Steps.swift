@@ -118,8 +118,8 @@ extension StagePass {
         "SELECT \(name: entity.keyColumn) FROM \(name: entity.table) WHERE \(isGone) AND \(kept) IS NULL LIMIT 1")
       guard alone.isEmpty else {
         throw migrator.failure(
-          "\(entity.name)/\(alone[0]) needs a '\(column.property.name)', and the \(target.name) that stays "
-            + "of several equal ones has another partner: decide in a custom step")
+          "\(entity.name)/\(alone[0]) requires a '\(column.property.name)', but the \(target.name) kept "
+            + "among duplicates has a different partner: resolve this in a custom step")
       }
     }
     try connection.execute("UPDATE \(name: entity.table) SET \(name: column.name) = \(kept) WHERE \(isGone)")
@@ -193,8 +193,8 @@ extension StagePass {
           reason: "has the values (\(values)) of other models", others: Array(models.dropFirst())))
     }
     return migrator.failure(
-      "the values of \(properties.joined(separator: ", ")) of '\(entity)' are not unique: say which model "
-        + "stays with '.dedupe(\(entity).self, on: \(properties))' in the stage"
+      "the values of \(properties.joined(separator: ", ")) of '\(entity)' are not unique: specify which "
+        + "model to keep with '.dedupe(\(entity).self, on: \(properties))' in the stage"
     ).listing(violations)
   }
 

@@ -141,7 +141,7 @@ final class StagePass {
       do {
         try connection.execute("INSERT INTO \(name: table.name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
       } catch let error as SQLiteError where error.code == .constraint {
-        throw migrator.failure("no step gave a required property its value in all rows: \(error.message)")
+        throw migrator.failure("no step set a required property in all rows: \(error.message)")
       }
       try connection.execute("DROP TABLE \(name: aside)")
     }
@@ -226,8 +226,8 @@ extension StagePass {
     guard several.isEmpty || stage.step.hasCustomSteps || stage.accepted.contains(link.title) else {
       let keys = several.map { "\(entity.name)/\($0[0].text)" }.joined(separator: ", ")
       throw migrator.failure(
-        "'\(link.title)' leads to one model, and several belong there for \(keys): leave one of them before, say in a "
-          + "custom step which one it is, or accept that the first one stays with '.accept([\"\(link.title)\"])'")
+        "'\(link.title)' refers to a single model, but there are several for \(keys): remove the others beforehand, "
+          + "choose one in a custom step, or keep the first with '.accept([\"\(link.title)\"])'")
     }
     try connection.execute(
       """

@@ -44,7 +44,7 @@ extension StoreSpecification {
     throw file.failure(
       .damaged,
       "the store's own table '\(StoreCatalogue.metadataTable)' has no '\(key)' that this library can read; nothing was "
-        + "touched: go back to a copy of the store")
+        + "touched: restore a copy of the store")
   }
 
   /// Compares the recorded tables with the actual tables.

@@ -88,8 +88,8 @@ struct StoreOpener {
   private var unreadable: SwiftDataError {
     file.failure(
       .damaged,
-      "the store does not say what it is: its own table '\(StoreCatalogue.metadataTable)', or a row there, is "
-        + "gone; nothing was touched: go back to a copy of the store")
+      "the store's metadata is missing: its own table '\(StoreCatalogue.metadataTable)', or a row in it, was "
+        + "deleted; nothing was touched: restore a copy of the store")
   }
 
   /// Creates a new store's tables. Must be called inside a transaction.
@@ -135,7 +135,7 @@ struct StoreOpener {
   private func useWriteAheadLog(_ connection: Connection) throws {
     let mode = try connection.rows("PRAGMA journal_mode = WAL").first?.first
     guard mode == .text("wal") else {
-      throw file.failure(.locked, "another program keeps the store from being opened for writing")
+      throw file.failure(.locked, "a concurrent process prevents the store from being opened for writing")
     }
   }
 }

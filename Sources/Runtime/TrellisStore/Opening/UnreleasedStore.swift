@@ -28,9 +28,10 @@ struct UnreleasedStore {
       problem,
       """
       \(error.explanation ?? "")
-      No version of this schema is released yet. Set 'migration.whileUnreleased = .moveAside' in the store's configuration to \
-      start with an empty store during development; the file is kept under another name. To keep the rows, undo the change, \
-      run 'swift package --allow-writing-to-package-directory schema-edit freeze', and change the schema again.
+      No version of this schema is released yet. Set 'migration.whileUnreleased = .moveAside' in the store's \
+      configuration to start with an empty store during development; the file is kept under a new name. To keep the \
+      rows, undo the change, run 'swift package --allow-writing-to-package-directory schema-edit freeze', and change \
+      the schema again.
       """)
   }
 
@@ -70,8 +71,8 @@ struct UnreleasedStore {
     FileHandle.standardError.write(
       Data(
         """
-        Trellis: '\(file.path)' does not fit the schema, and no version of the schema is released. It is kept as '\(path)', \
-        and the program continues with an empty store.\n
+        Trellis: '\(file.path)' does not match the schema, and no schema version is released. It was moved to \
+        '\(path)', and the app continues with an empty store.\n
         """.utf8))
   }
 

@@ -46,8 +46,8 @@ extension SQLQueryError {
   package static var isReadOnly: Self {
     Self(
       .refusedStatement,
-      "only the custom stage of a migration runs SQL that writes, over the rows of the new version or, in 'willMigrate', "
-        + "of the old one: change models and save them")
+      "SQL can only write in a custom migration stage, to the new version's rows or, in 'willMigrate', to the old "
+        + "version's rows: change models and save them")
   }
 }
 
@@ -60,7 +60,7 @@ extension Connection {
     let statement = try take(fragment.text)
     defer { giveBack(statement) }
     guard SQLQuery.afterBlanks(Substring(fragment.text.utf8.dropFirst(statement.length))).isEmpty else {
-      throw SQLQueryError(.refusedStatement, "the text contains several statements: run them one by one")
+      throw SQLQueryError(.refusedStatement, "the text contains several statements: run them separately")
     }
     let isQuery = sqlite3_stmt_readonly(statement.handle) != 0
     if use == .reading, !isQuery { throw SQLQueryError.isReadOnly }
@@ -72,7 +72,7 @@ extension Connection {
       throw SQLQueryError(
         .refusedStatement,
         parameters > fragment.values.count
-          ? "the text has a parameter without a value: interpolate the value in its place"
+          ? "the text has a parameter with no value: interpolate the value instead"
           : "an interpolation is inside quotes or a comment, where SQL has no parameters: remove the quotes")
     }
     try statement.bind(fragment.values)
@@ -144,13 +144,14 @@ extension SQLQuery {
         if let entity = layout.entities.first(where: { $0.definition === definition }) { return entity }
       }
       throw SQLQueryError(
-        .unknownName, "the store has no model '\(String(reflecting: definition.modelType))': name one of its own")
+        .unknownName,
+        "the store has no model '\(String(reflecting: definition.modelType))': use a model from this store")
     }
     for part in parts {
       switch part {
       case .text(let literal):
         if use == .writing, literal.lowercased().contains("trellis_") || literal.lowercased().contains("sqlite_") {
-          throw SQLQueryError(.refusedStatement, "only tables of models may be changed, and none of the store's own")
+          throw SQLQueryError(.refusedStatement, "only model tables may be changed, not the store's own tables")
         }
         text += literal
       case .value(let value, let scalar): text += try add(value, scalar)
@@ -163,7 +164,7 @@ extension SQLQuery {
         guard entity.name == entity.rootName else {
           throw SQLQueryError(
             .unknownName,
-            "'\(entity.name)' has no table of its own: name '\(entity.rootName)', and select the rows by its column "
+            "'\(entity.name)' has no separate table: name '\(entity.rootName)', and select the rows by the column "
               + "'\(entity.entityColumn)'")
         }
         text += dialect.name(entity.table)
@@ -173,7 +174,7 @@ extension SQLQuery {
         if let column, !column.members.isEmpty {
           let names = column.members.map { dialect.name($0.name) }.joined(separator: ", ")
           throw SQLQueryError(
-            .unknownName, "a flattened property has a column for each field: write the names of columns, \(names)")
+            .unknownName, "a flattened property has a column for each field: write the column names, \(names)")
         }
         text += dialect.name(column?.name ?? entity.keyColumn)
       case .unknown(let name):

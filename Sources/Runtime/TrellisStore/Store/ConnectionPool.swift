@@ -209,7 +209,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     case .memory: connection = try Connection(":memory:", .creating, trace)
     case .transaction:
       throw SwiftDataError.contextInUse.explained(
-        "the context belongs to a step of a migration that is over")
+        "the context belongs to a migration step that has ended")
     case .file(let path, let allowsSave) where allowsSave:
       // A new file at the same path has different rows under the same keys.
       try watch?.checkFile()

@@ -88,7 +88,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   func checkWritable() throws {
     guard configuration.allowsSave else {
       throw SwiftDataError.opening(
-        .notWritable, "the store was opened to be read only: 'allowsSave' is false",
+        .notWritable, "the store was opened read-only: 'allowsSave' is false",
         path: configuration.url.path)
     }
   }

@@ -73,8 +73,8 @@ final class KeyBlocks: Sendable {
     case .integer(let number)?: first = max(first, number)
     case _?:
       throw connection.damage(
-        "its own table '\(StoreCatalogue.metadataTable)' does not say which numbers of '\(entity.rootName)' were "
-          + "never used")
+        "its own table '\(StoreCatalogue.metadataTable)' does not record the unused numbers for "
+          + "'\(entity.rootName)'")
     }
     if let last = try connection.integers("SELECT MAX(\(name: entity.keyColumn)) FROM \(name: entity.table)").first {
       first = max(first, last == .max ? last : last + 1)

@@ -72,8 +72,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   /// Creates a configuration at the default location, or in memory.
   ///
   /// The default file is `<name>.store`, in a folder with the app's process name inside `$XDG_DATA_HOME` (if unset,
-  /// `~/.local/share`); on Apple platforms, in the app's Application Support folder. With `groupContainer:
-  /// .identifier("group.trips")`, the file is `$XDG_DATA_HOME/group-containers/group.trips/<name>.store`, shared by
+  /// `~/.local/share`); on Apple platforms, in the app's Application Support folder. If `groupContainer` is
+  /// `.identifier("group.trips")`, the file is `$XDG_DATA_HOME/group-containers/group.trips/<name>.store`, shared by
   /// all of the user's apps that specify this group. Missing folders are created when the store opens.
   ///
   /// - Parameters:
@@ -163,7 +163,7 @@ extension ModelConfiguration {
     }
     /// No group: the app's own folder.
     public static var none: GroupContainer { GroupContainer(identifier: nil, isAutomatic: false) }
-    /// Returns the group with an identifier.
+    /// Returns the group with the given identifier.
     ///
     /// - Parameter groupName: A valid file name, such as `group.com.example.trips`. Opening a store throws
     ///   ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` if it is empty, `.` or `..`, or contains a
@@ -186,7 +186,7 @@ extension ModelConfiguration {
     public static var none: CloudKitDatabase {
       CloudKitDatabase(identifier: nil, isAutomatic: false)
     }
-    /// Returns the private database with a name.
+    /// Returns the private database with the given name.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
       CloudKitDatabase(identifier: privateDBName, isAutomatic: false)
     }
@@ -236,8 +236,9 @@ extension ModelConfiguration {
     case moveAside
   }
 
-  /// How a migration treats foreign columns in the store's tables. If a store is opened with no plan, they are kept.
-  /// Not in SwiftData.
+  /// How a migration treats columns that were added outside of Trellis. Not in SwiftData.
+  ///
+  /// If the store is opened with no plan, the columns are kept.
   public enum StrayColumnPolicy: String, Sendable, Hashable {
     /// The migration throws an error that lists the columns and changes nothing.
     case refuse
@@ -381,7 +382,7 @@ extension ModelConfiguration {
     try validateGroup()
     guard hasLocation else {
       throw SwiftDataError.loadIssueModelContainer.explained(
-        "configuration '\(name)' has no place for its store, because this user has no home folder: "
+        "configuration '\(name)' has no location for its store, because this user has no home folder: "
           + "set XDG_DATA_HOME or give the configuration a 'url'")
     }
     return targetPath

@@ -31,12 +31,12 @@ struct StoreFile {
       let kind = FileKind(at: path + suffix)
       guard kind == .regular || kind == .nothing else {
         throw failure(
-          .other, "'\(path)\(suffix)' is a folder, a pipe, a socket or a device: take it away")
+          .other, "'\(path)\(suffix)' is a folder, a pipe, a socket or a device: remove it")
       }
     }
     guard files.fileExists(atPath: path) else {
       guard allowsSave else {
-        throw failure(.missing, "there is no store to read: open it once with 'allowsSave: true'")
+        throw failure(.missing, "the store does not exist: open it once with 'allowsSave: true'")
       }
       try makeFolder()
       return .nothing
@@ -60,10 +60,10 @@ struct StoreFile {
   private static func problem(at path: String) -> SwiftDataError? {
     switch FileKind(at: path) {
     case .nothing, .regular: nil
-    case .folder: .opening(.isFolder, "there is a folder in the place of the store", path: path)
+    case .folder: .opening(.isFolder, "the store's path is a folder", path: path)
     case .special:
       .opening(
-        .notADatabase, "in the place of the store there is a pipe, a socket or a device", path: path)
+        .notADatabase, "the store's path is a pipe, a socket or a device", path: path)
     }
   }
 
@@ -123,7 +123,7 @@ struct StoreFile {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
     } catch {
-      throw failure(.noFolder, "the folder of the store cannot be made: \(error)")
+      throw failure(.noFolder, "the store's folder cannot be created: \(error)")
     }
     guard FileManager.default.isWritableFile(atPath: folder.path) else {
       throw failure(.notWritable, "this user may not write to the folder of the store")
@@ -139,13 +139,13 @@ struct StoreFile {
     guard let error = error as? SQLiteError else { return error }
     switch error.code {
     case .busy, .locked:
-      return failure(.locked, "another program keeps the store locked")
+      return failure(.locked, "the store is locked by a concurrent process")
     case .notADatabase: return failure(.notADatabase, "the file is not a database")
     case .corrupt: return failure(.damaged, "the store is damaged: \(error.message)")
     case .readOnly where !allowsSave:
       return failure(
         .notWritable,
-        "a program that wrote the store was killed, and what it began has to be undone: open it once with "
+        "a process was killed while writing to the store, and its changes must be rolled back: open it once with "
           + "'allowsSave: true'")
     case .readOnly, .cannotOpen:
       return failure(.notWritable, "the store or its folder cannot be written: \(error.message)")

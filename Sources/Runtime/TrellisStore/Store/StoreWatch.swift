@@ -50,8 +50,8 @@ struct StoreWatch: Sendable {
     throw SwiftDataError.opening(
       .replaced,
       "the file of the store was \(now == nil ? "deleted" : "replaced by another one") while it was open, so "
-        + "this container saves nothing any more, and may still read the file that it has open: make a new one to work "
-        + "with what is there now",
+        + "this container can no longer save, but may still read the file that it has open: create a new container to "
+        + "use the current file",
       path: path)
   }
 
@@ -84,9 +84,9 @@ struct StoreWatch: Sendable {
   private func failure(_ now: StoreMetadata?, _ consequence: String) -> SwiftDataError {
     .opening(
       .newerSchema,
-      "another program has brought the store from version \(metadata.version) of the schema to "
-        + "\(now?.version.description ?? "another one") since it was opened, and \(consequence): make a "
-        + "new container, in a program that knows that version",
+      "another program migrated the store from schema version \(metadata.version) to "
+        + "\(now?.version.description ?? "an unknown version") since it was opened, and \(consequence): create a "
+        + "new container, in an app that supports that version",
       path: path)
   }
 }

@@ -39,7 +39,7 @@ struct PairSettlement {
       violations.append(
         SwiftDataError.Violation(
           model: PersistentIdentifier(token: partners.token, row: needed), properties: [inverse.name], rule: .required,
-          reason: "needs the model that was given another partner",
+          reason: "requires the model, which was assigned a different partner",
           others: [PersistentIdentifier(token: plan.token, row: row)]))
       return
     }

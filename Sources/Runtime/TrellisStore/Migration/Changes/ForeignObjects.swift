@@ -33,15 +33,15 @@ struct ForeignObjects {
     let stray = refusesColumns ? columns : []
     let lines =
       stray.map { table, column in
-        "column '\(table.name).\(column)' is of no version of the schema: take along what it holds and drop it "
-          + "(\(Self.drop(column, of: table.name).text)), or set 'migration.strayColumns' of the configuration to '.drop': "
-          + "the copy beside the store keeps it"
+        "column '\(table.name).\(column)' is of no version of the schema: move its values elsewhere and drop it "
+          + "(\(Self.drop(column, of: table.name).text)), or set 'migration.strayColumns' in the configuration to "
+          + "'.drop': the backup still contains it"
       }
       + conflicting.map {
-        "table '\($0)' is of another program, and one of the schema is to have its name: rename such a table, or drop it"
+        "table '\($0)' is of another program, and the schema needs its name: rename such a table, or drop it"
       }
     guard !lines.isEmpty else { return nil }
-    return "the store was changed by other means, and a migration would lose it; nothing was touched:\n"
+    return "the store was changed by other means, and a migration would lose the changes; nothing was touched:\n"
       + lines.map { "  - \($0)" }.joined(separator: "\n")
   }
 

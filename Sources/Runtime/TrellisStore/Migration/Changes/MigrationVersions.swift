@@ -101,8 +101,8 @@ package struct MigrationVersions {
       let (next, plan) = stages.next(after: current, in: all.map(\.type))
       guard next <= end else {
         throw PlanRules.failure(
-          "no stage leads from version \(from.number) to \(all[end].number): the one that starts "
-            + "there leads on to \(all[next].number)")
+          "no stage leads from version \(from.number) to \(all[end].number): the stage that "
+            + "starts there continues to \(all[next].number)")
       }
       let inferred = StagePlan(
         .lightweight(
@@ -172,7 +172,7 @@ package enum PlanRules {
       let (number, after) = (version.versionIdentifier, next.versionIdentifier)
       // Stores would migrate backward and lose newer values.
       if after < number {
-        throw failure("its 'schemas' have version \(after) after \(number): list the oldest one first")
+        throw failure("its 'schemas' have version \(after) after \(number): list the oldest version first")
       }
       if after == number {
         throw failure(
@@ -193,7 +193,7 @@ package enum PlanRules {
   }
 
   static func failure(_ reason: String) -> SwiftDataError {
-    .unknownSchema.explained("the migration plan cannot be followed: \(reason)")
+    .unknownSchema.explained("the migration plan is not valid: \(reason)")
   }
 }
 

@@ -48,10 +48,10 @@ package struct ProgramVersions {
     let lines = reasons.filter { seen.insert($0).inserted }.map { "  - \($0)\n" }
     let advice =
       missingPlan.map { "pass the generated plan to the container, 'migrationPlan: \($0).self'" }
-      ?? "write a migration plan that begins with the store's schema, or, where only a name has changed, the former one as "
-      + "'originalName'"
+      ?? "write a migration plan that begins with the store's schema, or, where only a name has changed, the former "
+      + "one as 'originalName'"
     return """
-      the store has another schema than the program, a change would lose or convert values, and nothing was touched:
+      the store's schema differs from the app's, a change would lose or convert values, and nothing was touched:
       \(lines.joined())\(advice)
       """
   }
@@ -130,18 +130,18 @@ extension ProgramVersions {
     let reason = caller == .client ? "is a client of the store" : "only reads it ('allowsSave' is false)"
     throw SwiftDataError.opening(
       .needsMigration,
-      "the store has version \(stored.number) of the schema, the program \(number), and this program \(reason): open it "
-        + "once with the program that owns it ('migration.role' is '.owner' there)", path: path)
+      "the store has version \(stored.number) of the schema, the program \(number), and this program \(reason): open "
+        + "it once with the program that owns it ('migration.role' is '.owner' there)", path: path)
   }
 
-  /// - Throws: ``SwiftDataError`` with ``StoreProblem/needsMigration`` if an older store is opened and the generated
-  ///   plan, which may fill or convert values, is not passed.
+  /// - Throws: ``SwiftDataError`` with ``StoreProblem/needsMigration`` if the store is older and the generated plan
+  ///   was not passed, because that plan may fill or convert values.
   package func checkPlan(from stored: Schema.Version, path: String) throws {
     guard let missingPlan, stored < number else { return }
     throw SwiftDataError.opening(
       .needsMigration,
-      "the store has version \(stored) of the schema, the current version is \(number), and nothing was touched: pass the "
-        + "generated plan to the container, 'migrationPlan: \(missingPlan).self'", path: path)
+      "the store has version \(stored) of the schema, the current version is \(number), and nothing was touched: pass "
+        + "the generated plan to the container, 'migrationPlan: \(missingPlan).self'", path: path)
   }
 
   /// Returns the plan's steps; `nil` if the store is current or is migrated independently of the plan.
@@ -153,8 +153,8 @@ extension ProgramVersions {
       if isSame { return nil }
       throw SwiftDataError.opening(
         .unknownSchema,
-        "the models of the container are not those of any version of the migration plan: make the container of the "
-          + "models of its last version, and freeze a version before its models change", path: path)
+        "the container's models match no version of the migration plan: create the container with the last version's "
+          + "models, and freeze a version before changing its models", path: path)
     }
     guard let start = all.index(stored.fingerprint, stored.number, recorded) else {
       if isSame || opensUnknown { return nil }
@@ -177,21 +177,21 @@ extension ProgramVersions {
   }
 
   private func newerStore(_ stored: StoredVersion, _ path: String) -> SwiftDataError {
-    let range = stored.oldest.map { ", for programs from version \($0) on" } ?? ""
+    let range = stored.oldest.map { ", for apps from version \($0) on" } ?? ""
     return .opening(
       .newerSchema,
-      "the store has version \(stored.number) of the schema\(range), the program \(number): update the program",
+      "the store uses schema version \(stored.number)\(range), but this app only supports \(number): update the app",
       path: path)
   }
 
   private func versionOutsideOfPlan(_ stored: StoredVersion, _ recorded: Schema, _ all: MigrationVersions) -> String {
-    var text = "the schema the store was written with (version \(stored.number)) is none of the migration plan"
+    var text = "the schema with which the store was written (version \(stored.number)) is not in the migration plan"
     let nearest = all.all.map { ($0.number, SchemaDifference.text(from: $0.schema, to: recorded)) }
       .min { $0.1.count < $1.1.count }
     if let (version, lines) = nearest {
       text += "; it differs from version \(version) in this:\n" + lines.map { "  - \($0)" }.joined(separator: "\n")
     }
-    return text + "\nadd that version to the plan; where the program only has more than the store, "
+    return text + "\nadd that version to the plan; if the app's schema only adds to the store's, "
       + "'migration.unknownSchema = .openWhenAdditive' opens it"
   }
 }

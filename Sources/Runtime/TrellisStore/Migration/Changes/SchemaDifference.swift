@@ -84,8 +84,8 @@ enum ValueDifference {
     }
   }
 
-  /// The attribute, flattened column and struct property values that the current types misread, and removed
-  /// properties, whose values the next save omits.
+  /// Returns the values that the current types misread, in the attribute, flattened columns or struct properties, and
+  /// the removed properties, whose values the next save omits.
   private static func changes(
     from old: Schema.Attribute, to new: Schema.Attribute, _ title: String
   ) -> (mistaken: [JSONFields.Mistake], lost: [String]) {

@@ -45,10 +45,10 @@ package struct ShapeChange: Sendable {
       return
     }
     obstacles = (stage.gaps + stage.checks).map(\.text) + stage.relocations + obstacles
-    if !step.plan.isOnlyShape { obstacles.append("code of the program gives values") }
-    if !stage.departures.isEmpty { obstacles.append("references lead to models of another class") }
+    if !step.plan.isOnlyShape { obstacles.append("the app's code sets values") }
+    if !stage.departures.isEmpty { obstacles.append("references refer to models of a different class") }
     for case .table(let source, .some) in stage.moves.map(\.rows) {
-      obstacles.append("'\(source.name)' has rows of models that are gone")
+      obstacles.append("'\(source.name)' has rows of removed models")
     }
   }
 

@@ -116,8 +116,8 @@ extension StageChanges {
     gaps.append(
       MigrationProblem(
         entity: entity.name, property: property.name,
-        reason: "was \(former.kindText) and is \(property.kindText), and what rows have does not follow: "
-          + "carry it over in a custom step, give the new property a name of its own, or let it go with "
+        reason: "was \(former.kindText) and is \(property.kindText), and existing values are not carried over: "
+          + "carry them over in a custom step, give the new property a different name, or discard them with "
           + "'.accept([\"\(title)\"])'", place: (entity.table, [column])))
   }
 }
