@@ -60,7 +60,7 @@ final class TableBatch: BatchWriter {
     try progress.update(count)
   }
 
-  /// Writes a snapshot and returns its row; `nil` for a violation.
+  /// Writes a snapshot and returns the row; `nil` for a violation.
   private func write(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Int64? {
     let identifier = snapshots.identifier(index)
     if check.isSaved(identifier) { return try overwrite(identifier, DefaultSnapshot(buffer: snapshots, index: index)) }

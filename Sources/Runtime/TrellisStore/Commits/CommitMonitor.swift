@@ -98,7 +98,7 @@ extension HistorySource {
 }
 
 extension ModelDefinition {
-  /// The names of the entity and its inherited entities.
+  /// The names of the entity and all inherited entities.
   fileprivate var entityNames: [String] {
     var names = [entityName]
     var current = Schema.superclass(of: modelType)

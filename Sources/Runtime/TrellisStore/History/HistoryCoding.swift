@@ -27,7 +27,7 @@ package struct HistoryWriter {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The transaction changed rows that its changes do not list.
+    /// The transaction changed rows that are missing from the recorded changes.
     package static let isIncomplete = Flags(rawValue: 1)
     /// The transaction has tombstones.
     package static let hasTombstones = Flags(rawValue: 2)

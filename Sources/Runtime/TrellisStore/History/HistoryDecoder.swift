@@ -116,7 +116,7 @@ package final class HistoryDecoder: Sendable {
   }
 }
 
-/// A store's decoders, each created when a transaction with its schema version is first read.
+/// A store's decoders, each created when a transaction with that schema version is first read.
 package final class HistoryDecoders: Sendable {
   private let decoders = Mutex<[Int: HistoryDecoder]>([:])
 

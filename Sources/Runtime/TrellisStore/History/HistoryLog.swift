@@ -163,7 +163,7 @@ extension HistoryLog {
     let last = try HistoryTables.last(connection)
     for run in runs {
       let range: SQLFragment = "BETWEEN \(value: .integer(run.first)) AND \(value: .integer(run.end - 1))"
-      // The last row is kept to reserve its number.
+      // The last row is kept to reserve the number.
       try connection.executeCached(
         """
         DELETE FROM \(name: HistoryTables.transactions) WHERE "id" \(range) AND "id" < \(value: .integer(last))

@@ -10,7 +10,7 @@ package struct HistoryNames: Hashable, Codable, Sendable {
     package var name: String?
     package var columns: [String?]
     package var lists: [String?]
-    /// Preserved slots with their column counts.
+    /// Preserved slots and column counts.
     package var preserved: [Preserved]
   }
 

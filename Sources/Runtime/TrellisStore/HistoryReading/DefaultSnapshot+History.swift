@@ -2,7 +2,7 @@
 extension DefaultSnapshot {
   /// The model's class; `nil` if the app does not declare it. Not in SwiftData.
   ///
-  /// A history change takes the class as its generic type:
+  /// A history change takes the class as the generic type:
   ///
   ///     func insertion<M: PersistentModel>(_: M.Type) -> HistoryChange {
   ///       .insert(MyInsert<M>(changedPersistentIdentifier: identifier, …))

@@ -9,7 +9,7 @@ extension DefaultStore: HistoryProviding {
   /// The type of the store's transactions.
   public static var historyType: DefaultHistoryTransaction.Type { DefaultHistoryTransaction.self }
 
-  /// Fetches matching history transactions, in the descriptor's order and up to its limit.
+  /// Fetches matching history transactions, in the descriptor's order and within the limit.
   ///
   /// If there is no sort order, transactions are returned in the order in which they were saved.
   ///

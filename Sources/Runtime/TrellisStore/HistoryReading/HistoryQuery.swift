@@ -163,7 +163,7 @@ struct HistoryScope<T: HistoryTransaction> {
   private mutating func bounds(
     _ keyPath: AnyKeyPath, _ order: Translation.Order?, _ value: Any
   ) -> HistoryBounds {
-    // In generic code, the key path does not match the concrete type's key path, but its value type does.
+    // In generic code, the key path does not match the concrete type's key path, but the value type does.
     guard type(of: keyPath).valueType == T.TokenType.self else {
       switch (keyPath, value) {
       case (\DefaultHistoryTransaction.id, let number as Int64),

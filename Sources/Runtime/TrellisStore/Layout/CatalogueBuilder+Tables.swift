@@ -114,7 +114,7 @@ extension CatalogueBuilder {
           entity: entity.name, properties: properties, slots: slots, columns: columns,
           policy: entity.conflictPolicy(for: properties), index: name,
           classes: entity.superentity == nil ? [] : layout.discriminators))
-      // In a shared table, the constraint binds only the entity and its subclasses.
+      // In a shared table, the constraint binds only the entity and subclasses.
       let condition = above.map { _ in
         IndexDefinition.Condition(column: layout.entityColumn, values: layout.discriminators)
       }

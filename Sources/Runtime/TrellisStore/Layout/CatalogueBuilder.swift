@@ -118,7 +118,7 @@ extension CatalogueBuilder {
     }
   }
 
-  /// An entity with its assigned column names.
+  /// An entity with assigned column names.
   final class NamedEntity {
     let entity: Schema.Entity
     let definition: ModelDefinition
@@ -146,7 +146,7 @@ extension CatalogueBuilder {
       self.relationships = relationships
     }
 
-    /// The property names the entity declares; `nil` if they match the properties the model adds to its superclass.
+    /// The property names the entity declares; `nil` if they match the properties the model adds to the superclass.
     var declaredProperties: Set<String>? {
       let inherited = above?.definition.layout.properties.count ?? 0
       let own = definition.layout.properties.count - inherited

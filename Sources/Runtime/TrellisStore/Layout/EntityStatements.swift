@@ -124,7 +124,7 @@ package final class EntityStatements: Sendable {
 }
 
 extension ColumnLayout {
-  /// The property's columns and their parameter numbers in write statements.
+  /// The property's columns and parameter numbers in write statements.
   fileprivate var parameters: [(name: String, number: Int32)] {
     [(name, Int32(slot) + StatementBinder.firstParameter)]
       + members.filter { $0.name != name }.map { ($0.name, $0.parameter) }
@@ -138,7 +138,7 @@ extension EntityStatements {
     Int32(entity.columns.count) + StatementBinder.firstParameter
   }
 
-  /// The inserted columns and their parameter numbers.
+  /// The inserted columns and parameter numbers.
   package var parameters: [(name: String, number: Int32)] {
     let name = entity.discriminators.isEmpty ? [] : [(entity.entityColumn, discriminatorParameter)]
     return [(entity.keyColumn, 1)] + entity.columns.flatMap(\.parameters) + name

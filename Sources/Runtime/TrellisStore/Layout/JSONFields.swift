@@ -121,7 +121,7 @@ struct JSONTypeName {
 
   var isScalar: Bool { arguments.isEmpty && StandardValues.type(named: name) != nil }
 
-  /// Standard library containers and their argument counts. An app may declare types with the same names.
+  /// Standard library containers and type argument counts. An app may declare types with the same names.
   private static let containers = ["Array": 1, "Set": 1, "Dictionary": 2, "ClosedRange": 1, "Range": 1, "Optional": 1]
 
   private var isContainer: Bool { Self.containers[name] == arguments.count }

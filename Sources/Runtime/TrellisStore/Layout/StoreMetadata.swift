@@ -227,7 +227,7 @@ extension Schema.Version {
   }
 }
 
-/// The tables that every store has in addition to its model tables.
+/// The tables that every store has in addition to the model tables.
 package enum InternalTables {
   static let all = [StoreMetadata.table] + HistoryTables.definitions
 }

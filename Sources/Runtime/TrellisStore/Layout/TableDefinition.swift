@@ -44,7 +44,7 @@ package struct IndexDefinition: Hashable, Codable, Sendable {
 extension ColumnType.Affinity: Codable {}
 
 extension TableDefinition {
-  /// The statements that create the table and its indexes.
+  /// The statements that create the table and indexes.
   var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
 
   /// The statement that creates the table.
@@ -65,7 +65,7 @@ extension ColumnDefinition {
     return reference.map { "\(own) \($0.definition)" } ?? own
   }
 
-  /// Returns the column definition with its foreign key omitted.
+  /// Returns the column definition with the foreign key omitted.
   ///
   /// - Parameter type: The database type name.
   package func definition(_ type: SQLFragment) -> SQLFragment {

@@ -4,7 +4,7 @@ import SchemaFacts
 package enum ValueForm: Hashable, Codable, Sendable {
   /// A value of a standard type.
   case standard(String)
-  /// A raw value: the declared type and its raw type.
+  /// A raw value: the declared type and the raw type.
   case raw(String, of: String)
   /// JSON: the type with raw types substituted, and the declared type.
   case json(String, of: String)

@@ -47,7 +47,7 @@ final class FillPass {
 
   /// - Parameters:
   ///   - entities: The old and new class.
-  ///   - fills: The fills for the new class and its superclasses.
+  ///   - fills: The fills for the new class and all superclasses.
   ///   - aside: The old table's temporary name.
   init(
     _ pass: StagePass, _ move: TableMove, _ entities: (old: EntityLayout, new: EntityLayout), _ fills: [MigrationFill],

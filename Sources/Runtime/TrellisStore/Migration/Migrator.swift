@@ -93,7 +93,7 @@ final class Migrator {
           report(.check)
           try checkResult()
         }
-        // A trigger cannot be recreated if its table was dropped or renamed.
+        // A trigger cannot be recreated if the table was dropped or renamed.
         for sql in triggers { try? connection.executeText(sql) }
         for sql in views { try connection.executeText(sql) }
         metadata.marks = try StoreMetadata.marks(connection)

@@ -55,7 +55,7 @@ struct StoreBackup {
     }
   }
 
-  /// Moves the backup to its final path. Call this last, immediately before committing the migration.
+  /// Moves the backup to the final path. Call this last, immediately before committing the migration.
   func keep(_ specification: StoreSpecification) throws {
     guard !isThere else { return }
     do {

@@ -35,7 +35,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   let decoders = HistoryDecoders()
 
   /// - Parameters:
-  ///   - opened: The open database; a migration opens stores on tables inside its transaction.
+  ///   - opened: The open database; a migration opens stores on tables inside the transaction.
   ///   - history: `nil` if saves are not recorded.
   init(
     _ configuration: ModelConfiguration, _ opened: OpenDatabase, keys: KeyBlocks = KeyBlocks(),

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Allocates row keys that are never reused in any process.
 ///
-/// The metadata table records the first free key per table. A save reserves a block inside its write transaction, and
+/// The metadata table records the first free key per table. A save reserves a block inside the write transaction, and
 /// later saves use up the block. Blocks grow with use.
 final class KeyBlocks: Sendable {
   struct Block: Sendable {
@@ -87,7 +87,7 @@ final class KeyBlocks: Sendable {
   var state: [String: Block] { blocks.withLock { $0 } }
   func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
 
-  /// Ensures that keys in use are not reallocated after their rows are deleted.
+  /// Ensures that keys in use are not reallocated after the rows are deleted.
   func retire(_ layout: StoreLayout, _ connection: Connection) throws {
     for entity in layout.entities where entity.name == entity.rootName {
       let first = try firstFree(of: entity, connection)

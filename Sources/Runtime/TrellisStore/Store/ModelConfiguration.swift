@@ -31,7 +31,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public var history = HistoryOptions()
   /// How a save treats values that were saved concurrently. Not in SwiftData.
   public var conflictPolicy = ConflictPolicy.overwrite
-  /// Receives every statement that the store runs, with its duration and purpose. Not in SwiftData.
+  /// Receives every statement that the store runs, with duration and purpose. Not in SwiftData.
   ///
   ///     configuration.trace = { statement in
   ///       if statement.duration > .milliseconds(20) { print(statement) }
@@ -44,7 +44,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   /// store throws ``SwiftDataError/contextInUse`` inside the closure, and the closure must not wait for a thread that
   /// fetches or saves. It may start tasks that do. Operations on other stores inside the closure are not reported.
   ///
-  /// Two configurations that differ only in their traces are equal. <doc:SlowOperations> describes how to find slow
+  /// Two configurations that differ only in the trace are equal. <doc:SlowOperations> describes how to find slow
   /// statements.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
     get { listener.value }
@@ -280,7 +280,7 @@ extension ModelConfiguration {
     public var compacts = false
     /// Called with migration progress, at least every 10,000 rows, on the thread that opens the store.
     ///
-    /// Two options that differ only in their observers are equal.
+    /// Two options that differ only in the observer are equal.
     public var observer: (@Sendable (MigrationProgress) -> Void)? {
       get { listener.value }
       set { listener.value = newValue }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The store to open: its schema, version, tables and file.
+/// The store to open: schema, version, tables and file.
 struct StoreSpecification {
   let configuration: ModelConfiguration
   let schema: Schema

@@ -84,7 +84,7 @@ package final class UniquePlans: Sendable {
   }
 }
 
-/// A value in a unique constraint. Values are equal if their database columns are equal.
+/// A value in a unique constraint. Values are equal if the database columns are equal.
 enum UniqueValue: Hashable {
   /// Text is compared by characters instead of bytes; 0 and -0 are equal.
   case stored(SQLValue)

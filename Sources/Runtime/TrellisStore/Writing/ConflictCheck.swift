@@ -1,4 +1,4 @@
-/// Compares the stored values that a save overwrites with the values that its context read; see
+/// Compares the stored values that a save overwrites with the values that the context read; see
 /// ``ConflictPolicy/fail``.
 package struct ConflictCheck {
   let request: DataStoreSaveChangesRequest<DefaultSnapshot>

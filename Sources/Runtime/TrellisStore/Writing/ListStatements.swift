@@ -77,6 +77,6 @@ struct ListStatements {
       """
   }
 
-  /// The members and their positions as a table.
+  /// The members and positions as a table.
   private var places: SQLFragment { "\(plans.dialect.places(ofKeys: "\(value: .keys(members))")) AS m" }
 }

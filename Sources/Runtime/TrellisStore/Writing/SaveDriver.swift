@@ -10,7 +10,7 @@ package protocol SaveDriver: AnyObject {
   func delete(_ groups: [(EntityStatements, [Int64])]) throws
   /// Returns the rows to delete that exist.
   func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64]
-  /// Calls `body` with each row, and its entity, whose list contains any of the given members.
+  /// Calls `body` with the key and entity of each row that has any of the given members in a list.
   func visitOwners(
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
   ) throws

@@ -185,7 +185,7 @@ package final class TableSave {
 
   // MARK: unique values
 
-  /// Writes unused values to the unique columns of rows that will be changed or deleted, so that their values can be
+  /// Writes unused values to the unique columns of rows that will be changed or deleted, so that the values can be
   /// reused.
   private func displaceValues(_ deleted: [(EntityStatements, [Int64])]) throws {
     for (plan, keys) in deleted { try displaceValues(of: keys, plan, changed: nil) }

@@ -64,7 +64,7 @@ extension Connection {
 }
 
 extension Connection {
-  /// Returns the table's indexes created with `CREATE INDEX`, with their names.
+  /// Returns the table's indexes created with `CREATE INDEX`, including names.
   func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
     try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in
       let name = row[1].text
@@ -75,7 +75,7 @@ extension Connection {
     }
   }
 
-  /// Renames a table temporarily and drops its indexes so that the names can be reused. References in other tables
+  /// Renames a table temporarily and drops the indexes so that the names can be reused. References in other tables
   /// still use the original name.
   ///
   /// - Returns: The temporary name.

@@ -1,7 +1,7 @@
 extension Schema {
   /// Completes a schema recorded in a store so that tables can be derived from it.
   ///
-  /// A property that continues in the newer schema takes its new type, with the recorded optionality. The caller
+  /// A property that continues in the newer schema takes the new type, with the recorded optionality. The caller
   /// compares the types first. The types of other properties have no effect.
   func describeModels(withTypesOf newer: Schema) {
     let origins = SchemaOrigins(self, of: newer)

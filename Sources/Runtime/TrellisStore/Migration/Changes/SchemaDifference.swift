@@ -96,7 +96,7 @@ enum ValueDifference {
     var lost: [String] = []
     func compare(_ old: Schema.Attribute, _ new: Schema.Attribute, _ title: String, hasColumns: Bool) {
       guard let old = old as? Schema.CompositeAttribute, let new = new as? Schema.CompositeAttribute else { return }
-      // Handwritten coding code determines a struct's JSON, regardless of its properties.
+      // Handwritten coding code determines a struct's JSON, regardless of the properties.
       let isCoded = !hasColumns && coded.contains { $0.contains(old.structName) || $0.contains(new.structName) }
       for part in old.properties {
         let name = "\(title).\(part.name)"

@@ -105,7 +105,7 @@ struct StageChanges {
     new.layout.entities.lazy.filter { $0.table == table }.compactMap { entities[$0.name]?.table }.first
   }
 
-  /// Decides which tables are rewritten and which keep their rows.
+  /// Decides which tables are rewritten and which are altered in place.
   private mutating func chooseRebuilds() {
     for index in moves.indices {
       let isFilled = moves[index].entities.contains { pair in

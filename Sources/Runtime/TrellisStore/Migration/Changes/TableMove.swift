@@ -36,7 +36,7 @@ struct TableMove {
       .map { ($0.new.entityColumn, $0.old.name, $0.new.name) }
   }
 
-  /// True if the table, its existing columns and its classes keep their names.
+  /// True if the table, existing columns and classes are not renamed.
   var keepsNames: Bool {
     source?.name == table.name && renamedClasses.isEmpty
       && origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
