@@ -89,7 +89,7 @@ package final class HistoryLog: Sendable {
     do {
       try statement.run()
     } catch let error as SQLiteError where error.code.rawValue == SQLITE_MISMATCH {
-      // There is no number after the highest.
+      // The highest number has no successor.
       throw HistoryTables.exhausted(connection)
     }
     let number = sqlite3_last_insert_rowid(connection.handle)

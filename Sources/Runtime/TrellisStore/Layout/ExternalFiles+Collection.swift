@@ -13,7 +13,7 @@ extension ExternalFiles {
       CREATE TABLE IF NOT EXISTS \(name: Self.table)
       ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT
       """)
-    // Renaming a table or column does not rename its triggers.
+    // Renaming a table or column does not rename the triggers.
     let old = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
     for case .text(let name)? in old.map(\.first) {

@@ -1,4 +1,4 @@
-/// The tables in which a store keeps its history.
+/// The tables for a store's history.
 ///
 /// ```sql
 /// SELECT id, datetime(time + 978307200, 'unixepoch'), author FROM trellis_history;
@@ -104,7 +104,7 @@ package struct HistoryRow {
 }
 
 extension EntityLayout {
-  /// The attributes whose values are preserved on deletion.
+  /// The attributes preserved on deletion.
   package var preservedColumns: [ColumnLayout] {
     columns.filter { $0.property.attribute?.options.contains(.preserveValueOnDeletion) == true }
   }

@@ -63,7 +63,7 @@ package struct StoreCatalogue: Sendable {
     tables.first { $0.name == table }?.column(named: column)?.isRequired ?? false
   }
 
-  /// Columns whose values may be stored in files.
+  /// Columns with values that may be stored in files.
   var externalColumns: [ExternalFiles.Column] {
     var columns: [ExternalFiles.Column] = []
     for entity in layout.entities {

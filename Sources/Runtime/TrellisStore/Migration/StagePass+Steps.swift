@@ -220,7 +220,7 @@ extension StagePass {
     }
   }
 
-  /// Flags a column whose default value is text that is not in normalization form C.
+  /// Flags a column with a default text value that is not in normalization form C.
   private func markText(of preset: SQLValue, in table: String, _ column: String) throws {
     guard case .text(var text) = preset, !text.withUTF8({ TextRules.isNFC($0) }) else { return }
     try StoreMetadata.write(
@@ -236,7 +236,7 @@ extension StagePass {
     try connection.execute("CREATE TEMP TABLE \"trellis_referenced\" AS \(Self.files(of: stage.old))")
   }
 
-  /// Discards files whose values were dropped with a column, row or table, or replaced by a fill.
+  /// Discards files for values that were dropped with a column, row or table, or replaced by a fill.
   func discardFiles() throws {
     guard migrator.externalFiles(stage.old) != nil else { return }
     try connection.execute(

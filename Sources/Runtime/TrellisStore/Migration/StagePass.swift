@@ -39,7 +39,7 @@ final class StagePass {
     try tighten()
     try addIndexes(unique: false)
     try addIndexes(unique: true)
-    // Recreating a table drops its triggers.
+    // Recreating a table drops the triggers.
     try migrator.externalFiles(stage.new)?.prepare(connection)
     try discardFiles()
   }

@@ -57,7 +57,7 @@ extension StoreStatements {
     return "\(members.key) IN (SELECT \(tables.member) FROM \(tables.source) WHERE \(isOwned))"
   }
 
-  /// Returns the position terms that order list members before their keys do.
+  /// Returns the terms that order list members by position, before ordering by key.
   package func positions(_ scope: DataStoreRelatedRequest) throws -> [SQLFragment] {
     guard let (tables, owner, members, isJoin) = try list(scope), var position = tables.position else { return [] }
     if isJoin {

@@ -26,7 +26,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private var opened: (file: FileStamp?, hasLog: Bool) = (nil, false)
   /// Detects migrations by concurrent processes. Set before several threads use the store.
   var watch: StoreWatch?
-  /// The number of reads that encountered a commit their connection had not seen.
+  /// The number of reads that encountered a commit that was new to the connection.
   let commitsMet = Atomic<Int>(0)
   /// Receives every connection's statements.
   private let trace: StatementTrace?
@@ -75,7 +75,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     } catch {
       throw watch?.explanation(of: error, connection) ?? error
     }
-    // If there is no new commit, this check costs a single comparison.
+    // Unless there is a new commit, this check costs a single comparison.
     if connection.currentDataVersion != connection.checkedState {
       commitsMet.add(1, ordering: .releasing)
       try watch?.checkAnswer(connection)
@@ -98,7 +98,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
-  /// Runs `body` with the writing connection, which can tell its own commits from concurrent commits.
+  /// Runs `body` with the writing connection, which can tell own commits from concurrent commits.
   ///
   /// - Returns: `nil` if a second thread uses the connection, or if the store is read-only.
   func unlessWriting<T>(

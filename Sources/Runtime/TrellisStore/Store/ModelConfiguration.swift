@@ -37,7 +37,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   ///       if statement.duration > .milliseconds(20) { print(statement) }
   ///     }
   ///
-  /// A container uses the closure that is set when it opens. If there is no closure, nothing is measured.
+  /// A container uses the closure that is set when it opens. If it is `nil`, nothing is measured.
   ///
   /// The closure is called when a statement ends, including failed statements, on the thread that ran the statement.
   /// The operation waits for the closure. Several threads may call it concurrently. Fetching or saving models in this

@@ -331,7 +331,7 @@ package final class TableSave {
   /// Makes both sides of a one-to-one relationship consistent when the context had loaded only one of them.
   private func settlePairs() throws {
     var pairs = PairSettlement(driver: driver, plans: plans)
-    // Merged rows come first, because their partners are final.
+    // Merged rows come first, because the partners are final.
     for merge in merging.merges {
       let plan = try plan(of: request.inserted[merge.position].buffer)
       for relation in plan.pairs { try pairs.settle(relation, of: rows[merge.position], plan, isMerged: true) }

@@ -68,7 +68,7 @@ struct TableWriter {
     arena.reset()
   }
 
-  /// Writes a row's values. ``Connection/changes`` is 0 if there is no row to update.
+  /// Writes a row's values. ``Connection/changes`` is 0 if the row does not exist.
   ///
   /// - Parameter isChecked: True if no other row has the unique values.
   /// - Throws: An error for which ``SQLiteSaveDriver/isConflict(_:)`` is true if a row may already have the unique

@@ -10,7 +10,7 @@ struct ForeignObjects {
 
   /// Foreign columns in the store's tables, except for columns that unplanned stages keep.
   let columns: [(table: TableDefinition, name: String)]
-  /// Foreign tables and views whose names a newer version needs.
+  /// Foreign tables and views with names that a newer version needs.
   let conflicting: [String]
 
   init(before stages: [StageChanges], _ connection: Connection) throws {
@@ -81,7 +81,7 @@ extension Connection {
     let found = try rows(
       "SELECT type, name, sql FROM sqlite_schema WHERE \(condition) ORDER BY type = 'trigger', rowid")
     for row in found {
-      // Dropping a view also drops its triggers.
+      // Dropping a view also drops the view's triggers.
       let drop: SQLFragment = row[0] == .text("view") ? "DROP VIEW" : "DROP TRIGGER IF EXISTS"
       try execute("\(drop) \(name: row[1].text)")
     }
