@@ -211,7 +211,7 @@ extension StagePass {
     }
   }
 
-  /// Sets references whose values were stored in lists or on the inverse side.
+  /// Sets references that were stored in lists or on the inverse side.
   func link(_ link: StageChanges.Link) throws {
     let pairs = link.pairs
     let source = current(pairs.table)

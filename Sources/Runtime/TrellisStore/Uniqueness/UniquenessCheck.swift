@@ -3,7 +3,7 @@
 /// Updates are checked before deletions, and deletions before insertions, as in ``TableSave``: a model can reuse a
 /// value that the same save changes or deletes elsewhere.
 package struct UniquenessCheck {
-  /// A new model whose unique values already exist.
+  /// A new model with unique values that already exist.
   package struct Merge {
     /// The index in the inserted snapshots.
     package let position: Int

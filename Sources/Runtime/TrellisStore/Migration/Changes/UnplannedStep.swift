@@ -54,7 +54,7 @@ extension StageChanges {
     return found.isEmpty ? ShapeChange(self).obstacles : found
   }
 
-  /// Relationships whose references move to different tables or columns.
+  /// Relationships with references that move to different tables or columns.
   var relocations: [String] {
     links.map { "'\($0.title)' gets its models from another relationship" }
       + moves.compactMap { move in
