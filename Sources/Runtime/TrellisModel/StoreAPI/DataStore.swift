@@ -1,13 +1,13 @@
 import Foundation
 
-/// A store for the models of a container, for example a database, a file or a server.
+/// A store for a container's models, for example a database, a file or a server.
 ///
 /// A store receives and returns values as snapshots. Contexts maintain relationships, apply delete rules, enforce
-/// uniqueness and do everything that a store declares unsupported. A store must implement an initialiser, ``fetch(_:)``
-/// and ``save(_:)``. The container calls a store from one thread at a time unless it conforms to
+/// uniqueness and provide every operation that the store reports as unsupported. A store must implement an initializer,
+/// ``fetch(_:)`` and ``save(_:)``. The container calls a store from one thread at a time unless it conforms to
 /// ``ConcurrentDataStore``.
 public protocol DataStore: AnyObject {
-  /// The type that describes the location of the store.
+  /// The type that describes the store's location.
   associatedtype Configuration: DataStoreConfiguration
   /// The type that contains the values of a model.
   associatedtype Snapshot: DataStoreSnapshot
@@ -20,16 +20,16 @@ public protocol DataStore: AnyObject {
   /// - Throws: An error if the store cannot be opened.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// The configuration the store was opened with.
+  /// The configuration that opened the store.
   var configuration: Configuration { get }
-  /// A unique identifier of the store. It is part of the identifiers of the store's models.
+  /// A unique store identifier. It is part of the identifiers of the store's models.
   var identifier: String { get }
   var schema: Schema { get }
   /// True if ``save(_:)`` enforces unique constraints. The default is false.
   ///
-  /// If false, contexts compare the models of a save with all stored models of their classes, and merge or reject them
-  /// as ``DefaultStore`` does. A store that has constraints, for example a database server, returns true. Contexts then
-  /// fetch nothing. A new model counts as merged if `remappedIdentifiers` maps it to an existing model. The store
+  /// If false, contexts compare the saved models with all stored models of the same classes, and merge or reject them
+  /// as ``DefaultStore`` does. A store with its own constraints, for example a database server, returns true. Contexts
+  /// then fetch nothing. A new model counts as merged if `remappedIdentifiers` maps it to an existing model. The store
   /// throws to reject a save.
   ///
   /// In SwiftData, every store must enforce constraints itself.
@@ -37,11 +37,11 @@ public protocol DataStore: AnyObject {
 
   /// True if fetches skip the first `fetchOffset` models. The default is false.
   ///
-  /// If false, contexts request all models up to the end of a page and remove the first ones. Every store can leave
-  /// `fetchLimit` to contexts. In SwiftData, a store that ignores the offset returns wrong pages.
+  /// If false, contexts request all models up to the end of a page and remove the first `fetchOffset` models. Every
+  /// store can leave `fetchLimit` to contexts. In SwiftData, a store that ignores the offset returns wrong pages.
   var appliesFetchOffset: Bool { get }
 
-  /// Returns snapshots of the models that match, in the requested order.
+  /// Returns snapshots of the matching models in the requested order.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to let the context
   ///   filter or sort, or any error of the store.
@@ -61,7 +61,7 @@ public protocol DataStore: AnyObject {
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier]
 
-  /// Writes all changes of one save, or none of them.
+  /// Writes all changes of a save, or none.
   ///
   /// - Throws: An error if the store rejects the changes or cannot write them.
   func save(
@@ -76,7 +76,7 @@ public protocol DataStore: AnyObject {
   /// Informs the store that a context starts to use it.
   func initializeState(for editingState: EditingState)
 
-  /// Returns the cached snapshots of the models; models without one are left out.
+  /// Returns the cached snapshots of the models. Models that are not cached are omitted.
   ///
   /// - Throws: Errors of the store.
   func cachedSnapshots(
@@ -87,9 +87,9 @@ public protocol DataStore: AnyObject {
   func invalidateState(for editingState: EditingState)
 }
 
-/// A store that can delete by predicate without a fetch of the models.
+/// A store that can delete by predicate instead of fetching the models first.
 public protocol DataStoreBatching: DataStore {
-  /// Deletes every model that matches.
+  /// Deletes every matching model.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` if the store cannot evaluate the predicate, or any error of the
   ///   store.
@@ -98,28 +98,28 @@ public protocol DataStoreBatching: DataStore {
 
 /// A store that several contexts can call concurrently.
 ///
-/// A container serializes all calls to other stores with a lock, and only saves to this one. A conformance to `Sendable`
-/// alone cannot be tested at run time, so a store conforms to this protocol. SwiftData does not have it.
+/// A container serializes all calls to other stores with a lock, but only saves to a concurrent store. A conformance to
+/// `Sendable` cannot be tested at run time, so stores adopt this protocol. SwiftData does not have it.
 public protocol ConcurrentDataStore: DataStore, Sendable {}
 
 // MARK: Configurations
 
-/// The configuration that a container needs to open a store.
+/// The configuration with which a container opens a store.
 ///
-/// An application changes its store by changing the configuration; its models and other code stay unchanged. A
-/// conforming type names its store as `Store`, or as `StoreType`, the name used in 2024.
+/// An app changes its store by changing the configuration; its models and remaining code are unaffected. A conforming
+/// type declares its store type as `Store`, or as `StoreType`, the name used in 2024.
 public protocol DataStoreConfiguration: Hashable {
-  /// The type of the store that the configuration opens.
+  /// The store type that the configuration opens.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
   /// The name of ``Store`` in 2024.
   associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration
 
-  /// The name of the configuration, unique within its container.
+  /// The configuration name, unique within its container.
   var name: String { get }
-  /// The models of the store. The container sets the schema before it creates the store.
+  /// The store's schema. The container sets it before it creates the store.
   var schema: Schema? { get set }
-  /// The conflict policy of saves to the store: how a save treats values that another context or process has saved
-  /// since they were read.
+  /// The conflict policy for saves to the store. It determines how a save handles values that a second context or
+  /// process has saved since they were read.
   ///
   /// The default is ``ConflictPolicy/overwrite``. ``ModelContext/conflictPolicy`` takes precedence. Not in SwiftData.
   var conflictPolicy: ConflictPolicy { get }
@@ -157,7 +157,7 @@ extension DataStore {
 
   /// Fetches the models and returns their identifiers.
   ///
-  /// Snapshots of other entities, which a store can return in addition, are left out.
+  /// Snapshots of other entities that the store returns in addition are omitted.
   ///
   /// - Throws: Errors of the store's `fetch(_:)`.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -211,18 +211,18 @@ extension DataStore {
 
 // MARK: Shape and explanation
 
-/// A store that can describe its tables, for tests of migrations.
+/// A store that can describe its tables, for migration tests.
 package protocol ShapedStore: DataStore {
-  /// The tables, columns, indexes and references, and what the store records of its schema, as sorted texts. They are
-  /// equal for two stores that are made for one version, whatever their rows are.
+  /// Returns the tables, columns, indexes, references and recorded schema metadata as sorted strings. The result is
+  /// equal for two stores created for the same version, regardless of their rows.
   func shape() throws -> [String]
-  /// False if no text of a model can contain U+0000.
+  /// False if no text in a model can contain U+0000.
   var keepsNullCharacters: Bool { get }
 }
 
 /// A SQL store's description of a fetch.
 package struct StoreExplanation {
-  /// The reason why the context evaluates the filter; `sort` is the reason for the order.
+  /// The reason why the context evaluates the filter. `sort` is the reason for in-memory sorting.
   package var filter: Untranslatable?
   package var sort: Untranslatable?
   /// The statement; nil if the context filters or sorts.
@@ -260,15 +260,15 @@ extension SQLValue: CustomStringConvertible {
 // MARK: Identifiers
 
 extension PersistentIdentifier {
-  /// The permanent identifier of a row that a custom store has minted.
+  /// Returns the permanent identifier of a row that a custom store has created.
   ///
-  /// Equal arguments give equal identifiers, in this process and in the next one.
+  /// Equal arguments produce equal identifiers in every process.
   ///
   /// - Parameters:
-  ///   - storeIdentifier: the ``DataStore/identifier`` of the store.
-  ///   - entityName: the name of the model's entity.
-  ///   - primaryKey: unique within the store and entity; `Int`, `UUID` and `String` are stored as such.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when the key has no textual form.
+  ///   - storeIdentifier: The store's ``DataStore/identifier``.
+  ///   - entityName: The model's entity name.
+  ///   - primaryKey: A key that is unique within the store and entity. `Int`, `UUID` and `String` are stored as such.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the key has no textual form.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T
   ) throws -> PersistentIdentifier

@@ -7,14 +7,14 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   /// The context that sends the request.
   public let editingState: EditingState
 
-  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
+  /// Creates a request. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
     self.descriptor = descriptor
     self.editingState = editingState
   }
 }
 
-/// A request to write the changes of one save.
+/// A request to write the changes of a save.
 ///
 /// Inserted snapshots have temporary identifiers and refer to each other by these identifiers, in any order and with
 /// cycles. All other snapshots refer to permanent identifiers or to inserted snapshots.
@@ -31,15 +31,15 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var deletedRows: [DeletedRows.Group] = []
   /// True if the history must not record the save.
   package var isTimeless = false
-  /// True if new models overwrite the rows with their unique values, whatever the policies of the constraints say.
+  /// True if new models overwrite rows that have their unique values, regardless of the constraints' conflict policies.
   package var overwritesConflicts = false
-  /// The values of the updated models that the context read before it changed them, at the positions of `updated`.
-  /// Empty if the conflict policy needs no comparison.
+  /// The values that the context read before it changed the updated models, at the same positions as `updated`. Empty
+  /// if the conflict policy needs no comparison.
   package var committed: [FormerRow?] = []
-  /// The references that the store clears because of deletions. Recorded in the history.
+  /// The references that the store clears because of deletions. They are recorded in the history.
   package var clearedRows: [DeletedRows.Cleared] = []
 
-  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
+  /// Creates a request. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
   public init(
     inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType],
     editingState: EditingState
@@ -53,14 +53,14 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 
 /// A request to delete by predicate.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
-  /// The condition of the models to delete; nil deletes all models of the type.
+  /// The predicate that selects the models to delete; nil deletes all models of the type.
   public let predicate: Predicate<T>?
-  /// True if models of subclasses are deleted as well.
+  /// True if subclass models are deleted as well.
   public let includeSubclasses: Bool
   /// The context that sends the request.
   public let editingState: EditingState
 
-  /// Creates a request. Unlike in SwiftData, the initialiser is public, so that stores can be called without a context.
+  /// Creates a request. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
   public init(
     predicate: Predicate<T>?, includeSubclasses: Bool = true, editingState: EditingState
   ) {
@@ -72,11 +72,11 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
 
 /// A request for the members of a to-many relationship.
 package struct DataStoreRelatedRequest: Sendable {
-  /// Models of one entity or its subentities. The store contains all of them.
+  /// Models of one entity or its subentities. All of them exist in the store.
   package var owners: [PersistentIdentifier]
   /// The entity that declares the relationship.
   package let entityName: String
-  /// The index of the relationship among the to-many relationships of the entity.
+  /// The index of the relationship among the entity's to-many relationships.
   package let slot: Int
 
   package init(owners: [PersistentIdentifier], entityName: String, slot: Int) {
@@ -88,15 +88,14 @@ package struct DataStoreRelatedRequest: Sendable {
 
 /// The context that sends a request to a store.
 public struct EditingState: Identifiable, Hashable, Sendable {
-  /// The identifier of the context, equal in all its requests.
+  /// The context identifier, equal in all requests from the same context.
   public let id: UUID
-  /// The author that the history records for the changes of the context.
+  /// The author that the history records for the context's changes.
   public var author: String?
-  /// True if the history of the store records the changes of the context. Not in SwiftData.
+  /// True if the store's history records the context's changes. Not in SwiftData.
   public var recordsHistory = true
 
-  /// Creates an editing state. Unlike in SwiftData, the initialiser is public, so that stores can be called without a
-  /// context.
+  /// Creates an editing state. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
   public init(id: UUID = .unique(), author: String? = nil) {
     self.id = id
     self.author = author
@@ -113,7 +112,7 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   public let descriptor: FetchDescriptor<ModelType>
   /// Snapshots of the matching models, in order.
   public let fetchedSnapshots: [SnapshotType]
-  /// Snapshots of models that the matches refer to. The context does not need to fetch these models later.
+  /// Snapshots of models to which the matches refer. The context does not need to fetch these models later.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   /// Creates the result of a fetch.
@@ -134,13 +133,13 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Snapshots of models that the store changed in addition to the request. The context registers their values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
-  /// The position in the store's history after the save; nil for a store without history.
+  /// The position in the store's history after the save; nil if the store has no history.
   public let historyToken: (any HistoryToken)?
 
   /// The temporary identifiers of inserted models. `permanentIdentifiers` has equal positions.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
-  /// The positions of models that the store merged with an existing row or with another new model.
+  /// The positions of models that the store merged with an existing row or with a second new model.
   package let merged: Set<Int>
   /// The positions of merged models whose values the store has ignored.
   package let ignored: Set<Int>
@@ -148,11 +147,11 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// Creates the result of a save.
   ///
   /// - Parameters:
-  ///   - storeIdentifier: The ``DataStore/identifier`` of the store.
-  ///   - remappedIdentifiers: The permanent identifier of each inserted model, by its temporary identifier.
-  ///   - snapshotsToReregister: Models that the store changed in addition to the request, for example an existing
-  ///     model that received the values of a new model with an equal unique value.
-  ///   - historyToken: The position in the store's history after the save; nil for a store without history.
+  ///   - storeIdentifier: The store's ``DataStore/identifier``.
+  ///   - remappedIdentifiers: The permanent identifier of each inserted model, by temporary identifier.
+  ///   - snapshotsToReregister: Models that the store changed in addition to the request, for example an existing model
+  ///     that received the values of a new model with an equal unique value.
+  ///   - historyToken: The position in the store's history after the save; nil if the store has no history.
   public convenience init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
@@ -164,7 +163,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
       snapshotsToReregister: snapshotsToReregister, historyToken: historyToken)
   }
 
-  /// The initialiser of 2024. The deleted identifiers are those of the request.
+  /// The initializer of 2024. The deleted identifiers are those in the request.
   @available(
     *, deprecated, message: "write 'DataStoreSaveChangesResult(for: …, remappedIdentifiers: …)'"
   )
@@ -193,7 +192,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.snapshotsToReregister = snapshotsToReregister
   }
 
-  /// The identifiers of the rows that inserted models were merged with.
+  /// The identifiers of the rows with which inserted models were merged.
   package var mergedIdentifiers: Set<PersistentIdentifier> { Set(merged.map { permanentIdentifiers[$0] }) }
 
   /// The merged rows that existed before the save.
@@ -203,14 +202,14 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     return mergedIdentifiers.subtracting(new.map { self.permanentIdentifiers[$0] })
   }
 
-  /// The permanent identifier of each inserted model, by its temporary identifier. Each access creates the dictionary.
+  /// The permanent identifier of each inserted model, by temporary identifier. Each access creates the dictionary.
   public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] {
     Dictionary(zip(temporaryIdentifiers, permanentIdentifiers), uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension DataStoreSaveChangesResult {
-  /// The result with other snapshots to register.
+  /// Returns the result with replaced `snapshotsToReregister`.
   package func reregistering<S: DataStoreSnapshot>(_ snapshots: [PersistentIdentifier: S])
     -> DataStoreSaveChangesResult<S>
   {
@@ -219,7 +218,7 @@ extension DataStoreSaveChangesResult {
       merged: merged, ignored: ignored, snapshotsToReregister: snapshots, historyToken: historyToken)
   }
 
-  /// The permanent identifiers of the given models, in the order of `temporary`.
+  /// Returns the permanent identifiers of the given models, in the order of `temporary`.
   ///
   /// - Throws: ``SwiftDataError/invalidStoreAnswer`` if the store did not return an identifier for a model.
   package func permanentIdentifiers(
@@ -240,10 +239,10 @@ extension DataStoreSaveChangesResult {
 
 // MARK: Parts of models
 
-/// The attributes to fetch, for a descriptor that does not request all attributes.
+/// The attributes to fetch if a descriptor requests only some attributes.
 ///
-/// To-one references are always read: each is one number, and relationship maintenance needs them. Enums, structs and
-/// other types of the program are always read unless they are optional, because no placeholder value exists for them.
+/// To-one references are always read: each is a single number, and relationship maintenance needs them. Enums, structs
+/// and other app types are always read unless they are optional, because they have no placeholder value.
 package final class FetchParts {
   private let names: Set<String>
   private var missing: [ObjectIdentifier: PropertySet] = [:]
@@ -262,7 +261,7 @@ package final class FetchParts {
       })
   }
 
-  /// The column slots of a class that are not read.
+  /// Returns the column slots of a class that are not read.
   package func missing(of definition: ModelDefinition) -> PropertySet {
     let key = ObjectIdentifier(definition)
     if let known = missing[key] { return known }
@@ -275,7 +274,7 @@ package final class FetchParts {
 }
 
 extension ModelProperty {
-  /// True if a placeholder can be used for the value until it is read.
+  /// True if a placeholder can stand in for the value until it is read.
   fileprivate var canBeMissing: Bool {
     guard case .attribute(let type) = kind, attribute?.isTransformable != true else { return false }
     return type is any OptionalValue.Type

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The values of one model, as a context and a store exchange them.
+/// The values of a model as exchanged between a context and a store.
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// Reads the values from a model's storage.
   ///
   /// - Parameters:
-  ///   - backingData: The storage of the model.
-  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots of the
-  ///     entries that the initialiser adds.
+  ///   - backingData: The model's storage.
+  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots of the entries
+  ///     that the initializer adds.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
@@ -15,10 +15,10 @@ public protocol DataStoreSnapshot: Codable, Sendable {
   /// The identifier of the model.
   var persistentIdentifier: PersistentIdentifier { get }
 
-  /// Returns a copy with another identifier.
+  /// Returns a copy with a new identifier.
   ///
   /// - Parameters:
-  ///   - persistentIdentifier: The identifier of the copy.
+  ///   - persistentIdentifier: The copy's identifier.
   ///   - remappedIdentifiers: References to a key are replaced by references to its value.
   func copy(
     persistentIdentifier: PersistentIdentifier,
@@ -29,9 +29,9 @@ public protocol DataStoreSnapshot: Codable, Sendable {
 /// The requirements of a snapshot's property.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// The values of one model as one row of a buffer.
+/// The values of a model as one row of a buffer.
 ///
-/// A copy shares the buffer. Read values by key path or by name; snapshots of SwiftData can only be encoded.
+/// Copies share the buffer. Values can be read by key path or by name; SwiftData's snapshots can only be encoded.
 ///
 ///     let snapshot: DefaultSnapshot
 ///     snapshot[\Trip.name]           // String?
@@ -39,7 +39,7 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 public struct DefaultSnapshot: DataStoreSnapshot {
   package let buffer: SnapshotBuffer
   package let index: Int
-  /// Information for a save in addition to the values; nil in most snapshots of inserted models.
+  /// Additional information for a save; nil in most snapshots of inserted models.
   private let notes: Notes?
 
   private final class Notes: Sendable {
@@ -70,11 +70,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// The to-many slots whose members changed since the last save; nil if any list can have changed.
   package var changedLists: PropertySet? { notes?.changedLists }
 
-  /// The members of a changed list when it was last read, by slot; nil if unknown. A save does not remove members that
-  /// another context added since then.
+  /// Returns the members of a changed list when it was last read, by slot; nil if unknown. A save does not remove
+  /// members that a second context added since then.
   package func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
 
-  /// The permanent identifiers for the temporary ones among the references; nil unless the snapshot was copied within a
+  /// Permanent identifiers for temporary identifiers among the references; nil unless the snapshot was copied during a
   /// save.
   var remapping: IdentifierRemapping? { notes?.remapping }
 
@@ -94,15 +94,15 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         formerMembers: formerMembers, remapping: remapping)
   }
 
-  /// Creates a snapshot of another row of the buffer, with the save information of `other`.
+  /// Creates a snapshot of a second row in the buffer, with the save information of `other`.
   package init(_ index: Int, like other: DefaultSnapshot) {
     buffer = other.buffer
     self.index = index
     notes = other.notes
   }
 
-  /// True if both snapshots share the buffer and the save information. False if the information is missing, because only
-  /// object identity is compared.
+  /// Returns true if both snapshots share the buffer and the save information. Returns false if the information is
+  /// missing, because only object identity is compared.
   @inline(__always) package func isLike(_ other: DefaultSnapshot) -> Bool {
     notes != nil && notes === other.notes && buffer === other.buffer
   }
@@ -120,10 +120,10 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     self.init(buffer: SnapshotBuffer.row(of: backingData), index: 0)
   }
 
-  /// Returns a copy with another identifier. References to the keys of `remappedIdentifiers` become references to the
+  /// Returns a copy with a new identifier. References to the keys of `remappedIdentifiers` become references to the
   /// values.
   ///
-  /// Within a save, a store only needs to copy each inserted snapshot with its permanent identifier. References among
+  /// During a save, a store only needs to copy each inserted snapshot with its permanent identifier. References among
   /// inserted snapshots are resolved when the snapshots are encoded or returned to the context.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
@@ -144,13 +144,13 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 
-  /// The snapshot with the values of another buffer, for use in the same save.
+  /// Returns the snapshot with the values of a second buffer, for use in the same save.
   package func replacing(_ row: SnapshotBuffer) -> DefaultSnapshot {
-    // Omit the changed columns, which are unknown for the new values.
+    // The changed columns are unknown for the new values and therefore omitted.
     DefaultSnapshot(buffer: row, index: 0, remapping: remapping)
   }
 
-  /// The snapshot with all references to models of the same save resolved.
+  /// Returns the snapshot with all references to models in the same save resolved.
   package func resolved() -> DefaultSnapshot {
     guard let remapping, buffer.references(index, contain: \.isTemporary) else { return self }
     let row = buffer.copy(index)
@@ -166,11 +166,11 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 extension DefaultSnapshot {
   /// Decodes a snapshot that ``encode(to:)`` encoded.
   ///
-  /// The encoded entity name determines the model. Within a call of a store, models are looked up in the schema of the
-  /// container; elsewhere, set `decoder.userInfo[.schema]`.
+  /// The encoded entity name determines the model. During a call to a store, models are looked up in the container's
+  /// schema; elsewhere, set `decoder.userInfo[.schema]`.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` if the schema does not contain the entity. `DecodingError` if a
-  ///   property without default value is missing.
+  ///   property that has no default value is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     let identifier = try container.decode(
@@ -186,8 +186,7 @@ extension DefaultSnapshot {
 
   /// Encodes the identifier and the values by property name.
   ///
-  /// The encoder determines the format of dates. Nil values and to-many relationships that were not loaded are left
-  /// out.
+  /// The encoder determines the date format. Nil values and unloaded to-many relationships are omitted.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` if the snapshot has no model definition, and errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
@@ -205,42 +204,42 @@ extension DefaultSnapshot {
 // MARK: Values
 
 extension DefaultSnapshot {
-  /// The value of an attribute; nil if the snapshot belongs to another model.
+  /// The value of an attribute; nil if the snapshot belongs to a different model.
   public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
     keyPath: KeyPath<Model, Value>
   ) -> Value? {
     property(keyPath).flatMap { buffer.value(index, column: $0.slot) as? Value }
   }
 
-  /// The value of an optional attribute; nil also if the snapshot belongs to another model.
+  /// The value of an optional attribute; also nil if the snapshot belongs to a different model.
   public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
     keyPath: KeyPath<Model, Value?>
   ) -> Value? {
     property(keyPath).flatMap { buffer.value(index, column: $0.slot) as? Value }
   }
 
-  /// The identifier of the destination of an optional to-one relationship.
+  /// The destination's identifier of an optional to-one relationship.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, Other?>
   ) -> PersistentIdentifier? {
     property(keyPath).flatMap { resolve(buffer.reference(index, $0.slot)) }
   }
 
-  /// The identifier of the destination of a to-one relationship.
+  /// The destination's identifier of a to-one relationship.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, Other>
   ) -> PersistentIdentifier? {
     property(keyPath).flatMap { resolve(buffer.reference(index, $0.slot)) }
   }
 
-  /// The identifiers of the members of a to-many relationship; nil if they were not loaded.
+  /// The member identifiers of a to-many relationship; nil if they were not loaded.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, [Other]>
   ) -> [PersistentIdentifier]? {
     property(keyPath).flatMap { members($0.slot) }
   }
 
-  /// The identifiers of the members of an optional to-many relationship; nil if they were not loaded.
+  /// The member identifiers of an optional to-many relationship; nil if they were not loaded.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, [Other]?>
   ) -> [PersistentIdentifier]? {
@@ -249,9 +248,8 @@ extension DefaultSnapshot {
 
   /// Returns the value of a stored property by its Swift name.
   ///
-  /// - Returns: The value of an attribute, a ``PersistentIdentifier`` for a to-one relationship, or an array of
-  ///   identifiers for a to-many relationship. Nil for a nil value, a relationship that was not loaded, and an unknown
-  ///   name.
+  /// - Returns: An attribute's value, a ``PersistentIdentifier`` for a to-one relationship, or an array of identifiers
+  ///   for a to-many relationship. Nil for a nil value, an unloaded relationship, or an unknown name.
   public func value(named name: String) -> (any Sendable)? {
     guard let property = buffer.definition?.layout.property(named: name) else { return nil }
     switch property.kind {
@@ -266,7 +264,7 @@ extension DefaultSnapshot {
     buffer.definition?.layout.properties.filter { $0.slot >= 0 }.map(\.name) ?? []
   }
 
-  /// Returns the property of the snapshot's model. The root of the key path can be a superclass.
+  /// Returns the property in the snapshot's model. The key path's root can be a superclass.
   private func property<Model: PersistentModel>(
     _ keyPath: PartialKeyPath<Model>
   ) -> ModelProperty? {

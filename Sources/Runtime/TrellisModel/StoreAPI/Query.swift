@@ -1,24 +1,24 @@
 import Foundation
 
-/// A request of a context to a store for rows, for keys or for a count, without the type of the models.
+/// A context's request for rows, keys or a count, independent of the model type.
 ///
-/// Code that reads tables takes this class: it runs unspecialized, and generic code would look up the metadata of
-/// its types in every call. Only ``Query`` knows the predicate and the sort order, and translates them.
+/// Code that reads tables takes this class. It runs unspecialized; generic code would look up type metadata in every
+/// call. Only ``Query`` stores the predicate and the sort order, and translates them.
 package class StoreQuery {
   package let definition: ModelDefinition
   package let editingState: EditingState
-  /// The predicate with the statements it shares; nil if there is no predicate, and where it shares none.
+  /// The predicate with the statements that it shares; nil if there is no predicate or no shared statement.
   package let predicate: SignedPredicate?
-  /// The list whose members are wanted; nil for all models.
+  /// The list whose members are requested; nil for all models.
   package let list: DataStoreRelatedRequest?
-  /// The attributes to read; nil for all of them.
+  /// The attributes to read; nil for all attributes.
   @exclusivity(unchecked) package final var parts: FetchParts?
   /// True if the store may return rows that do not match, because the context filters them.
   @exclusivity(unchecked) package fileprivate(set) final var isNarrowing = false
   package let hasPredicate: Bool
   package let hasOrder: Bool
   package let offset: Int
-  /// The maximum number of models; nil for all.
+  /// The maximum number of models; nil for no limit.
   package let limit: Int?
 
   fileprivate init(
@@ -35,33 +35,33 @@ package class StoreQuery {
     self.limit = limit.map { max(0, $0) }
   }
 
-  /// True if the query is for a part of the matches.
+  /// True if the query requests only a part of the matches.
   package final var isPaged: Bool { limit != nil || offset > 0 }
 
-  /// The part of the matches that the query is for.
+  /// Returns the requested part of the matches.
   package final func page<Element>(_ all: [Element]) -> [Element] {
     guard isPaged else { return all }
     return Array(all.dropFirst(offset).prefix(limit ?? .max))
   }
 
-  /// The number of matches in the part that the query is for.
+  /// Returns the number of matches in the requested part.
   package final func page(_ count: Int) -> Int { min(limit ?? .max, max(0, max(0, count) - offset)) }
 
   // MARK: translation
 
-  /// The condition of the predicate, or of its beginning when the query narrows; nil if there is no predicate.
+  /// Returns the condition of the predicate, or of its leading part if the query narrows; nil if there is no predicate.
   ///
-  /// - Throws: ``Untranslatable`` where SQL cannot decide as Swift does.
+  /// - Throws: ``Untranslatable`` if SQL cannot reproduce Swift's result.
   package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 
-  /// The terms of ORDER BY; nil if there is no sort order.
+  /// Returns the ORDER BY terms; nil if there is no sort order.
   package func order(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
 }
 
-/// A request of a context to a store: for rows, for keys, or for a count.
+/// A context's request to a store for rows, keys or a count.
 ///
-/// Every fetch, count, explanation and aggregate is one. The descriptor says which models are wanted; the other
-/// properties contain what a context knows besides and a ``DataStoreFetchRequest`` has no place for.
+/// Used for every fetch, count, explanation and aggregate. The descriptor selects the models. The remaining properties
+/// contain information that a ``DataStoreFetchRequest`` cannot represent.
 package final class Query<T: PersistentModel>: StoreQuery {
   /// True if the descriptor selects properties.
   package let hasParts: Bool
@@ -69,10 +69,9 @@ package final class Query<T: PersistentModel>: StoreQuery {
   package let hasPrefetch: Bool
   package let descriptor: FetchDescriptor<T>
 
-  // Every lookup by key makes a query, in unspecialized code: closures over the predicate and functions of collections
-  // would look up the metadata of their types in each call.
-  //
-  /// - Parameter predicate: that of the descriptor, if another query has signed it.
+  // Every lookup by key creates a query in unspecialized code. Closures over the predicate and collection functions
+  // would look up type metadata in each call.
+  /// - Parameter predicate: The descriptor's predicate, if it was signed by an earlier query.
   package init(
     _ descriptor: FetchDescriptor<T>, _ editingState: EditingState, list: DataStoreRelatedRequest? = nil,
     predicate: SignedPredicate? = nil
@@ -99,7 +98,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
 
   // MARK: other queries
 
-  /// The query for all models that match, unsorted and regardless of pending changes.
+  /// The query for all matching models, unsorted and excluding pending changes.
   package var withoutOrder: Query {
     var descriptor = FetchDescriptor(predicate: descriptor.predicate)
     descriptor.includePendingChanges = false
@@ -109,7 +108,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
   /// The query for all models.
   package var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
 
-  /// The query for the rows that satisfy the part of the predicate that SQL can decide.
+  /// The query for the rows that satisfy the part of the predicate that SQL can evaluate.
   package var narrowed: Query {
     let query = copy(descriptor)
     query.isNarrowing = true
@@ -118,7 +117,9 @@ package final class Query<T: PersistentModel>: StoreQuery {
 
   // MARK: what a context asks
 
-  /// - Parameter hasDeletions: true if deletions are pending, which empty references.
+  /// Returns true if the predicate reads values of related models.
+  ///
+  /// - Parameter hasDeletions: True if deletions are pending, because they clear references.
   package func crossesRelationships(hasDeletions: Bool) -> Bool {
     if let query = predicate?.query {
       return query.crossesRelationships || (hasDeletions && query.readsReferences)
@@ -128,7 +129,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
     return shape.crossesRelationships || (hasDeletions && shape.readsReferences)
   }
 
-  /// True if the values of other models decide the order.
+  /// True if the order depends on the values of related models.
   package var sortCrossesRelationships: Bool {
     descriptor.sortBy.contains { sort in
       guard let keyPath = sort.keyPath else { return false }
@@ -136,7 +137,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
     }
   }
 
-  /// The identity that the predicate asks for, if it asks for nothing else.
+  /// The identifier that the predicate selects; nil if the predicate contains any other condition.
   package var wantedIdentifier: PersistentIdentifier? {
     guard hasPredicate else { return nil }
     if let predicate { return predicate.wantedIdentifier }
@@ -171,8 +172,7 @@ package struct ClassFilter {
     names = Set(entity?.hierarchy.map(\.name) ?? []).union([definition.entityName])
   }
 
-  /// True if a snapshot belongs to the class. Its identifier can name a superclass, as identifiers of a
-  /// ``DefaultStore`` do.
+  /// Returns true if a snapshot belongs to the class. Its identifier can name a superclass, as in a ``DefaultStore``.
   package func takes(_ snapshot: some DataStoreSnapshot) -> Bool {
     let identifier = snapshot.persistentIdentifier
     if names.contains(identifier.entityName) { return true }
@@ -180,7 +180,7 @@ package struct ClassFilter {
     return names.contains(own.entityName)
   }
 
-  /// True if an identifier can belong to a model of the class.
+  /// Returns true if an identifier can belong to a model of the class.
   package func mayTake(_ identifier: PersistentIdentifier) -> Bool {
     names.contains(identifier.entityName) || definition.isOrInherits(from: identifier.entityName)
   }

@@ -9,35 +9,35 @@ public import Foundation
 /// | interpolation | in the statement |
 /// |---|---|
 /// | a value or an optional | a parameter with the stored form |
-/// | an array or a set | parameters for `IN`, in parentheses if the text has none |
+/// | an array or a set | parameters for `IN`, in parentheses unless the text already has them |
 /// | a ``PersistentIdentifier`` | a parameter with the model's row key |
 /// | `\(Trip.self)` | the quoted table name |
 /// | `\(\Trip.name)`, `\(\Trip.persistentModelID)` | the quoted column name, or the primary key's name |
-/// | a query | the text and values of that query |
+/// | a query | that query's text and values |
 ///
 /// See <doc:YourOwnSQL>. Not in SwiftData.
 public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
   package enum Part: Sendable {
     case text(String)
-    /// A value and the kind of the type; nil for a type that SQL cannot compare.
+    /// A value and the type's scalar kind; nil for a type that SQL cannot compare.
     case value(any Encodable & Sendable, ScalarKind?)
     case list([any Encodable & Sendable], ScalarKind?)
     case table(ModelDefinition)
-    /// The column of a slot; nil for the primary key.
+    /// The column at a slot; nil for the primary key.
     case column(ModelDefinition, slot: Int?)
-    /// A key path that leads to no column, by its property's name or the model's.
+    /// A key path that has no column, by the name of its property or model.
     case unknown(String)
   }
 
   package private(set) var parts: [Part]
 
-  /// A statement without values.
+  /// Creates a statement that has no values.
   public init(stringLiteral text: String) { parts = [.text(text)] }
 
-  /// A statement with values.
+  /// Creates a statement from an interpolated string.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  /// The models with a table or column name in the statement.
+  /// The models whose table or column names appear in the statement.
   package var models: [ModelDefinition] {
     parts.compactMap { part in
       switch part {
@@ -47,11 +47,11 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// The text and the values of a literal.
+  /// The text and values of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
 
-    /// An empty statement.
+    /// Creates an empty statement.
     public init(literalCapacity: Int, interpolationCount: Int) {
       parts.reserveCapacity(2 * interpolationCount + 1)
     }
@@ -64,12 +64,12 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
       parts.append(.value(value, .of(V.self)))
     }
 
-    /// Adds parameters for `IN`, in parentheses unless the text before it ends with one.
+    /// Adds parameters for `IN`, in parentheses unless the preceding text opens one.
     public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: [V]) {
       parts.append(.list(values, .of(V.self)))
     }
 
-    /// Adds parameters for `IN`, in parentheses unless the text before it ends with one.
+    /// Adds parameters for `IN`, in parentheses unless the preceding text opens one.
     public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: Set<V>) {
       parts.append(.list(Array(values), .of(V.self)))
     }
@@ -94,7 +94,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
       }
     }
 
-    /// Adds the text and values of a query.
+    /// Adds a query's text and values.
     public mutating func appendInterpolation(_ query: SQLQuery) { parts += query.parts }
   }
 }
@@ -109,31 +109,31 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
 ///
 /// Not in SwiftData.
 public struct SQLQueryError: Error, Sendable, Hashable {
-  /// What has failed.
+  /// The reason for the error.
   public enum Code: String, Sendable, Hashable {
-    /// The store has no SQL, such as a custom store.
+    /// The store does not support SQL, for example a custom store.
     case unsupportedStore
     /// The container has several stores, and neither the call nor the statement's models select a store.
     case unknownStore
-    /// The statement writes, is not a single statement, or has parameters that lack a value.
+    /// The statement writes, is not a single statement, or has unbound parameters.
     case refusedStatement
-    /// A model is not in the store, or a key path leads to no column.
+    /// A model is not in the store, or a key path has no column.
     case unknownName
-    /// The result has no column with the property's name, or several.
+    /// The result has no column with the property's name, or more than one.
     case missingColumn
     /// A column is NULL, and the property is not optional.
     case nullValue
-    /// A value cannot be bound, or is not of the property's type.
+    /// A value cannot be bound, or does not have the property's type.
     case invalidValue
   }
 
-  /// What has failed.
+  /// The reason for the error.
   public let code: Code
-  /// The result's column; nil for an error of the whole statement.
+  /// The result column; nil if the error affects the whole statement.
   public let column: String?
-  /// The row number, from 1; nil for an error of the whole statement.
+  /// The row number, starting at 1; nil if the error affects the whole statement.
   public let row: Int?
-  /// What has failed and the way out.
+  /// The reason for the error and a suggested solution.
   public let message: String
 
   package init(_ code: Code, _ message: String, column: String? = nil, row: Int? = nil) {

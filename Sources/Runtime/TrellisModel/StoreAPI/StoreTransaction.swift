@@ -1,9 +1,9 @@
-/// The transaction of one save in one store.
+/// The transaction of a save in one store.
 ///
-/// A save begins the transactions of its stores, plans inside them, writes to all stores and commits. A store never calls
-/// the context. The same object serves repeated attempts of a save.
+/// A save begins the transactions of its stores, plans inside them, writes to all stores and commits. A store never
+/// calls the context. Repeated attempts of a save use the same object.
 package protocol StoreTransaction: AnyObject {
-  /// When the context reads the commits of others.
+  /// When the context reads the commits of other connections.
   var commitReading: CommitReading { get }
 
   func begin() throws
@@ -15,7 +15,7 @@ package protocol StoreTransaction: AnyObject {
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot>
   /// Releases the store and rolls back uncommitted changes. May be called at any time.
   func end()
-  /// True if another attempt may succeed after an error. Called after ``end()``.
+  /// Returns true if a repeated attempt can succeed after an error. Called after ``end()``.
   func canRepeat(after error: any Error) throws -> Bool
 }
 
@@ -25,10 +25,10 @@ extension StoreTransaction {
 
 /// When a save reads the commits of other connections.
 package enum CommitReading {
-  /// Before the transaction begins: its first statement decides which state it reads.
+  /// Before the transaction begins, because its first statement determines which state it reads.
   case before
   /// In the transaction, because nothing can be committed after its beginning.
   case inside
-  /// Only if the transaction fails because there are some.
+  /// Only if the transaction fails because of concurrent commits.
   case afterFailure
 }

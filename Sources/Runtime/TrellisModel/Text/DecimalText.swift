@@ -2,10 +2,10 @@ import Foundation
 
 /// Decimal text as a key whose byte order is the numeric order.
 package enum DecimalText {
-  /// The sort key of a decimal number in text form.
+  /// Returns the sort key of a decimal number in text form.
   ///
-  /// The first character is `0` for NaN, `1` for negative, `2` for zero and `3` for positive numbers. The position of
-  /// the first digit and the digits follow, complemented for negative numbers.
+  /// The first character is `0` for NaN, `1` for negative, `2` for zero and `3` for positive numbers. It is followed by
+  /// the position of the first digit and the digits, which are complemented for negative numbers.
   package static func orderKey(_ text: String) -> String {
     guard text != "NaN" else { return "0" }
     let isNegative = text.utf8.first == UInt8(ascii: "-")
@@ -29,7 +29,7 @@ package enum DecimalText {
 
 /// Conversion of bytes to upper-case hexadecimal digits.
 package enum Hexadecimal {
-  /// The digits of the bytes, equal to the result of SQLite's `hex` function.
+  /// Returns the digits of the bytes, equal to the result of SQLite's `hex` function.
   package static func text(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for (index, byte) in bytes.enumerated() { write(byte, to: text, at: index * 2) }
@@ -37,7 +37,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// The value of `uuidString`, six times as fast. Captured collections can contain many UUIDs.
+  /// Returns the value of `uuidString`, six times as fast. Captured collections can contain many UUIDs.
   package static func text(_ uuid: UUID) -> String {
     String(unsafeUninitializedCapacity: 36) { text in
       withUnsafeBytes(of: uuid.uuid) { bytes in

@@ -1,15 +1,15 @@
 @_spi(_Unicode) import Swift
 
-/// A byte string that sorts like a text under the rules of a ``TextOrder``.
+/// A byte string that sorts like a text under a ``TextOrder``.
 ///
-/// The key has three levels. A level decides only if the levels before it are equal: first letters without accents,
-/// case and width, with digits by value; then accents; then case and width. The text itself follows, so that only equal
-/// texts have equal keys. Foundation's comparisons are not transitive for some texts (a < b < c < a), so two sort
-/// algorithms can give two orders.
+/// The key has three levels. A level decides only if all preceding levels are equal. The first level contains letters
+/// stripped of accents, case and width, with digits by value; the second contains accents; the third contains case and
+/// width. The text itself follows, so that only equal texts have equal keys. Foundation's comparisons are not
+/// transitive for some texts (a < b < c < a), so two sort algorithms can produce different orders.
 struct TextKey {
   /// Three bytes for each character. Punctuation sorts first, then symbols, numbers and letters.
   private var letters: [UInt8] = []
-  /// Three bytes for each letter, with the value 1, and three bytes for each accent on it.
+  /// Three bytes for each letter, with the value 1, and three bytes for each of its accents.
   private var accents: [UInt8] = []
   /// One byte for each letter; 1 for the plain form.
   private var forms: [UInt8] = []
@@ -40,7 +40,7 @@ struct TextKey {
     endNumber()
     while accents.suffix(3).elementsEqual([0, 0, 1]) { accents.removeLast(3) }
     while forms.last == 1 { forms.removeLast() }
-    // Terminate each level with zeros, which are less than all its bytes, so that a prefix sorts first.
+    // Terminate each level with zeros, which are less than all bytes in it, so that a prefix sorts first.
     letters += [0, 0, 0]
     letters += accents
     letters += [0, 0, 0]
@@ -105,7 +105,7 @@ struct TextKey {
     digitForm = max(digitForm, form)
   }
 
-  /// Appends the number formed by the collected digits: the count of digits, then the digits.
+  /// Appends the number formed by the collected digits: the digit count, then the digits.
   private mutating func endNumber() {
     guard !digits.isEmpty else { return }
     let number = digits.drop { $0 == 0 }
@@ -155,7 +155,7 @@ extension TextKey {
     ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン
     """.unicodeScalars)
 
-  /// The ordinary form of a full-width or half-width character; for katakana, the hiragana.
+  /// Returns the ordinary form of a full-width or half-width character; for katakana, the hiragana.
   static func withoutWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x3000: " "
@@ -170,7 +170,7 @@ extension TextKey {
     (0x30A1...0x30F6).contains(scalar.value) ? Unicode.Scalar(scalar.value - 0x60) : scalar
   }
 
-  /// The case-folded scalars of a character: `ß` becomes `ss`, `ς` becomes `σ`.
+  /// Returns the case-folded scalars of a character: `ß` becomes `ss`, `ς` becomes `σ`.
   static func caseFolded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     let properties = scalar.properties
     guard properties.changesWhenCaseMapped else { return [scalar] }
@@ -179,7 +179,7 @@ extension TextKey {
     }
   }
 
-  /// The case-folded text in normalization form C.
+  /// Returns the case-folded text in normalization form C.
   static func caseFolded(_ text: String) -> String {
     var text = text
     let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }

@@ -4,24 +4,25 @@ public import Foundation
 
 /// Normalization rules. Swift compares text in canonical form, SQLite compares its bytes.
 package enum TextRules {
-  /// The first UTF-8 byte of U+0300, the first scalar that can combine with another one.
+  /// The first UTF-8 byte of U+0300, the first scalar that can combine with a preceding scalar.
   private static let firstCombining: UInt8 = 0xCC
 
-  /// True if every scalar is below U+0300. The bytes are then in normalization form C.
+  /// Returns true if every scalar is below U+0300. The bytes are then in normalization form C.
   package static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var highest: UInt8 = 0
     for byte in bytes { highest = max(highest, byte) }
     return highest < firstCombining
   }
 
-  /// True if the text is in normalization form C. Its bytes then compare as Swift compares the text.
+  /// Returns true if the text is in normalization form C. Comparing its bytes then gives the same result as comparing
+  /// the text in Swift.
   package static func isNFC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isPlain(bytes) { return true }
     let text = String(decoding: bytes, as: UTF8.self)
     return text.unicodeScalars.elementsEqual(text._nfc)
   }
 
-  /// The text in normalization form C.
+  /// Returns the text in normalization form C.
   package static func normalized(_ text: String) -> String {
     var text = text
     if text.withUTF8({ isPlain($0) }) { return text }
@@ -30,7 +31,7 @@ package enum TextRules {
     return normalized
   }
 
-  /// Swift's order of text, which is that of the code points in normalization form C.
+  /// Compares text in Swift's order, which is the code point order in normalization form C.
   package static func order(_ lhs: String, _ rhs: String) -> ComparisonResult {
     if lhs < rhs { return .orderedAscending }
     return lhs == rhs ? .orderedSame : .orderedDescending
@@ -39,16 +40,16 @@ package enum TextRules {
 
 // MARK: Orders
 
-/// A text that compares by other rules than `String`, which compares code points.
+/// A text with a different order than `String`, which compares code points.
 ///
-/// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and
-/// inside `#Predicate`, it gives equal results in a store and in memory:
+/// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and inside
+/// `#Predicate`, it gives equal results in a store and in memory:
 ///
 ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
 ///     // Café, cafés, Cafeteria, file 9, file 10
 ///
-/// The order does not depend on the machine: it is the order of the root locale, which `Locale.current` is on Linux
-/// regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
+/// The order does not depend on the machine. It is the root locale's order; `Locale.current` is the root locale on
+/// Linux regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
 /// `String.StandardComparator`.
 public struct CollatedText: Comparable, Hashable, Sendable, Codable {
   /// The original text.
@@ -62,8 +63,8 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
     self.key = TextKey.bytes(of: text, order)
   }
 
-  /// True if the two texts are equal under the order: equal except for case for `String.caseInsensitive`, equal texts
-  /// for the other orders.
+  /// Returns true if the two texts are equal under the order. `String.caseInsensitive` ignores case; the other orders
+  /// require equal texts.
   public static func == (lhs: CollatedText, rhs: CollatedText) -> Bool {
     lhs.order == rhs.order && lhs.key == rhs.key
   }
@@ -77,7 +78,7 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
 
   /// Decodes a value that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another structure.
+  /// - Throws: `DecodingError` if the data has a different structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -88,7 +89,7 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
   private enum CodingKeys: CodingKey { case text, order }
 }
 
-/// The orders of text in addition to that of `String`.
+/// Text orders in addition to the order of `String`.
 package enum TextOrder: Int, Codable, Sendable, CaseIterable {
   /// Letters first, accents and case only to break ties, numbers by value.
   case localizedStandard
@@ -99,14 +100,14 @@ package enum TextOrder: Int, Codable, Sendable, CaseIterable {
 }
 
 extension String {
-  /// The text in the order of file lists: letters decide first, accents and case only break ties, runs of digits
-  /// compare by value, punctuation sorts before digits and digits before letters.
+  /// The text in file list order: letters decide first, accents and case only break ties, digit sequences compare by
+  /// value, punctuation sorts before digits and digits before letters.
   public var localizedStandard: CollatedText { CollatedText(self, .localizedStandard) }
 
   /// The text in dictionary order: like ``localizedStandard``, but each digit is compared as a character.
   public var localized: CollatedText { CollatedText(self, .localized) }
 
-  /// The text in the order of `String`, without regard to case.
+  /// The text in the order of `String`, ignoring case.
   public var caseInsensitive: CollatedText { CollatedText(self, .caseInsensitive) }
 }
 
@@ -131,7 +132,7 @@ extension TextOrder {
     }
   }
 
-  /// Of an optional text: `\.note.localizedStandard`.
+  /// The key path for an optional text: `\.note.localizedStandard`.
   package var optionalKeyPath: KeyPath<String?, CollatedText?> {
     switch self {
     case .localizedStandard: \.localizedStandard
@@ -140,7 +141,7 @@ extension TextOrder {
     }
   }
 
-  /// The same as an optional chain: `\.note?.localizedStandard`.
+  /// The key path for an optional chain: `\.note?.localizedStandard`.
   var chainedKeyPath: KeyPath<String?, CollatedText?> {
     switch self {
     case .localizedStandard: \.?.localizedStandard
@@ -174,7 +175,7 @@ public enum LocalizedText: String, Codable, Sendable {
     Expression { LocalizedTextNode(base: $0, other: $1, evaluation: compare) }
   }
 
-  /// True if `text` contains `part`. Case, diacritics and width are ignored; no text contains the empty text.
+  /// Returns true if `text` contains `part`. Case, diacritics and width are ignored; no text contains the empty text.
   static func contains(_ text: String, _ part: String) -> Bool {
     var (text, part) = (text, part)
     if let found = text.withUTF8({ text in part.withUTF8 { TextSearch.finds(text, $0) } }) {
@@ -188,7 +189,7 @@ public enum LocalizedText: String, Codable, Sendable {
     ).location != NSNotFound
   }
 
-  /// The result of Foundation's method with the name of the case.
+  /// Returns the result of Foundation's method with the name of the case.
   func compare(_ text: String, _ other: String) -> ComparisonResult {
     switch self {
     case .contains: TextRules.order(text, other)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Swift's `contains`, `starts(with:)` and `count` of strings on UTF-8 bytes.
+/// Byte-based versions of Swift's `contains`, `starts(with:)` and `count` for UTF-8 strings.
 ///
 /// Swift compares characters: `"e\u{301}"` does not contain `"e"`, `"\r\n"` does not contain `"\n"`, and the Kelvin
-/// sign equals K. Below U+0300, every scalar except in CR LF is one character and equals only itself, so bytes can be
-/// compared.
+/// sign equals K. Below U+0300, every scalar except in CR LF is a separate character and equals only itself, so bytes
+/// can be compared.
 struct TextSearch {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  /// True if a comparison of bytes equals a comparison of characters.
+  /// Returns true if comparing bytes gives the same result as comparing characters.
   static func isSimple(_ bytes: Bytes) -> Bool {
     TextRules.isPlain(bytes) && !holds(bytes, UInt8(ascii: "\r"))
   }
@@ -36,7 +36,7 @@ struct TextSearch {
     return count
   }
 
-  /// True if the text contains the part, ignoring case; nil unless both are ASCII.
+  /// Returns true if the text contains the part, ignoring case; nil unless both are ASCII.
   static func finds(_ text: Bytes, _ part: Bytes) -> Bool? {
     guard isASCII(text), isASCII(part), !holds(text, UInt8(ascii: "\r")) else { return nil }
     // Foundation has special rules for U+0000, and no text contains the empty text.
@@ -71,12 +71,12 @@ struct TextSearch {
 
   private static let escapedZero = Array(#"\u0000"#.utf8)
 
-  /// True if JSON text contains an escaped U+0000.
+  /// Returns true if JSON text contains an escaped U+0000.
   static func holdsEscapedZero(_ text: Bytes) -> Bool {
     escapedZero.withUnsafeBufferPointer { find($0, in: text) }
   }
 
-  /// True if `text` contains the bytes of `part`.
+  /// Returns true if `text` contains the bytes of `part`.
   private static func find(_ part: Bytes, in text: Bytes) -> Bool {
     guard let needle = part.baseAddress, var start = text.baseAddress, part.count <= text.count
     else { return part.isEmpty }

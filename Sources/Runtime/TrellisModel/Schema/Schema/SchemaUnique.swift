@@ -1,36 +1,36 @@
 extension Schema {
-  /// What a store does with a new model whose unique values another one already has.
+  /// The response of a store to a new model with the unique values of an existing model.
   ///
   /// Not in SwiftData, which always replaces.
   public enum ConflictPolicy: String, Codable, Sendable {
-    /// Saving throws ``SwiftDataError/modelValidationFailure`` and nothing is written.
+    /// The save throws ``SwiftDataError/modelValidationFailure`` and writes nothing.
     case fail
-    /// The existing model takes over the values of the new one. The default.
+    /// The existing model receives the values of the new model. The default.
     case replace
-    /// The existing model stays as it is and the new one is dropped.
+    /// The existing model remains unchanged and the new model is dropped.
     case keep
   }
 
-  /// Properties of a model of which no two models may have the same values.
+  /// Unique constraints on properties of a model.
   ///
   ///     Schema.Unique<Person>([\.id], [\.givenName, \.familyName])
   ///     // UNIQUE ("id"), UNIQUE ("givenName", "familyName")
   public final class Unique<T: PersistentModel>: SchemaProperty,
     @unchecked Sendable  // changed only before its schema is shared
   {
-    /// One array per constraint; the properties of an array count together.
+    /// One array per constraint. The properties in an array must be unique as a combination.
     public let constraints: [[PartialKeyPath<T>]]
-    /// What happens at a conflict. Not in SwiftData.
+    /// The conflict policy for new models with existing values. Not in SwiftData.
     public let onConflict: ConflictPolicy
     public var name = "Unique"
     public var originalName = "Unique"
     public var valueType: any Any.Type = T.self
 
-    /// Makes constraints.
+    /// Creates unique constraints.
     ///
     /// - Parameters:
-    ///   - constraints: attributes and to-one relationships; one array per constraint.
-    ///   - onConflict: what happens when a new model has the values of an existing one.
+    ///   - constraints: Attributes and to-one relationships, with one array per constraint.
+    ///   - onConflict: The conflict policy for a new model with the values of an existing model.
     public init(_ constraints: [PartialKeyPath<T>]..., onConflict: ConflictPolicy = .replace) {
       self.constraints = constraints
       self.onConflict = onConflict
@@ -39,7 +39,7 @@ extension Schema {
     public var isUnique: Bool { true }
     public var isOptional: Bool { false }
 
-    /// The constraints by property name.
+    /// The property names of each constraint.
     var propertyNames: [[String]] { constraints.map(Schema.names) }
 
     public static func == (lhs: Unique, rhs: Unique) -> Bool {
@@ -55,18 +55,18 @@ extension Schema {
       var onConflict: ConflictPolicy
     }
 
-    /// Decodes what ``encode(to:)`` has written.
+    /// Decodes constraints that ``encode(to:)`` encoded.
     ///
-    /// - Throws: `DecodingError` if the data has another form.
+    /// - Throws: `DecodingError` if the data has a different structure.
     public init(from decoder: any Decoder) throws {
       let form = try Form(from: decoder)
       constraints = try form.constraints.map { try Schema.keyPaths($0, in: decoder.codingPath) }
       onConflict = form.onConflict
     }
 
-    /// Encodes the value.
+    /// Encodes the constraints.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       try Form(constraints: propertyNames, onConflict: onConflict).encode(to: encoder)
     }
@@ -89,7 +89,7 @@ extension Schema.Unique: SchemaConstraint {
 }
 
 extension Schema {
-  /// The names of properties, as the model's table has them.
+  /// Returns property names as they appear in the model's table.
   static func names<T: PersistentModel>(of keyPaths: [PartialKeyPath<T>]) -> [String] {
     keyPaths.map { keyPath in
       T._$definition.layout.property(for: keyPath)?.name
@@ -97,7 +97,7 @@ extension Schema {
     }
   }
 
-  /// The properties with these names.
+  /// Returns the key paths of properties by name.
   static func keyPaths<T: PersistentModel>(
     _ names: [String], in codingPath: [any CodingKey]
   ) throws -> [PartialKeyPath<T>] {
@@ -116,7 +116,7 @@ extension Schema {
 // MARK: Indexes
 
 extension Schema {
-  /// Properties of a model a store keeps an index for.
+  /// Indexes on properties of a model.
   ///
   ///     Schema.Index<Trip>([\.startDate], [\.destination, \.startDate])
   ///     // CREATE INDEX … ON "Trip" ("startDate")
@@ -126,24 +126,24 @@ extension Schema {
   {
     /// The kinds of index.
     public enum Types<P: PersistentModel> {
-      /// Sorted by the values, the first property first.
+      /// Sorted by the values, beginning with the first property.
       case binary([PartialKeyPath<P>])
-      /// For questions about ranges of two to five numbers at once.
+      /// For range queries over two to five numbers at once.
       case rtree([PartialKeyPath<P>])
     }
 
-    /// What was written between the parentheses.
+    /// The indexes in declaration order.
     public let indices: [Types<T>]
     public var name = "Index"
     public var originalName = "Index"
     public var valueType: any Any.Type = T.self
 
-    /// Makes indices of the given kinds.
+    /// Creates indexes of the given kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
     }
 
-    /// Makes binary indices, one per array.
+    /// Creates binary indexes, one per array.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       self.indices = binaryIndices.map { .binary($0) }
     }
@@ -168,9 +168,9 @@ extension Schema {
 
     public enum CodingKeys: CodingKey { case indices }
 
-    /// Decodes what ``encode(to:)`` has written.
+    /// Decodes indexes that ``encode(to:)`` encoded.
     ///
-    /// - Throws: `DecodingError` if the data has another form.
+    /// - Throws: `DecodingError` if the data has a different structure.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       indices = try container.decode([IndexKeys].self, forKey: .indices).map {
@@ -180,16 +180,16 @@ extension Schema {
       }
     }
 
-    /// Encodes the value.
+    /// Encodes the indexes.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(definitions, forKey: .indices)
     }
   }
 
-  /// An index by property name.
+  /// An index with its property names.
   struct IndexKeys: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable { case binary, rtree }
 

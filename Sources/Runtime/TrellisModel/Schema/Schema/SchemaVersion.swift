@@ -1,18 +1,18 @@
 extension Schema {
-  /// The version of a schema: three numbers that order as Semantic Versioning says.
+  /// A schema version: three numbers, ordered as in Semantic Versioning.
   ///
   ///     Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0)   // true
   public struct Version: Sendable, Hashable {
-    /// Grows with changes that stored data does not survive by itself.
+    /// Increases with changes that stored data does not survive unaided.
     public let major: Int
-    /// Grows with additions.
+    /// Increases with additions.
     public let minor: Int
-    /// Grows with corrections.
+    /// Increases with corrections.
     public let patch: Int
 
-    /// Makes a version.
+    /// Creates a version.
     ///
-    /// - Precondition: none of the numbers is negative.
+    /// - Precondition: No number is negative.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       precondition(
         major >= 0 && minor >= 0 && patch >= 0, "the parts of a schema version are not negative")
@@ -35,9 +35,9 @@ extension Schema.Version: CustomStringConvertible {
 }
 
 extension Schema.Version: Codable {
-  /// Decodes what ``encode(to:)`` has written.
+  /// Decodes a version that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another form.
+  /// - Throws: `DecodingError` if the data has a different structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func part(_ key: CodingKeys) throws -> Int {
@@ -54,15 +54,14 @@ extension Schema.Version: Codable {
 
 /// The schema of the container whose call is running.
 ///
-/// A decoded snapshot finds its model's codec here. Bound around every call into a store; there is
-/// no table for the whole process, so two containers may use one entity name for different models.
+/// Decoded snapshots find the codec of their model here. The value is bound around every call into a store. There is no
+/// process-wide table, so two containers may use the same entity name for different models.
 package enum SchemaScope {
   @TaskLocal package static var current: Schema?
 
-  /// The model of an entity, for decoding one of its snapshots.
+  /// Returns the model definition of an entity, used to decode snapshots.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` when there is no schema to look in or it has no
-  ///   such entity.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if no schema is available or the schema does not contain the entity.
   static func definition(
     named name: String, userInfo: [CodingUserInfoKey: Any]
   ) throws -> ModelDefinition {
@@ -78,9 +77,9 @@ package enum SchemaScope {
 extension CodingUserInfoKey {
   /// The ``Schema`` in which a decoder finds the models of ``DefaultSnapshot``s.
   ///
-  /// Needed outside of a store's call only. Not in SwiftData.
+  /// Required only outside calls to a store. Not in SwiftData.
   ///
   ///     decoder.userInfo[.schema] = container.schema
-  // Every text is the raw value of a key.
+  // Cannot be nil: every string is a valid raw value.
   public static let schema = CodingUserInfoKey(rawValue: "trellis.schema").unsafelyUnwrapped
 }

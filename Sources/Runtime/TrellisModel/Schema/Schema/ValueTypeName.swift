@@ -1,15 +1,15 @@
-/// A Swift type by name, so that a schema can be written down and compared in another program.
+/// The name of a Swift type. It lets a schema be encoded and compared in a second process.
 package struct ValueTypeName: Sendable, Hashable, Codable {
-  /// `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
+  /// The qualified name: `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
   package let name: String
 
-  // What `String(reflecting:)` gives, without asking first whether the type describes itself.
+  // Equal to `String(reflecting:)`, except that a type's custom description is not consulted.
   package init(_ type: any Any.Type) { name = _typeName(type, qualified: true) }
 
-  /// Of a type this program may not have.
+  /// Creates the name of a type that may not exist in this process.
   package init(named name: String) { self.name = name }
 
-  /// The name without the places the types are declared in: `Optional<Date>`, `TripKind`.
+  /// The name with all module and type qualifiers removed: `Optional<Date>`, `TripKind`.
   package var unqualified: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(name.utf8.count)
@@ -17,7 +17,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
     var depth = 0
     for byte in name.utf8 {
       switch byte {
-      // A private type is declared in `(unknown context at $…)`, which says nothing.
+      // Skip the meaningless `(unknown context at $…)` qualifier of private types.
       case UInt8(ascii: "("): depth += 1
       case UInt8(ascii: ")"): depth -= 1
       case _ where depth > 0: break
@@ -31,7 +31,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The type, if it is one of the standard value types or an optional of one.
+  /// The named type if it is a standard value type or an optional standard value type; otherwise nil.
   var resolved: (any Any.Type)? {
     let prefix = "Swift.Optional<"
     guard name.hasPrefix(prefix), name.hasSuffix(">") else { return StandardValues.type(named: name) }
@@ -43,13 +43,13 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
 
 // MARK: Raw values
 
-/// The raw types of types whose values are stored as their raw values.
+/// The raw types of values that are stored as raw values.
 ///
 /// ``AutomaticForm`` chooses the same types at compile time.
 package enum RawValueType {
-  /// The raw type of a type or of an optional of it; nil for a type with another form in columns.
+  /// Returns the raw type of a type or optional type; nil if columns store the type in a different form.
   ///
-  /// A type whose raw value is an optional is stored as JSON, because NULL says that there is no value.
+  /// Types with an optional raw value are stored as JSON, because NULL already represents a missing value.
   package static func of(_ type: any Any.Type) -> (any ColumnValue.Type)? {
     let wrapped = unwrapped(type)
     guard !StandardValues.contains(wrapped), let found = wrapped as? any RawRepresentable.Type else { return nil }
@@ -59,15 +59,15 @@ package enum RawValueType {
     return _openExistential(found, do: open)
   }
 
-  /// The type without `Optional`. An alias of an optional type may have been made optional.
+  /// Removes all `Optional` layers. An alias of an optional type can itself be declared optional.
   static func unwrapped(_ type: any Any.Type) -> any Any.Type {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
     return type
   }
 
-  /// The name of the type with standard types in place of types with raw values, as in `UInt64` or `Array<String>`; nil for
-  /// a type without raw values.
+  /// Returns the type name with raw types replaced by standard types, as in `UInt64` or `Array<String>`; nil if the
+  /// type has no raw values.
   package static func name(of type: any Any.Type) -> String? {
     let wrapped = unwrapped(type)
     if let raw = of(wrapped) { return name(of: raw) ?? ValueTypeName(raw).unqualified }
@@ -82,7 +82,7 @@ package enum RawValueType {
 }
 
 extension SQLValue {
-  /// The stored form of a value: that of its column or of its raw value, and JSON for any other type.
+  /// Creates the stored form of a value: the column or raw value form, or JSON for any other type.
   package init(stored value: any Encodable) throws {
     if let value = value as? any ColumnValue {
       self = try ColumnForm(value).value
@@ -96,7 +96,7 @@ extension SQLValue {
   }
 }
 
-/// A collection that one column keeps.
+/// A collection stored in a single column.
 protocol ValueCollection {
   static var parts: [any Any.Type] { get }
 }

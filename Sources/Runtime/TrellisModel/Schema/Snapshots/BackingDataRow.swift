@@ -1,5 +1,5 @@
 extension PersistentModel {
-  /// The values of this model, read without notifying anyone.
+  /// Returns the model's values, read with no observation access.
   package func capturedRow() -> SnapshotBuffer {
     let codec = type(of: self)._$definition.codec
     let buffer = codec.makeBuffer(capacity: 1)
@@ -8,20 +8,20 @@ extension PersistentModel {
   }
 }
 
-/// Optional arrays of models are relationships, too.
+/// Optional arrays of models are relationships as well.
 extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
-  /// The model of the members.
+  /// The member model.
   public typealias PersistentElement = Wrapped.PersistentElement
 }
 
 extension SnapshotBuffer {
-  /// A buffer of one with the values of backing data.
+  /// Returns a one-row buffer with the values of backing data.
   package static func row(of backingData: any BackingData) -> SnapshotBuffer {
     if let own = backingData as? any SnapshotBacked { return own.snapshotBatch }
     return placeholder(for: backingData)
   }
 
-  /// What stands for values of a foreign type, which no caller can refuse with an error.
+  /// Returns placeholder values for a foreign backing data type, because callers cannot throw an error.
   private static func placeholder<Values: BackingData>(for foreign: Values) -> SnapshotBuffer {
     let definition = Values.Model._$definition
     let identifier = foreign.persistentModelID ?? definition.temporaryIdentifier()
@@ -34,7 +34,7 @@ extension SnapshotBuffer {
 }
 
 extension ModelDefinition {
-  /// The typed values inside a model's backing data.
+  /// Returns the typed values in a model's backing data.
   public func values<M: PersistentModel, S: ModelSnapshot>(
     of backingData: any BackingData<M>
   ) -> S {

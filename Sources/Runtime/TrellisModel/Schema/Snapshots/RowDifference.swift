@@ -1,11 +1,11 @@
 import Foundation
 
 extension SnapshotBuffer {
-  /// The column slots in which a row differs from a row of another buffer of the same model; see ``RowDifference``.
+  /// Returns the column slots that differ between two rows of the same model; see ``RowDifference``.
   ///
   /// - Parameters:
-  ///   - other: the row to compare with.
-  ///   - candidates: the slots to look at; nil for all of them.
+  ///   - other: The buffer that contains the row to compare with.
+  ///   - candidates: The slots to compare; nil for all slots.
   package func differing(
     _ index: Int, from other: SnapshotBuffer, _ otherIndex: Int, among candidates: PropertySet? = nil
   ) throws -> PropertySet {
@@ -16,22 +16,20 @@ extension SnapshotBuffer {
   }
 }
 
-/// Finds the columns in which two rows of one model differ: who assigns what is there already has changed
-/// nothing that is worth telling.
+/// Finds the columns in which two rows of a model differ. Assigning an equal value is not a change.
 ///
-/// Values differ when a store would keep them differently: texts by their bytes, floating-point numbers by their
-/// bits, types of the program by their encoded form, whatever their `==` says.
+/// Values differ if a store would store them differently: text is compared by bytes, floating-point numbers by bits,
+/// and the app's types by encoded form, regardless of `==`.
 ///
-/// Asked of every updated model, so values are compared in the form they have in their columns, which takes
-/// neither boxes nor generic code.
+/// Every updated model is compared, so values are compared in column form, which needs neither boxes nor generic code.
 package final class RowDifference {
   private let layout: ModelLayout
   private let former = RowImage()
   private let present = RowImage()
-  // Nothing that is called while they are written to comes back to this object.
+  // No call made while these values are being mutated reenters this object.
   @exclusivity(unchecked) private var formerRow: StatementBinder
   @exclusivity(unchecked) private var presentRow: StatementBinder
-  /// What both of them take: models of a save have often changed alike.
+  /// The slots of both binders. Kept between calls, because a save often changes the same columns in many models.
   private var plain = PropertySet()
 
   package init(_ definition: ModelDefinition) {
@@ -40,7 +38,7 @@ package final class RowDifference {
     presentRow = StatementBinder(present, plain)
   }
 
-  /// The slots among `candidates` whose values differ between two rows of one model.
+  /// Returns the slots among `candidates` whose values differ between two rows of a model.
   package func differing(
     _ index: Int, of buffer: SnapshotBuffer, from other: SnapshotBuffer, _ otherIndex: Int,
     among candidates: PropertySet
@@ -74,16 +72,16 @@ package final class RowDifference {
   }
 }
 
-/// The values of one row in the form they have in columns.
+/// The values of a row in column form.
 private final class RowImage: ColumnSink {
-  // Nothing that is called while they are accessed comes back to the image.
+  // No call made during an access reenters the image.
   @exclusivity(unchecked) private var values: [(parameter: Int32, value: SQLValue)] = []
 
   func removeAll() { values.removeAll(keepingCapacity: true) }
 
   func bindNull(_ parameter: Int32) { values.append((parameter, .null)) }
   func bind(_ integer: Int64, _ parameter: Int32) { values.append((parameter, .integer(integer))) }
-  // Zeros of both signs differ.
+  // Store the bits, so that 0.0 and -0.0 differ.
   func bind(_ real: Double, _ parameter: Int32) {
     values.append((parameter, .integer(Int64(bitPattern: real.bitPattern))))
   }
@@ -94,7 +92,7 @@ private final class RowImage: ColumnSink {
     values.append((parameter, .blob([UInt8](bytes))))
   }
 
-  /// The slots whose values differ in an image of the same slots.
+  /// Returns the slots whose values differ from an image with the same slots.
   func differing(from other: RowImage) -> PropertySet {
     var differing = PropertySet()
     for (own, former) in zip(values, other.values) where own != former {
@@ -104,23 +102,23 @@ private final class RowImage: ColumnSink {
   }
 }
 
-/// Whether two values that a store keeps differently may be one value before and after a store has kept it: NaN, zeros of
-/// both signs, sets, and whatever a transformer encrypts.
+/// Tests whether two values with different stored forms can be the same value before and after storage. This is the
+/// case for NaN, 0.0 and -0.0, sets, and values that a transformer encrypts.
 package enum StoredForm {
   package static func areAlike(_ lhs: (any Sendable)?, _ rhs: (any Sendable)?, isTransformed: Bool) -> Bool {
     guard let lhs, let rhs else { return false }
     if let lhs = number(lhs), let rhs = number(rhs) { return lhs == rhs || (lhs.isNaN && rhs.isNaN) }
     if let lhs = lhs as? URL, let rhs = rhs as? URL { return lhs.absoluteString == rhs.absoluteString }
     guard let equatable = lhs as? any Equatable, equatable.isSame(as: rhs) else { return false }
-    // A set has no order, so its text may have another one each time. `==` alone is not enough: that of
-    // a type of the program may ignore properties that a store keeps.
+    // A set is unordered, so its JSON text can vary. `==` alone is insufficient, because an app's type may ignore
+    // stored properties in its comparison.
     return isTransformed || parts(lhs) == parts(rhs)
   }
 
-  /// The floating-point number that a store keeps for a value.
+  /// Returns the floating-point number that a store writes for a value.
   private static func number(_ value: Any) -> Double? { (value as? any StandardValue)?.stored as? Double }
 
-  /// The parts of the value's JSON text: sets and dictionaries have no order.
+  /// Returns the sorted parts of a value's JSON text, because sets and dictionaries are unordered.
   private static func parts(_ value: Any) -> [String]? {
     guard let value = value as? any Encodable, let text = try? JSONColumn.text(of: value) else { return nil }
     return text.split { "[]{},".contains($0) }.map(String.init).sorted()

@@ -1,19 +1,19 @@
 import Foundation
 
 extension SnapshotBuffer {
-  /// The value of an attribute; nil for nil.
+  /// Returns an attribute's value; nil if the value is nil.
   package func value(_ index: Int, column slot: Int) -> (any Sendable)? {
     try? RowValues(self, index, only: slot).plain(slot)
   }
 
-  /// A buffer of one with a copy of the row in which one attribute has another value.
+  /// Returns a one-row buffer with a copy of the row in which one attribute is replaced.
   package func replacing<Value>(_ index: Int, column slot: Int, with value: Value) throws -> SnapshotBuffer? {
     let values = try RowValues(self, index)
     values.replace(slot, with: value)
     return try definition?.buffer(of: values)
   }
 
-  /// A buffer of one with a copy of the row in which some columns are those of another row.
+  /// Returns a one-row buffer with a copy of the row in which some columns are taken from a second row.
   package func replacing(
     _ index: Int, _ columns: PropertySet, from other: SnapshotBuffer, _ otherIndex: Int
   ) throws -> SnapshotBuffer? {
@@ -31,21 +31,21 @@ extension ModelDefinition {
   }
 }
 
-/// The value as one that is `Sendable`, as the type of every stored property is: that cannot be asked for at run time.
+/// Casts a value to `Sendable`. The types of all stored properties are sendable, which cannot be tested at run time.
 package func uncheckedSendable<Value>(_ value: Value) -> any Sendable {
   unsafeBitCast(value as Any, to: (any Sendable).self)
 }
 
-/// Values of a row, boxed: for the few operations that need them apart from their types.
+/// Boxed values of a row, for the few operations that access single values independently of the model type.
 package final class RowValues: RowWriter, RowReader {
   package let identifier: PersistentIdentifier
-  /// The only column to keep; nil for all.
+  /// The only column to read; nil for all columns.
   private let only: Int?
   private var columns: [Int: any Sendable] = [:]
   private var references: [Int: PersistentIdentifier] = [:]
   private var lists: [Int: [PersistentIdentifier]] = [:]
 
-  /// The values of a row.
+  /// Reads the values of a row.
   package init(_ buffer: SnapshotBuffer, _ index: Int, only: Int? = nil) throws {
     identifier = buffer.identifier(index)
     self.only = only
@@ -56,7 +56,7 @@ package final class RowValues: RowWriter, RowReader {
     if only == nil || only == slot { columns[slot] = value }
   }
 
-  /// The value of an attribute, with the bytes of a file; nil for nil.
+  /// Returns an attribute's value, with external data loaded from its file; nil if the value is nil.
   fileprivate func plain(_ slot: Int) -> (any Sendable)? {
     let value = columns[slot]
     if let external = value as? ExternalData { return external.optionalData }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension ModelSnapshot {
-  /// Reads the values by property name.
+  /// Decodes the values by property name.
   ///
-  /// - Throws: `DecodingError` when a property without default value is missing.
+  /// - Throws: `DecodingError` if a property that has no default value is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     var row = StatementRow(
@@ -13,10 +13,9 @@ extension ModelSnapshot {
     self = try Self.read(&row)
   }
 
-  /// Writes the identifier and the values by property name. Nil is left out, and so are to-many
-  /// relationships that were not loaded.
+  /// Encodes the identifier and the values by property name. Nil values and unloaded to-many relationships are omitted.
   ///
-  /// - Throws: ``SwiftDataError/modelValidationFailure`` for a value that cannot be encoded.
+  /// - Throws: ``SwiftDataError/modelValidationFailure`` if a value cannot be encoded.
   public func encode(to encoder: any Encoder) throws {
     let writer = SnapshotFieldWriter(
       container: encoder.container(keyedBy: DataStoreSnapshotCodingKey.self),
@@ -31,7 +30,7 @@ extension ModelSnapshot {
   }
 }
 
-/// A `Decimal` that is not a number: encoders write it as if it were one, and no decoder reads that.
+/// The encoded form of a `Decimal` NaN. Encoders write it like a number, which no decoder can read.
 enum NotANumber {
   static let text = "NaN"
 
@@ -40,11 +39,11 @@ enum NotANumber {
   }
 }
 
-/// Writes the slots of a row as fields with the names of their properties.
+/// Writes the slots of a row as fields named after their properties.
 final class SnapshotFieldWriter: RowWriter {
   var container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>
   let layout: ModelLayout
-  /// Where references to models of the save that made the snapshot lead.
+  /// The permanent identifiers of models inserted by the save that created the snapshot.
   let remapping: IdentifierRemapping?
 
   init(
@@ -83,7 +82,7 @@ final class SnapshotFieldWriter: RowWriter {
   }
 }
 
-/// Reads the slots of a row from fields with the names of their properties.
+/// Reads the slots of a row from fields named after their properties.
 struct SnapshotFieldReader: RowReader {
   let container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   let definition: ModelDefinition
@@ -94,7 +93,7 @@ struct SnapshotFieldReader: RowReader {
     let key = DataStoreSnapshotCodingKey.modeledProperty(name)
     guard container.contains(key) else {
       if definition.layout.columns[slot].isOptional, let none = NilLiteral.value(T.self) { return none }
-      // Written before the property was added.
+      // The snapshot predates the property.
       let metadata = definition.modelType.schemaMetadata.first { $0.name == name }
       if let value = metadata?.defaultValue as? T { return value }
       throw DecodingError.keyNotFound(
@@ -118,23 +117,23 @@ struct SnapshotFieldReader: RowReader {
   }
 }
 
-/// The keys of a snapshot's encoded form.
+/// The keys of an encoded snapshot.
 public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
-  /// The identifier of the model.
+  /// The model's identifier.
   case persistentIdentifier
-  /// A stored property of the model, by name.
+  /// A stored property, by name.
   case modeledProperty(String)
 
-  /// The property of that name.
+  /// Creates the key for a property name.
   public init?(stringValue: String) {
     self =
       stringValue == Self.identifierName ? .persistentIdentifier : .modeledProperty(stringValue)
   }
 
-  /// Nil: snapshots have no numbered keys.
+  /// Returns nil, because snapshots have no integer keys.
   public init?(intValue: Int) { nil }
 
-  /// The name of the property.
+  /// The property name.
   public var stringValue: String {
     switch self {
     case .persistentIdentifier: Self.identifierName
@@ -142,7 +141,7 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
     }
   }
 
-  /// Nil: properties have names.
+  /// Always nil: properties have names.
   public var intValue: Int? { nil }
 
   private static let identifierName = "persistentIdentifier"

@@ -1,16 +1,16 @@
 public import Foundation
 import Synchronization
 
-/// The folder beside a store with the large values of its `@Attribute(.externalStorage)` properties.
+/// The folder next to a store that contains the large values of `@Attribute(.externalStorage)` properties.
 ///
-/// Files are written and removed only by the writer of the store, inside its transaction or right
-/// after it. A separate file lists the files of a transaction first, so that after a
-/// crash the next writer knows which files may belong to no row.
+/// Only the store's writer creates and removes files, inside its transaction or immediately after it. Before a file is
+/// created, its name is recorded in a list. After a crash, the next writer uses the list to find files that may belong
+/// to no row.
 package final class ExternalFiles: Sendable {
-  /// `Trips.store-external` beside `Trips.store`.
+  /// The folder path, for example `Trips.store-external` for `Trips.store`.
   package let folder: String
   private let storePath: String
-  /// The columns that may name a file.
+  /// The columns that can contain file names.
   package let columns: [Column]
   private let unread: UnreadFiles?
   private let writing = Mutex(Writing())
@@ -26,13 +26,13 @@ package final class ExternalFiles: Sendable {
   }
 
   private struct Writing {
-    /// The list of the running transaction, once it has written something.
+    /// The running transaction's list; nil until the transaction writes a file.
     var list: String?
     var handle: FileHandle?
   }
 
-  /// Values of more bytes get files. SQLite reads smaller ones faster from the row than a file system
-  /// opens a file; a table with larger ones is slow to walk over.
+  /// The maximum size of an inline value, in bytes. SQLite reads smaller values from the row faster than a file system
+  /// opens a file. Larger values slow down table scans.
   static let threshold = 128 * 1024
 
   package init(storePath: String, columns: [Column], unread: UnreadFiles? = nil) {
@@ -44,17 +44,17 @@ package final class ExternalFiles: Sendable {
 
   package func file(named name: String) -> ExternalFile? { ExternalFile(name: name, in: folder, unread: unread) }
 
-  /// Puts a large value into a separate file.
+  /// Writes a large value to a separate file.
   ///
-  /// - Returns: what the row holds instead, nil when the value belongs into the row.
+  /// - Returns: The file name to store in the row; nil if the value is stored in the row itself.
   func store(_ value: ExternalData) throws -> String? {
-    // Each row has a separate file, so that none is removed while another row needs it.
+    // Each row uses a separate file, so that deleting a row never removes the file of a second row.
     try value.load().flatMap { try store($0, number: ExternalFile.newNumber()) }
   }
 
-  /// Puts a large value into a file with a given name.
+  /// Writes a large value to a file with a given number.
   ///
-  /// - Parameter number: 32 hexadecimal digits no other file has.
+  /// - Parameter number: 32 hexadecimal digits that no existing file uses.
   package func store(_ data: Data, number: @autoclosure () -> String) throws -> String? {
     guard data.count > Self.threshold else { return nil }
     let name = "\(number())-\(data.count)"
@@ -63,7 +63,7 @@ package final class ExternalFiles: Sendable {
       try announce(name)
       let handle = try CompanionFile.make(at: path, FileRights(of: storePath))
       defer { close(handle) }
-      // Waits for the disk: a row that a power cut spares must not name a file whose bytes it took.
+      // Flush to disk, so that a row that survives a power failure never refers to a file whose bytes were lost.
       try CompanionFile.write(data, to: handle)
     } catch {
       throw ExternalFileError(path: path, reason: "cannot be written: \(error)", isAboutWriting: true)
@@ -71,7 +71,7 @@ package final class ExternalFiles: Sendable {
     return name
   }
 
-  /// Lists a file before it is made.
+  /// Records a file name in the list before the file is created.
   private func announce(_ name: String) throws {
     try writing.withLock { writing in
       if writing.handle == nil {
@@ -93,37 +93,37 @@ package final class ExternalFiles: Sendable {
         close(try CompanionFile.make(at: list, rights))
         break
       } catch  where attempt < 5 {
-        // Another process has just removed the empty folder behind its own list.
+        // A concurrent process removed the empty folder together with its own list.
         continue
       }
     }
     return list
   }
 
-  /// Makes the folder of the files, unless there is one.
+  /// Creates the folder if it does not exist.
   ///
-  /// - Parameter rights: of the store.
+  /// - Parameter rights: The file rights of the store.
   package func makeFolder(_ rights: FileRights?) throws { try CompanionFile.makeFolder(at: folder, rights) }
 
-  /// Forgets the list: the transaction is committed, or its files are gone.
+  /// Removes the list after the transaction was committed or its files were removed.
   package func settle() {
     writing.withLock { writing in
       try? writing.handle?.close()
       if let list = writing.list {
         try? FileManager.default.removeItem(atPath: list)
-        // While there is no list, a save need not look for one. Fails when there is another list.
+        // Saves skip the search for lists if the folder is missing. Removal fails if the folder contains a list.
         removeEmptyListFolder()
       }
       writing = Writing()
     }
   }
 
-  /// Whether the running transaction has written files.
+  /// True if the running transaction has written files.
   package var hasWritten: Bool { writing.withLock { $0.list != nil } }
 
   private var pendingFolder: String { folder + "/pending" }
 
-  /// The lists that transactions have left behind.
+  /// Returns the lists of interrupted transactions.
   package func leftLists() -> [String] {
     guard access(pendingFolder, F_OK) == 0 else { return [] }
     return ((try? FileManager.default.contentsOfDirectory(atPath: pendingFolder)) ?? [])
@@ -138,20 +138,20 @@ package final class ExternalFiles: Sendable {
   }
 }
 
-/// A file with one large value. It is written once, never changed, and removed when nothing refers to
-/// it any more.
+/// A file that contains one large value. The file is written once, never changed, and removed when no row refers to it.
 package final class ExternalFile: Sendable {
   package let path: String
-  /// The length the name promises.
+  /// The file size in bytes, taken from the name.
   let length: Int
   private let bytes = Mutex<Data?>(nil)
-  /// Records a value that reads as nil because it cannot be read; nil where it is not recorded.
+  /// Records a value that is read as nil because the file cannot be read; nil if no recording is needed.
   let unread: UnreadFiles?
 
-  /// The files that values in memory stand for, with their number: those are not removed.
+  /// The reference counts of files that are represented by values in memory. These files are not removed.
   private static let live = Mutex<[String: Int]>([:])
 
-  /// - Returns: nil when it is no name of ours; a name from a damaged row leads nowhere else.
+  /// - Returns: Nil if the name does not have the expected form, so that a damaged row cannot refer to a path outside
+  ///   the folder.
   init?(name: String, in folder: String, unread: UnreadFiles? = nil) {
     guard let length = Self.length(of: name) else { return nil }
     self.unread = unread
@@ -169,7 +169,7 @@ package final class ExternalFile: Sendable {
 
   package static func isLive(_ path: String) -> Bool { live.withLock { $0[path] != nil } }
 
-  /// The contents, read at first and kept from then on.
+  /// Returns the contents. The first call reads the file and caches the bytes.
   package func read() throws(ExternalFileError) -> Data {
     try bytes.withLock { bytes throws(ExternalFileError) in
       if let bytes { return bytes }
@@ -189,7 +189,7 @@ package final class ExternalFile: Sendable {
     }
   }
 
-  /// A number that no other file has. The length follows it in the name: `9f0c…-1048576`.
+  /// Returns a unique number. The file name appends the length: `9f0c…-1048576`.
   static func newNumber() -> String {
     UUID.unique().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
   }
@@ -204,8 +204,8 @@ package final class ExternalFile: Sendable {
   }
 }
 
-/// The first file whose value was read as nil because it cannot be read. While rows are carried over, such
-/// a nil would be written in the place of a value.
+/// Records the first unreadable file whose value was read as nil. During a migration, such a nil would overwrite the
+/// value.
 package final class UnreadFiles: Sendable {
   package init() {}
   private let found = Mutex<ExternalFileError?>(nil)
@@ -214,17 +214,17 @@ package final class UnreadFiles: Sendable {
     found.withLock { if $0 == nil { $0 = error } }
   }
 
-  /// - Throws: what was noted.
+  /// - Throws: The recorded error.
   package func check() throws {
     if let error = found.withLock({ $0 }) { throw error }
   }
 }
 
-/// The value of an `@Attribute(.externalStorage)` property: bytes, or the file they are in.
+/// The value of an `@Attribute(.externalStorage)` property: bytes, or a reference to a file.
 ///
-/// A fetch does not read the file; the property does, on the first request, and keeps the bytes
-/// from then on. A value that cannot be read is reported as ``ModelIssue/unreadableFile(path:reason:)``
-/// and reads as nil or empty; the store keeps it as it is until something else is assigned.
+/// A fetch does not read the file. The first access of the property reads the bytes and caches them. A value that
+/// cannot be read is reported as ``ModelIssue/unreadableFile(path:reason:)`` and reads as nil or empty. The stored
+/// value is preserved until a new value is assigned.
 public struct ExternalData: Sendable {
   private enum Storage: Sendable {
     case bytes(Data?)
@@ -233,15 +233,15 @@ public struct ExternalData: Sendable {
 
   private let storage: Storage
 
-  /// No value.
+  /// Creates an empty value.
   public init() { storage = .bytes(nil) }
 
-  /// A value that is assigned.
+  /// Creates a value from bytes.
   public init(_ data: Data?) { storage = .bytes(data) }
 
   init(_ file: ExternalFile) { storage = .file(file) }
 
-  /// The bytes, of an optional property.
+  /// The bytes of an optional property.
   public var optionalData: Data? {
     switch storage {
     case .bytes(let data): return data
@@ -256,12 +256,12 @@ public struct ExternalData: Sendable {
     }
   }
 
-  /// The bytes, of a property that is not optional; empty where there are none.
+  /// The bytes of a required property; empty if there are none.
   public var data: Data { optionalData ?? Data() }
 
-  /// The bytes; nil for nil.
+  /// Returns the bytes; nil if the value is nil.
   ///
-  /// - Throws: ``ExternalFileError`` when they are in a file that cannot be read.
+  /// - Throws: ``ExternalFileError`` if the file cannot be read.
   public func load() throws -> Data? {
     switch storage {
     case .bytes(let data): data
@@ -269,7 +269,8 @@ public struct ExternalData: Sendable {
     }
   }
 
-  /// Whether both are the same file or bytes. If only one is a file, it is read where its length does not tell.
+  /// Returns true if both values are the same file or have equal bytes. A file is compared with bytes by length first,
+  /// and read only if the lengths are equal.
   func hasSameBytes(as other: ExternalData) -> Bool {
     switch (storage, other.storage) {
     case (.bytes(let one), .bytes(let two)): one == two
@@ -280,15 +281,15 @@ public struct ExternalData: Sendable {
   }
 }
 
-/// A file of an `@Attribute(.externalStorage)` property that is missing, damaged or cannot be written.
+/// An error for an `@Attribute(.externalStorage)` file that is missing, damaged or cannot be written.
 public struct ExternalFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The file.
+  /// The file path.
   public let path: String
-  /// What is wrong with it.
+  /// The reason for the failure.
   public let reason: String
-  /// Whether there is nothing to read yet.
+  /// True if the error occurred while writing.
   package var isAboutWriting = false
 
-  /// The file and what is wrong with it.
+  /// The file path and the reason.
   public var description: String { "the file '\(path)' \(reason)" }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// An object that the first reader makes, on any thread.
+/// A lazily created object. The first reader on any thread stores it.
 ///
-/// What `AtomicLazyReference` is; but that one's functions are not compiled into the library, and a look
-/// at it takes six hundred instructions instead of three.
+/// Equivalent to `AtomicLazyReference`, whose functions are not inlined into the library, so that a read takes 600
+/// instructions instead of three.
 package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
   @unchecked Sendable  // the pointer is atomic and written once
 {
@@ -16,15 +16,15 @@ package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
     }
   }
 
-  /// The object; nil before there is one.
+  /// Returns the object; nil if it was not created yet.
   @inline(__always) package borrowing func load() -> Instance? {
     guard let made = pointer.load(ordering: .acquiring) else { return nil }
     return Unmanaged<Instance>.fromOpaque(made).takeUnretainedValue()
   }
 
-  /// Keeps the object, unless another thread has stored one first.
+  /// Stores the object unless a concurrent thread stored an object first.
   ///
-  /// - Returns: the one that is kept.
+  /// - Returns: The stored object.
   package borrowing func storeIfNil(_ instance: Instance) -> Instance {
     let new = Unmanaged.passRetained(instance)
     let (isStored, other) = pointer.compareExchange(

@@ -11,16 +11,16 @@ extension Optional: OptionalValue {
   package var wrappedValue: Any? { self }
 }
 
-/// The type inside an optional type, or the type itself.
+/// Returns the wrapped type of an optional type, or the type itself.
 package func wrappedType(of type: any Any.Type) -> any Any.Type {
   (type as? any OptionalValue.Type)?.wrappedType ?? type
 }
 
-/// The nil of an optional type that is only known at run time.
+/// Creates nil values of optional types that are known only at run time.
 package enum NilLiteral {
-  /// Nil (of nil) for an optional type, nil for any other one.
+  /// Returns a wrapped nil for an optional type; nil for any other type.
   ///
-  /// Not optimized: Swift 6.3.1 sometimes crashes while it simplifies the casts of a specialized copy.
+  /// Not optimized: Swift 6.3.1 sometimes crashes while it simplifies the casts in a specialized copy.
   @_optimize(none)
   package static func value<T>(_ type: T.Type) -> T? {
     guard let optional = type as? any ExpressibleByNilLiteral.Type else { return nil }

@@ -1,6 +1,6 @@
-/// A set of small numbers: property slots.
+/// A set of property slots, which are small numbers.
 package struct PropertySet: Sendable, Hashable {
-  /// The first 64.
+  /// The slots below 64.
   private(set) var low: UInt64 = 0
   private var high: [UInt64] = []
 
@@ -68,7 +68,7 @@ package struct PropertySet: Sendable, Hashable {
 
   package var count: Int { low.nonzeroBitCount + high.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// Visits the members in ascending order.
+  /// Calls `body` for each member in ascending order.
   @inline(__always) package func forEach(_ body: (Int) -> Void) {
     Self.visit(low, from: 0, body)
     for (word, bits) in high.enumerated() { Self.visit(bits, from: 64 * (word + 1), body) }

@@ -7,10 +7,10 @@
 import Synchronization
 
 #if !canImport(ObjectiveC)
-  /// Turns values of one kind into values of another one and back.
+  /// Converts values to a stored form and back.
   ///
-  /// Foundation has this class on Apple's platforms only; this one takes its place elsewhere. A
-  /// transformable attribute is stored as the `Data` that ``transformedValue(_:)`` gives:
+  /// Foundation provides this class on Apple's platforms only. This declaration replaces it on other platforms. A
+  /// transformable attribute is stored as the `Data` that ``transformedValue(_:)`` returns:
   ///
   ///     final class ColourTransformer: ValueTransformer {
   ///       override func transformedValue(_ value: Any?) -> Any? { (value as? Colour)?.data }
@@ -19,25 +19,25 @@ import Synchronization
   ///       }
   ///     }
   ///
-  /// Transformers are shared and called from any thread.
+  /// Transformers are shared and can be called from any thread.
   open class ValueTransformer: _NamedTransformer {
-    /// A transformer.
+    /// Creates a transformer.
     public required init() {}
 
-    /// Whether ``reverseTransformedValue(_:)`` works; true unless overridden.
+    /// Returns true if ``reverseTransformedValue(_:)`` is supported. The default is true.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The class of what ``transformedValue(_:)`` gives; `NSData` unless overridden, as in stores. Trellis does
-    /// not ask for it: it looks at the values themselves.
+    /// Returns the class of transformed values. The default is `NSData`, as in stores. Trellis does not call this
+    /// method, because it checks the values themselves.
     open class func transformedValueClass() -> AnyClass { NSData.self }
 
-    /// The stored form of a value. Returns the value itself unless overridden.
+    /// Returns the stored form of a value. The default implementation returns the value itself.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The value of a stored form. Returns the stored form itself unless overridden.
+    /// Returns the value of a stored form. The default implementation returns the stored form itself.
     open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
-    /// Registers a transformer; nil takes the registration back.
+    /// Registers a transformer under a name; nil removes the registration.
     public static func setValueTransformer(
       _ transformer: ValueTransformer?, forName name: NSValueTransformerName
     ) {
@@ -45,7 +45,7 @@ import Synchronization
       TransformerTable.named.withLock { $0[name.rawValue] = entry }
     }
 
-    /// The transformer registered under a name, as ``init(forName:)`` gives it.
+    /// Returns the transformer registered under a name, as ``init(forName:)`` does.
     public static func valueTransformer(
       forName name: NSValueTransformerName
     ) -> ValueTransformer? {
@@ -59,11 +59,11 @@ import Synchronization
     }
   }
 
-  /// What lets `ValueTransformer(forName:)` give the registered object instead of a new one.
+  /// A protocol that lets `ValueTransformer(forName:)` return the registered object instead of a new object.
   public protocol _NamedTransformer {}
 
   extension _NamedTransformer {
-    /// The transformer registered under a name; nil when there is none, or it is of another class.
+    /// Returns the transformer registered under a name; nil if there is none or its class differs.
     public init?(forName name: NSValueTransformerName) {
       guard let known = ValueTransformer.valueTransformer(forName: name) as? Self else { return nil }
       self = known
@@ -72,34 +72,34 @@ import Synchronization
 
   /// The name of a registered transformer.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-    /// The name itself.
+    /// The name as a string.
     public var rawValue: String
 
-    /// A transformer's name.
+    /// Creates a transformer name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A transformer's name.
+    /// Creates a transformer name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
   }
 #endif
 
-/// The transformer of an attribute, as the schema names it.
+/// An attribute's transformer as declared in the schema.
 public enum TransformerReference {
-  /// By its class.
+  /// A transformer identified by class.
   case type(ValueTransformer.Type)
-  /// Registered by the program under this name.
+  /// A transformer that the app registers under a name.
   case named(String)
 }
 
-/// The transformers of transformable attributes, one instance per class.
+/// The transformers of transformable attributes, with one instance per class.
 enum TransformerTable {
   struct Entry: @unchecked Sendable {  // transformers are shared by contract
     let transformer: ValueTransformer
   }
 
-  /// By the name a program registered them under, and by the name of their class.
+  /// Entries by registered name and by class name.
   static let named = Mutex<[String: Entry]>([:])
 
-  /// The instance for a class, made and registered under the class's name at first.
+  /// Returns the instance of a class. The first call creates it and registers it under the class name.
   static func transformer(_ type: ValueTransformer.Type) -> ValueTransformer {
     let name = String(reflecting: type)
     return named.withLock { table in
@@ -117,7 +117,7 @@ enum TransformerTable {
     }
   }
 
-  /// The transformer a schema names.
+  /// Returns a transformer that the schema declares by name.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` if it is not registered.
   static func transformer(named name: String) throws -> ValueTransformer {
@@ -130,10 +130,10 @@ enum TransformerTable {
         + "before the container is made")
   }
 
-  /// The stored form of a value; nil for nil.
+  /// Returns the stored form of a value; nil if the value is nil.
   static func data<T>(of value: T, by transformer: ValueTransformer) throws -> Data? {
     if (value as? any OptionalValue)?.isNil == true { return nil }
-    // Storing nothing would lose the value without a word.
+    // Storing nil would silently lose the value.
     guard let data = transformer.transformedValue(value) as? Data else {
       throw SwiftDataError.modelValidationFailure.explained(
         "'\(type(of: transformer))' did not give Data for \(ValueDescription.of(value))")
@@ -141,10 +141,10 @@ enum TransformerTable {
     return data
   }
 
-  /// The value of a stored form.
+  /// Returns the value of a stored form.
   static func value<T>(of data: Data?, by transformer: ValueTransformer) throws -> T {
     if data == nil, let none = NilLiteral.value(T.self) { return none }
-    // Nil would be a value of an optional type.
+    // A nil result would be a valid value of an optional type.
     if let data, let restored = transformer.reverseTransformedValue(data), let value = restored as? T {
       return value
     }

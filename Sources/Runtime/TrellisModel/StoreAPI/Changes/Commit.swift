@@ -1,4 +1,4 @@
-/// The changes of one save.
+/// The changes of a save.
 package struct Commit: Sendable {
   package var updated: [PersistentIdentifier] = []
   package var deleted: [PersistentIdentifier] = []
@@ -17,14 +17,14 @@ package struct Commit: Sendable {
 }
 
 extension Commit {
-  /// Adds the changes of another commit.
+  /// Adds the changes of a second commit.
   package mutating func formUnion(_ other: Commit) {
     updated += other.updated
     deleted += other.deleted
     isWholesale = isWholesale || other.isWholesale
     isErasure = isErasure || other.isErasure
     changes.formUnion(other.changes)
-    // A list of this length costs more than a check of all registered models.
+    // Processing a longer list costs more than checking all registered models.
     if updated.count + deleted.count > Self.longest {
       self = Commit(isWholesale: true, isErasure: isErasure)
     }
@@ -33,10 +33,9 @@ extension Commit {
   package static let longest = 100_000
 }
 
-/// The changes to the models of one class in a commit or in pending changes.
+/// The changes to the models of a class in a commit or in pending changes.
 ///
-/// It contains properties instead of rows, which is sufficient to decide whether the result of a query can have
-/// changed.
+/// It contains properties instead of rows, which is sufficient to decide whether a query result can have changed.
 package struct ClassChange: Sendable {
   package let definition: ModelDefinition
   /// True if models were inserted or deleted.
@@ -51,7 +50,7 @@ package struct ClassChange: Sendable {
 
   package init(_ definition: ModelDefinition) { self.definition = definition }
 
-  /// The change of one property; nil for a property that the schema does not contain.
+  /// Creates the change of one property; nil for a property that the schema does not contain.
   package init(_ definition: ModelDefinition, _ property: ModelProperty?) {
     self.definition = definition
     guard let property else { return }
@@ -92,8 +91,8 @@ package struct ClassChanges: Sendable {
     byClass[ObjectIdentifier(definition), default: ClassChange(definition)].comesOrGoes = true
   }
 
-  /// Any property of the models of some entities can have changed, and of other models of their hierarchies: an identifier
-  /// may name the root for all that inherit from it.
+  /// Records that any property can have changed in the models of some entities. The remaining models in their
+  /// hierarchies are included, because identifiers can name the root entity.
   package mutating func addUnknown(_ entityNames: Set<String>, comesOrGoes: Bool = false, _ schema: Schema) {
     for entity in entityNames.flatMap({ schema.entitiesByName[$0]?.root.hierarchy ?? [] }) {
       guard let definition = entity.definition else { continue }
@@ -109,12 +108,12 @@ package struct ClassChanges: Sendable {
   }
 }
 
-/// A change of a store that no context of the container has saved, for example an edited file or rows received from a
+/// A store change that no context of the container has saved, for example an edited file or rows received from a
 /// server.
 ///
 ///     store.notifyExternalChange(DataStoreExternalChange(updated: [identifier]))
 ///
-/// Contexts read the changed registered models again and treat missing models as deleted. Pending changes stay pending.
+/// Contexts reload the changed registered models and treat missing models as deleted. Pending changes remain pending.
 /// ``ResultsObserver``s fetch again if the change can affect their results. SwiftData has no equivalent.
 public struct DataStoreExternalChange: Sendable, Hashable {
   /// Inserted models.
@@ -125,12 +124,12 @@ public struct DataStoreExternalChange: Sendable, Hashable {
   public var deleted: [PersistentIdentifier]
   /// Entities with inserted, updated or deleted models that are not listed.
   public var entityNames: Set<String>
-  /// True if any model can have changed. Contexts then read every registered model again, which is slow.
+  /// True if any model can have changed. Contexts then reload every registered model, which is slow.
   public var isEverything: Bool
 
   /// Creates a change of known models and entities.
   ///
-  /// The destinations of changed relationships can be left out, because contexts read relationships again.
+  /// The destinations of changed relationships can be omitted, because contexts reload relationships.
   public init(
     inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [],
     deleted: [PersistentIdentifier] = [], entityNames: Set<String> = []

@@ -1,14 +1,14 @@
-/// The rows that delete rules delete and that have no registered object.
+/// Rows that delete rules delete and that have no registered object.
 ///
-/// The lifetime is one save. A store can select additional data of these rows, for example tombstones, by their keys
-/// before it deletes them.
+/// The object exists for a single save. A store can use the keys to read additional data from these rows, for example
+/// tombstones, before it deletes them.
 package final class DeletedRows {
-  /// Rows of one class that were found through one relationship, or by a predicate.
+  /// Rows of a class that were found through one relationship or by a predicate.
   package struct Group: Sendable {
-    /// The class of the rows, not a superclass.
+    /// The exact class of the rows, not a superclass.
     package let definition: ModelDefinition
     package let token: IdentifierToken
-    /// The relationship of the owners that contains the rows; nil for rows that a predicate selects.
+    /// The relationship of the owners that contains the rows; nil for rows selected by a predicate.
     package let path: Relation?
     package var keys: [Int64]
 
@@ -24,14 +24,14 @@ package final class DeletedRows {
     }
   }
 
-  /// The groups in the order in which they were found. Rows follow the rows that they refer to.
+  /// The groups in discovery order. Rows follow the rows to which they refer.
   package private(set) var groups: [Group] = []
   /// Rows with an optional reference that the store clears because the destination is deleted.
   package private(set) var clearedRows: [Cleared] = []
   package typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
   package var cleared: [PersistentIdentifier] { clearedRows.map(\.row) }
   package private(set) var changes = ClassChanges()
-  /// The keys of the first `indexed` groups by root class, filled on demand.
+  /// The row keys of the first `indexed` groups by root class, filled on demand.
   private var keys: [ObjectIdentifier: Set<Int64>] = [:]
   private var indexed = 0
 
@@ -48,7 +48,7 @@ package final class DeletedRows {
     changes.add(ClassChange(definition, property))
   }
 
-  /// True if a row of a hierarchy is deleted.
+  /// Returns true if a row of a hierarchy is deleted.
   package func contains(_ key: Int64, of root: ModelDefinition) -> Bool {
     index()
     return keys[ObjectIdentifier(root)]?.contains(key) ?? false
@@ -59,7 +59,7 @@ package final class DeletedRows {
     return contains(key, of: definition.root)
   }
 
-  /// True if any row of a hierarchy is deleted.
+  /// Returns true if any row of a hierarchy is deleted.
   package func hasRows(of root: ModelDefinition) -> Bool {
     groups.contains { $0.definition.root === root }
   }
@@ -86,10 +86,10 @@ package final class DeletedRows {
 
 /// A row at the destination of a relationship.
 package struct RelatedRow {
-  /// The row whose relationship was read.
+  /// The row key of the owner.
   package var owner: Int64
   package var row: Int64
-  /// The class of the row, not a superclass.
+  /// The exact class of the row, not a superclass.
   package var definition: ModelDefinition
 
   package init(owner: Int64, row: Int64, definition: ModelDefinition) {

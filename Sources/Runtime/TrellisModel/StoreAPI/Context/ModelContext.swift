@@ -1,21 +1,22 @@
 import Foundation
 
-/// A scratch pad over a container: fetches models, tracks what is done to them, saves it at once.
+/// Fetches models from a container, tracks their changes and saves all changes at once.
 ///
-/// A context belongs to the isolation it is used in and is not `Sendable`; so are its models. Give
-/// another task the container or identifiers, and let it make its own context.
+/// A context belongs to the isolation in which it is used. Contexts and their models are not `Sendable`. To work in a
+/// second task, pass the container or identifiers and create a context there.
 ///
-/// The context is the program's handle to its state, which registered models retain: relationships can be read, values
-/// changed and changes saved through ``PersistentModel/modelContext`` for as long as a model lives, even after the program
-/// has released the context itself. While there is a context, the state retains models with pending changes. When the
-/// program releases the context, it saves if ``autosaveEnabled`` is on. Otherwise, unsaved changes of models that the
-/// program does not hold are dropped and reported as ``ModelIssue/unsavedChanges(count:)``.
+/// Registered models retain the context's state. While a model exists, relationships can be read, values changed and
+/// changes saved through ``PersistentModel/modelContext``, even after your code releases the context itself. While the
+/// context exists, the state retains models with pending changes. When the context is released, it saves if
+/// ``autosaveEnabled`` is true. Otherwise, unsaved changes of models that your code does not retain are dropped and
+/// reported as ``ModelIssue/unsavedChanges(count:)``.
 ///
 ///     let context = ModelContext(container)
 ///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
 ///     try context.save()
 public final class ModelContext {
-  /// The state. The module of contexts declares it; stores only pass contexts to code of the program, as migrations do.
+  /// The context's state. It is implemented in the context module; stores only pass contexts to app code, as in
+  /// migrations.
   package let storage: any ContextStorage
 
   package init(_ storage: any ContextStorage) {
@@ -31,7 +32,7 @@ public final class ModelContext {
 
 /// A context's state. It does not retain the context.
 package protocol ContextStorage: AnyObject {
-  /// The program's context; nil once it is released.
+  /// The public context object; nil after it was released.
   var handle: Unmanaged<ModelContext>? { get set }
 
   /// Called when the context is released.

@@ -8,12 +8,12 @@ public import Foundation
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// A position in the histories of default stores.
   public typealias TokenType = DefaultHistoryToken
-  /// A number that increases with each transaction of a store.
+  /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
 
   /// The ``ModelContext/author`` of the context that saved; nil if there is no author.
   public let author: String?
-  /// The program that saved: its bundle identifier or the name of its executable.
+  /// The app that saved: its bundle identifier or executable name.
   public let bundleIdentifier: String
   /// The process ID of the process that saved.
   public let processIdentifier: String
@@ -21,9 +21,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let storeIdentifier: String
   /// The time of the save.
   public let timestamp: Date
-  /// The insertions, updates and deletions, with one change for each model.
+  /// The insertions, updates and deletions, with one change per model.
   ///
-  /// Changes of models that the current schema does not contain are left out.
+  /// Changes to models that the current schema does not contain are omitted.
   public package(set) var changes: [HistoryChange] = []
   /// True if ``changes`` is complete. Not in SwiftData.
   ///
@@ -32,7 +32,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public package(set) var isComplete = true
   /// The position immediately after the transaction.
   public package(set) var token: DefaultHistoryToken
-  /// The identifier of the transaction, unique in its store.
+  /// The transaction's identifier, unique in its store.
   public let transactionIdentifier: Int64
 
   package init(
@@ -69,12 +69,12 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
 ///
 ///     case .insert(let insert as DefaultHistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hashable {
-  /// A number that increases with each change of a store.
+  /// A number that increases with each change in a store.
   public typealias ChangeIdentifier = Int64
-  /// A number that increases with each transaction of a store.
+  /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The identifier of the change, unique in its store.
+  /// The change's identifier, unique in its store.
   public let changeIdentifier: Int64
   /// The new model.
   public let changedPersistentIdentifier: PersistentIdentifier
@@ -89,23 +89,23 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hasha
   }
 }
 
-/// A change of a model's values in a default store.
+/// A change to a model's values in a default store.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hashable {
-  /// A number that increases with each change of a store.
+  /// A number that increases with each change in a store.
   public typealias ChangeIdentifier = Int64
-  /// A number that increases with each transaction of a store.
+  /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
   /// A changed property.
   public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// The identifier of the change, unique in its store.
+  /// The change's identifier, unique in its store.
   public let changeIdentifier: Int64
   /// The changed model.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The transaction that contains the change.
   public let transactionIdentifier: Int64
-  /// Exactly the properties whose values changed: attributes, to-one relationships, and to-many relationships without a
-  /// to-one inverse. Other to-many changes appear as changes of the inverse.
+  /// Exactly the properties whose values changed: attributes, to-one relationships, and to-many relationships that have
+  /// no to-one inverse. Other to-many changes appear as changes to the inverse.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
   package init(
@@ -138,18 +138,18 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
 
 /// The deletion of a model from a default store.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hashable {
-  /// A number that increases with each change of a store.
+  /// A number that increases with each change in a store.
   public typealias ChangeIdentifier = Int64
-  /// A number that increases with each transaction of a store.
+  /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The identifier of the change, unique in its store.
+  /// The change's identifier, unique in its store.
   public let changeIdentifier: Int64
   /// The deleted model.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The transaction that contains the change.
   public let transactionIdentifier: Int64
-  /// The preserved values of the model: its `preserveValueOnDeletion` attributes.
+  /// The model's preserved values: its `preserveValueOnDeletion` attributes.
   public let tombstone: HistoryTombstone<Model>
 
   package init(
@@ -177,49 +177,49 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hasha
 
 /// A position in the histories of default stores.
 ///
-/// Encode and save a token to fetch the changes after it later:
+/// To fetch later changes, encode and save a token:
 ///
 ///     let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: kept)
 ///     let news = try context.fetchHistory(
 ///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
 ///
-/// A token contains one position for each known store. All transactions of a store that the token does not contain are
-/// after the token.
+/// A token contains one position for each known store. If a token does not contain a store, all transactions in that
+/// store are after the token.
 public struct DefaultHistoryToken: HistoryToken {
   /// The number of the last transaction before the position, by store identifier.
   public typealias TokenType = [String: Int64]
 
-  /// The positions by store; not empty.
+  /// The positions by store. Never empty.
   package let positions: [String: HistoryPosition]
 
   package init(store: String, position: HistoryPosition) { positions = [store: position] }
 
-  /// A token with positions in several stores; nil if `positions` is empty.
+  /// Creates a token with positions in several stores; nil if `positions` is empty.
   package init?(_ positions: [String: HistoryPosition]) {
     if positions.isEmpty { return nil }
     self.positions = positions
   }
 
-  /// The store of the position. For a token with several stores, the least identifier.
+  /// The identifier of the store to which the position belongs. For a token with several stores, the lowest identifier.
   public var storeIdentifier: String { positions.keys.min() ?? "" }
 
   /// The number of the last transaction before the position, by store identifier.
   ///
-  /// A position on a server is more than this number. Encode the token to keep it.
+  /// A server position contains additional information. To keep a position, encode the token.
   public var tokenValue: [String: Int64]? { positions.mapValues(\.number) }
 
-  /// A number that increases with each transaction of a store.
+  /// A number that increases with each transaction in a store.
   public var id: Int { positions.values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1.number) } }
 
   /// The position in a store; nil for a store that the token does not contain.
   package subscript(store: String) -> HistoryPosition? { positions[store] }
 
-  /// True for the position of a transaction in the evaluation of a predicate.
+  /// True for the position of a transaction during predicate evaluation.
   private var isOfTransaction: Bool { positions.values.contains(where: \.isOfTransaction) }
 
-  /// Returns true if the left position is before the right one in the stores that both tokens contain.
+  /// Returns true if the left position is before the right position in the stores that both tokens contain.
   ///
-  /// Tokens without a common store compare by their store identifiers.
+  /// Tokens that share no store are ordered by store identifier.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     if lhs.positions.count == 1, let (store, position) = lhs.positions.first, let other = rhs[store] {
       return position < other
@@ -231,7 +231,7 @@ public struct DefaultHistoryToken: HistoryToken {
       if position != other { return position < other }
     }
     if isShared { return false }
-    // Transactions of a store that a token does not contain are after the token.
+    // If a token does not contain a store, the store's transactions are after the token.
     if lhs.isOfTransaction != rhs.isOfTransaction { return rhs.isOfTransaction }
     return lhs.storeIdentifier < rhs.storeIdentifier
   }
@@ -247,7 +247,7 @@ public struct DefaultHistoryToken: HistoryToken {
 extension DefaultHistoryToken {
   /// Decodes a token that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another structure.
+  /// - Throws: `DecodingError` if the data has a different structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let token = Self(try container.decode([String: HistoryPosition].self)) else {
@@ -266,15 +266,15 @@ extension DefaultHistoryToken {
   }
 }
 
-/// A position in the history of one store.
+/// A position in a store's history.
 ///
-/// In a file, transactions become visible in the order of their numbers, so a number is enough. On a server, a transaction
-/// with a lower number can be committed after one with a higher number. There, ``mark`` tells which transactions are
-/// before the position.
+/// In a file, transactions become visible in numerical order, so a number is sufficient. On a server, a transaction
+/// with a lower number can be committed after a transaction with a higher number. There, ``mark`` determines which
+/// transactions are before the position.
 package struct HistoryPosition: Hashable, Sendable {
   /// The number of the last transaction before the position; 0 before the first transaction.
   package var number: Int64
-  /// Nil if the numbers alone tell the order.
+  /// Nil if the numbers alone determine the order.
   package var mark: HistoryMark?
 
   package init(_ number: Int64, _ mark: HistoryMark? = nil) {
@@ -285,20 +285,21 @@ package struct HistoryPosition: Hashable, Sendable {
   /// The position before all transactions.
   package static let beginning = HistoryPosition(0)
 
-  /// True for the position of one transaction.
+  /// True for the position of a single transaction.
   var isOfTransaction: Bool { if case .transaction? = mark { true } else { false } }
 
-  /// True if two positions are the same. A predicate compares a transaction with a reader, which has another mark.
+  /// Returns true if two positions are the same. A predicate compares a transaction with a reader, which has a
+  /// different mark.
   func isSame(_ other: Self) -> Bool {
     number == other.number && (isOfTransaction != other.isOfTransaction || mark == other.mark)
   }
 
-  /// The position before the transaction with the number of this position.
+  /// The position before the transaction whose number is `number`.
   package var before: Self { Self(number &- 1, mark) }
 
   /// Returns true if a transaction is before the position.
   ///
-  /// - Parameter xid: the transaction ID in the server; 0 for a transaction of an earlier epoch.
+  /// - Parameter xid: The server's transaction ID; 0 for a transaction from an earlier epoch.
   private func contains(_ number: Int64, epoch: Int64, xid: UInt64) -> Bool {
     guard case .reader(let own, let seen, let current)? = mark else { return number <= self.number }
     guard own == epoch else { return xid == 0 && number <= self.number }
@@ -306,12 +307,13 @@ package struct HistoryPosition: Hashable, Sendable {
   }
 }
 
-/// The part of a position on a server that the number does not tell.
+/// The part of a server position that the number does not contain.
 package enum HistoryMark: Hashable, Sendable {
-  /// The position of one transaction, with its transaction ID; 0 for a transaction of an earlier epoch, which all snapshots
-  /// contain, and in a file.
+  /// The position of a transaction, with its transaction ID. The ID is 0 in a file, and for a transaction from an
+  /// earlier epoch, which all snapshots contain.
   case transaction(epoch: Int64, xid: UInt64)
-  /// The position of a reader. It has read all transactions that `seen` contains, and those of `current` up to the number.
+  /// The position of a reader. It has read all transactions in `seen`, and the transactions in `current` up to the
+  /// number.
   ///
   /// The epoch counts how often the server was replaced by a copy of itself. `seen` is nil if the reader began with the
   /// first transaction.
@@ -319,10 +321,10 @@ package enum HistoryMark: Hashable, Sendable {
 }
 
 extension HistoryPosition: Comparable {
-  /// Returns true if the left position is before the right one.
+  /// Returns true if the left position is before the right position.
   ///
-  /// The positions of readers are compared as one reader reaches them: a later snapshot ends later, or has fewer running
-  /// transactions.
+  /// Reader positions are compared in the order in which a reader reaches them: a later snapshot ends later, or has
+  /// fewer running transactions.
   package static func < (lhs: Self, rhs: Self) -> Bool {
     switch (lhs.mark, rhs.mark) {
     case (.transaction(let epoch, let xid)?, .reader?):
@@ -335,21 +337,23 @@ extension HistoryPosition: Comparable {
   }
 }
 
-/// The transactions of a server that a statement saw: PostgreSQL's `pg_snapshot`.
+/// The server transactions visible to a statement: PostgreSQL's `pg_snapshot`.
 ///
-/// A server crash can lose a transaction, above all an aborted one, and its ID is used again. So a
-/// snapshot that is kept ends with a transaction of the history, see ``through(_:_:)``.
+/// A server crash can lose a transaction, especially an aborted one, and reuse its ID. A stored snapshot therefore ends
+/// with a transaction in the history; see ``through(_:_:)``.
 package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible {
   /// All transactions with a lower ID are visible.
   package let first: UInt64
-  /// No transaction from this ID on is visible.
+  /// No transaction with this or a higher ID is visible.
   package let end: UInt64
-  /// The transactions between the two that are not visible, in ascending order.
+  /// The invisible transactions between `first` and `end`, in ascending order.
   fileprivate let running: [UInt64]
-  /// The save of the transaction before ``end``; nil if it is not known. A server without that save has lost it.
+  /// The save of the transaction before ``end``; nil if unknown. A server that does not contain the save has lost the
+  /// transaction.
   package let save: String?
 
-  /// Reads the text form of a `pg_snapshot`, such as `100:104:100,102`, which the save can follow; nil for another text.
+  /// Parses the text form of a `pg_snapshot`, such as `100:104:100,102`, optionally followed by the save; nil if the
+  /// text is not valid.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard 3...4 ~= parts.count, let first = UInt64(parts[0]), let end = UInt64(parts[1]), first <= end else {
@@ -364,12 +368,13 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     save = parts.count == 4 ? String(parts[3]) : nil
   }
 
-  /// A snapshot with all transactions before an ID.
+  /// Creates a snapshot that contains all transactions before an ID.
   package init(before end: UInt64) {
     self.init(first: end, end: end, running: [])
   }
 
-  /// The transactions that one of two snapshots contains. A standby can lack transactions that its primary has shown.
+  /// Returns the transactions that either snapshot contains. A standby can lack transactions that were visible on its
+  /// primary.
   package func union(_ other: Self) -> Self {
     let (earlier, later) = end <= other.end ? (self, other) : (other, self)
     let running = later.running.filter { !earlier.contains($0) }
@@ -383,18 +388,18 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     self.save = save
   }
 
-  /// The part of the snapshot up to one of its transactions, whose save is given.
+  /// Returns the part of the snapshot up to a transaction that it contains, with the transaction's save.
   ///
-  /// PostgreSQL writes a transaction's end to disk before concurrent transactions see it. Then all lower IDs are in use, also
-  /// after a crash. IDs above the visible transactions are not.
+  /// PostgreSQL writes the end of a transaction to disk before concurrent transactions see it. All lower IDs are then
+  /// in use, even after a crash. IDs above the visible transactions are not.
   package func through(_ last: UInt64, _ save: String?) -> Self {
     let end = last < end ? last + 1 : end
     return Self(first: min(first, end), end: end, running: running.filter { $0 < end }, save: save)
   }
 
-  /// The snapshot with one more transaction. Later ones with lower IDs count as running.
+  /// Returns the snapshot with an additional transaction. Later transactions with lower IDs count as running.
   ///
-  /// - Returns: nil if there would be many running transactions.
+  /// - Returns: Nil if the snapshot would contain many running transactions.
   package func including(_ xid: UInt64) -> Self? {
     guard xid < end || xid - end <= Self.mostAdded else { return nil }
     let later = xid < end ? [] : Array(end..<xid)
@@ -405,7 +410,7 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
 
   private static let mostAdded: UInt64 = 64
 
-  /// True if another snapshot of the same server is later: it ends later, or has fewer running transactions.
+  /// Returns true if a second snapshot of the same server is later: it ends later, or has fewer running transactions.
   package func isBefore(_ other: Self) -> Bool { (end, other.running.count) < (other.end, running.count) }
 
   package func contains(_ xid: UInt64) -> Bool {
@@ -418,14 +423,15 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     return low == running.count || running[low] != xid
   }
 
-  /// PostgreSQL's text form, without the save.
+  /// PostgreSQL's text form, which excludes the save.
   package var description: String { "\(first):\(end):\(running.map(String.init).joined(separator: ","))" }
 
   fileprivate var text: String { save.map { "\(description):\($0)" } ?? description }
 }
 
 extension HistoryPosition: Codable {
-  /// A number, or a text such as `17/2/100:105:/100:110:103:SAVE`: the number, the epoch and the snapshots of a reader.
+  /// Decodes a number, or a string such as `17/2/100:105:/100:110:103:SAVE`, which contains a number, an epoch and a
+  /// reader's snapshots.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Int64.self) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The changes of one save in the history of a store.
+/// The changes of a save in a store's history.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// A position in the history.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
@@ -17,7 +17,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   var timestamp: Date { get }
   /// The position immediately after the transaction. Later transactions have greater tokens.
   var token: TokenType { get }
-  /// The identifier of the transaction, unique in its store.
+  /// The transaction's identifier, unique in its store.
   var transactionIdentifier: TransactionIdentifier { get }
 }
 
@@ -40,7 +40,7 @@ extension HistoryToken {
   public var storeIdentifier: String { "" }
 }
 
-/// The change of one model in a transaction.
+/// The change to a model in a transaction.
 ///
 ///     switch change {
 ///     case .insert(let insert as any HistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
@@ -49,7 +49,7 @@ extension HistoryToken {
 public enum HistoryChange: Sendable {
   /// The model was inserted.
   case insert(any HistoryInsert)
-  /// Values of the model changed.
+  /// The model's values changed.
   case update(any HistoryUpdate)
   /// The model was deleted.
   case delete(any HistoryDelete)
@@ -66,14 +66,14 @@ public enum HistoryChange: Sendable {
 
 /// The insertion of a model.
 public protocol HistoryInsert<Model>: Sendable {
-  /// The class of the model.
+  /// The model class.
   associatedtype Model: PersistentModel
   /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
   /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The identifier of the change, unique in its store.
+  /// The change's identifier, unique in its store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The new model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
@@ -81,9 +81,9 @@ public protocol HistoryInsert<Model>: Sendable {
   var transactionIdentifier: TransactionIdentifier { get }
 }
 
-/// A change of a model's values.
+/// A change to a model's values.
 public protocol HistoryUpdate<Model>: Sendable {
-  /// The class of the model.
+  /// The model class.
   associatedtype Model: PersistentModel
   /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
@@ -92,7 +92,7 @@ public protocol HistoryUpdate<Model>: Sendable {
   /// A changed property.
   typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// The identifier of the change, unique in its store.
+  /// The change's identifier, unique in its store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The changed model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
@@ -104,31 +104,31 @@ public protocol HistoryUpdate<Model>: Sendable {
 
 /// The deletion of a model.
 public protocol HistoryDelete<Model>: Sendable {
-  /// The class of the model.
+  /// The model class.
   associatedtype Model: PersistentModel
   /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
   /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The identifier of the change, unique in its store.
+  /// The change's identifier, unique in its store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The preserved values of the model: its `preserveValueOnDeletion` attributes.
+  /// The model's preserved values: its `preserveValueOnDeletion` attributes.
   var tombstone: HistoryTombstone<Model> { get }
 }
 
-/// The values that a history preserves of a deleted model: its attributes marked `preserveValueOnDeletion`.
+/// The values that a history preserves for a deleted model: its `preserveValueOnDeletion` attributes.
 ///
 ///     let name = deletion.tombstone[\.name] as? String
 public struct HistoryTombstone<Model: PersistentModel>: Sendable {
   private let keyPaths: [any PartialKeyPath<Model> & Sendable]
   private let values: [any Sendable]
 
-  /// Creates a tombstone with the values in the given order. The initialiser is not public in SwiftData, so custom
+  /// Creates a tombstone with the values in the given order. The initializer is not public in SwiftData, so custom
   /// stores cannot create tombstones there.
   public init(_ values: [(keyPath: any PartialKeyPath<Model> & Sendable, value: any Sendable)]) {
     // Not a dictionary by key path: generic code creates a new object for each key path.
@@ -143,26 +143,26 @@ public struct HistoryTombstone<Model: PersistentModel>: Sendable {
 }
 
 extension HistoryTombstone: Sequence {
-  /// The value of an attribute.
+  /// An attribute's value.
   public typealias Element = Any
 
   /// Returns an iterator over the preserved values, in declaration order.
   public func makeIterator() -> IndexingIterator<[Any]> { values.map { $0 as Any }.makeIterator() }
 }
 
-/// The values by property name, for custom stores that keep their history. Not in SwiftData.
+/// Encodes values by property name, for custom stores that store their history. Not in SwiftData.
 extension HistoryTombstone: Codable {
-  /// Decodes the values of the model's properties. Values that have no property are left out.
+  /// Decodes the values of the model's properties. Values that do not belong to a property are ignored.
   ///
-  /// - Throws: `DecodingError` if a value has another type than its property.
+  /// - Throws: `DecodingError` if a value does not have its property's type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     func value<T: Decodable>(_: T.Type, _ key: DataStoreSnapshotCodingKey) throws -> any Sendable {
       let isNotANumber = (try? container.decode(String.self, forKey: key)) == NotANumber.text
       let value: Any =
         if isNotANumber, let none = NotANumber.value(T.self) { none } else { try container.decode(T.self, forKey: key) }
-      // An attribute's type is sendable. A cast cannot test that, because it has no part at run time. Without `as Any`,
-      // the call would be generic over the type of the value.
+      // Attribute types are sendable, which a cast cannot test at run time. The cast `as Any` keeps the call from being
+      // generic over the value's type.
       return unsafeBitCast(value as Any, to: (any Sendable).self)
     }
     self.init(
@@ -195,33 +195,33 @@ extension HistoryTombstone: Codable {
 
 // MARK: Stores
 
-/// A store that records its changes with their author and time.
+/// A store that records its changes with author and time.
 public protocol HistoryProviding {
-  /// The type of the store's transactions.
+  /// The store's transaction type.
   associatedtype HistoryType: HistoryTransaction
 
-  /// The type of the store's transactions.
+  /// The store's transaction type.
   static var historyType: HistoryType.Type { get }
 
-  /// Returns the matching transactions in the order and up to the limit of the descriptor.
+  /// Returns the matching transactions in the descriptor's order and up to its limit.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token of the predicate were deleted.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate were deleted.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
-  /// Deletes the matching transactions. Models stay unchanged.
+  /// Deletes the matching transactions. Models remain unchanged.
   ///
   /// - Throws: Errors of the store.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 
 extension HistoryProviding {
-  /// The transactions of the requested type; nil if the store has transactions of another type.
+  /// Returns transactions of the requested type; nil if the store's transactions have a different type.
   package func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return nil }
     return try fetchHistory(own) as? [T]
   }
 
-  /// Deletes transactions. Returns false if the store has transactions of another type.
+  /// Deletes transactions. Returns false if the store's transactions have a different type.
   package func forget<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
     guard let own = descriptor as? HistoryDescriptor<HistoryType> else { return false }
     try deleteHistory(own)
@@ -229,21 +229,21 @@ extension HistoryProviding {
   }
 }
 
-/// A description of the transactions to fetch or delete.
+/// Describes the transactions to fetch or delete.
 ///
 ///     var descriptor = HistoryDescriptor<MyTransaction>(
 ///       predicate: #Predicate { $0.author == "widget" })
 ///     descriptor.fetchLimit = 10
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
-  /// The condition of the transactions; nil selects all transactions.
+  /// The condition for transactions; nil selects all transactions.
   public var predicate: Predicate<TransactionType>?
-  /// The order; empty for the order of the saves.
+  /// The sort order; empty for save order.
   public var sortBy: [SortDescriptor<TransactionType>] = []
-  /// The maximum number of transactions; 0 for no limit. (Apple's documentation calls the absence of a limit nil,
-  /// although the property is not optional.)
+  /// The maximum number of transactions; 0 for no limit. (Apple's documentation uses nil for no limit, although the
+  /// property is not optional.)
   public var fetchLimit: UInt64 = 0
 
-  /// Selects the matching transactions in the order of the saves.
+  /// Selects the matching transactions in save order.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.predicate = predicate
   }

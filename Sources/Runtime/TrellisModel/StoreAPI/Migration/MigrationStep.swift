@@ -1,11 +1,11 @@
-/// What a stage of a migration does beside changing the shape of the store. Not in SwiftData.
+/// An operation of a migration stage in addition to the schema change. Not in SwiftData.
 ///
-/// Fills run while the rows of a model are carried over; then the other steps, in their order, and then
-/// the unique constraints of the new version are put up.
+/// Fills run while a model's rows are copied. The remaining steps follow in order. The new version's unique constraints
+/// are created last.
 public struct MigrationStep: Sendable {
   package enum Kind: Sendable {
     case fill(MigrationFill)
-    /// Leaves one of the rows of a model that have the same values.
+    /// Removes duplicates, keeping one row for each combination of values.
     case dedupe(ModelDefinition, properties: [String], keep: Kept)
     case custom(String, @Sendable (MigrationRows) throws -> Void)
     case accept([String])
@@ -13,15 +13,15 @@ public struct MigrationStep: Sendable {
 
   package let kind: Kind
 
-  /// Gives properties of a model their values, row by row.
+  /// Sets property values row by row.
   ///
   /// - Parameters:
-  ///   - old: the values of the model in the version the stage starts from.
-  ///   - new: those in the version it leads to.
-  ///   - properties: the stored properties and to-one relationships that the closure sets. They need no
-  ///     default value. What it does to others is not kept.
-  ///   - body: called with the old row and the new one, in which all other properties have the values
-  ///     they are going to have. An error it throws ends the migration.
+  ///   - old: The model's values in the source version.
+  ///   - new: The model's values in the target version.
+  ///   - properties: The stored properties and to-one relationships that the closure sets. They need no default value.
+  ///     Changes to other properties are discarded.
+  ///   - body: A closure that receives the old row and the new row. All other properties of the new row already have
+  ///     their final values. An error thrown by the closure ends the migration.
   public static func fill<Old: ModelSnapshot, New: ModelSnapshot>(
     _ old: Old.Type, _ new: New.Type, _ properties: [String],
     _ body: @escaping @Sendable (_ old: Old, _ new: inout New) throws -> Void
@@ -37,87 +37,86 @@ public struct MigrationStep: Sendable {
         }))
   }
 
-  /// The row that stays of those with the same values.
+  /// The row to keep among duplicates.
   public enum Kept: Sendable, Hashable {
-    /// The one that was inserted last.
+    /// The row that was inserted last.
     case newest
-    /// The one that was inserted first.
+    /// The row that was inserted first.
     case oldest
   }
 
-  /// Leaves one of all rows that have the same values, so that a unique constraint can be put up.
+  /// Removes rows with duplicate values, so that a unique constraint can be created.
   ///
-  /// References to the rows that go, and their places in lists, lead to the row that stays. Rows in
-  /// which one of the values is nil have no equals.
+  /// References to the removed rows, including list memberships, are redirected to the remaining row. Rows in which any
+  /// of the values is nil have no duplicates.
   ///
   /// - Parameters:
-  ///   - model: the model, of the version the stage leads to.
-  ///   - properties: the properties of the constraint.
-  ///   - keep: which row stays.
+  ///   - model: The model in the target version.
+  ///   - properties: The properties of the constraint.
+  ///   - keep: The row to keep.
   public static func dedupe<T: PersistentModel>(
     _ model: T.Type, on properties: [String], keep: Kept = .newest
   ) -> MigrationStep {
     MigrationStep(kind: .dedupe(T._$definition, properties: properties, keep: keep))
   }
 
-  /// Runs code that sees the old rows and the new ones at the same time.
+  /// Runs code with simultaneous access to the old and new rows.
   ///
   /// - Parameters:
-  ///   - name: names the step in errors and progress.
-  ///   - body: makes of the rows what the stage cannot. The new rows already have what follows by
-  ///     itself and from fills. An error it throws ends the migration.
+  ///   - name: The step's name in errors and progress.
+  ///   - body: A closure that creates or changes rows that the stage cannot derive. The new rows already contain all
+  ///     converted and filled values. An error thrown by the closure ends the migration.
   public static func custom(
     _ name: String, _ body: @escaping @Sendable (_ rows: MigrationRows) throws -> Void
   ) -> MigrationStep {
     MigrationStep(kind: .custom(name, body))
   }
 
-  /// Lets the former values of properties go that are kept in another way now, and do not follow.
+  /// Accepts the loss of property values that cannot be converted to their new form.
   ///
-  /// A property that is no longer there is dropped without a word, as in SwiftData. One that is still
-  /// there, as something else (a list of another model, say), ends the migration before it begins,
-  /// unless a step gives it values or they are accepted to go. Of a list that is a reference now one
-  /// member stays, the one that was inserted first.
+  /// A removed property is dropped silently, as in SwiftData. A property that still exists in an incompatible form, for
+  /// example as a list of a different model, ends the migration before it begins, unless a step provides values or the
+  /// loss is accepted. If a list has become a reference, the member that was inserted first is kept.
   ///
   ///     .accept(["Team.sponsors"])
   ///
-  /// - Parameter properties: as `Model.property`, in the words of the version the stage leads to.
+  /// - Parameter properties: The properties as `Model.property`, with the names in the target version.
   public static func accept(_ properties: [String]) -> MigrationStep {
     MigrationStep(kind: .accept(properties))
   }
 }
 
 extension MigrationStep {
-  /// The properties a fill gives values, as `Model.property`.
+  /// The properties that a fill sets, as `Model.property`.
   package var filledProperties: [String] {
     guard case .fill(let fill) = kind else { return [] }
     return fill.properties.map { "\(fill.new.entityName).\($0)" }
   }
 
-  /// The properties whose former values may go, as `Model.property`.
+  /// The properties whose former values may be lost, as `Model.property`.
   package var acceptedProperties: [String] { if case .accept(let properties) = kind { properties } else { [] } }
 
-  /// Whether code of the program does it.
+  /// True if the step runs app code.
   package var isCustom: Bool { if case .custom = kind { true } else { false } }
 
-  /// The model of which rows may go.
+  /// The model whose rows may be removed.
   package var dedupedModel: String? {
     guard case .dedupe(let model, _, _) = kind else { return nil }
     return model.entityName
   }
 }
 
-/// A fill of properties of the new version.
+/// A fill for properties of the new version.
 package struct MigrationFill: Sendable {
   package let old: ModelDefinition
   package let new: ModelDefinition
   package let properties: [String]
-  /// Sets the parameters of the properties from an old row and the converted one.
+  /// Binds the property values from an old row and the converted row.
   package let run:
     @Sendable (_ old: inout StatementRow, _ new: inout StatementRow, _ row: inout StatementBinder) throws -> Void
 }
 
-/// Steps that say where the values of a lightweight stage come from that do not follow by themselves.
+/// Steps that provide values for a lightweight stage if they cannot be derived.
 ///
 ///     static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
 ///     static var steps: [MigrationSteps] {
@@ -131,22 +130,22 @@ package struct MigrationFill: Sendable {
 ///       ]
 ///     }
 ///
-/// A new required property without a default value, or one whose type cannot hold every old value, needs a
-/// fill or a custom step. Not in SwiftData, whose ``MigrationStage`` has these two cases alone.
+/// A fill or custom step is required for a new required property that has no default value, and for a property whose
+/// new type cannot represent every old value. Not in SwiftData, whose ``MigrationStage`` has only its two cases.
 public struct MigrationSteps: Sendable {
-  /// The version the steps start from.
+  /// The source version.
   public let fromVersion: any VersionedSchema.Type
-  /// The version the steps lead to.
+  /// The target version.
   public let toVersion: any VersionedSchema.Type
-  /// The steps, in their order.
+  /// The steps in order.
   public let steps: [MigrationStep]
 
-  /// Describes the steps between two versions.
+  /// Creates the steps between two versions.
   ///
   /// - Parameters:
-  ///   - fromVersion: the version the steps start from.
-  ///   - toVersion: the version they lead to; the plan's stage between the two is lightweight, or left out.
-  ///   - steps: the steps, in their order.
+  ///   - fromVersion: The source version.
+  ///   - toVersion: The target version. The plan's stage between the two versions is lightweight or omitted.
+  ///   - steps: The steps in order.
   public init(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type, _ steps: [MigrationStep]
   ) {
@@ -156,14 +155,14 @@ public struct MigrationSteps: Sendable {
   }
 }
 
-/// A stage of a plan together with its steps.
+/// A migration stage with its steps.
 package struct StagePlan: Sendable {
   package let stage: MigrationStage
   package private(set) var steps: [MigrationStep] = []
 
   package init(_ stage: MigrationStage) { self.stage = stage }
 
-  /// The stages of a plan. Steps of two versions without a stage are a lightweight one.
+  /// Returns the stages of a plan. Steps between versions that have no stage form a lightweight stage.
   package static func all(of plan: any SchemaMigrationPlan.Type) -> [StagePlan] {
     var all = plan.stages.map { StagePlan($0) }
     for given in plan.steps {
@@ -178,7 +177,7 @@ package struct StagePlan: Sendable {
     return all
   }
 
-  /// The same without the steps for some models, which are in different stores.
+  /// Returns the stage after removing the steps for some models, which belong to different stores.
   package func without(_ models: Set<String>) -> StagePlan {
     guard !models.isEmpty else { return self }
     var copy = self
@@ -195,17 +194,16 @@ package struct StagePlan: Sendable {
   package var fromVersion: any VersionedSchema.Type { stage.fromVersion }
   package var toVersion: any VersionedSchema.Type { stage.toVersion }
 
-  /// Whether closures of the plan run before and after it.
+  /// True if closures of the plan run before and after the schema change.
   package var isCustom: Bool { if case .custom = stage { true } else { false } }
 
-  /// Whether the program gives no value.
+  /// True if the app provides no values.
   package var isOnlyShape: Bool {
     !isCustom && steps.allSatisfy { if case .accept = $0.kind { true } else { false } }
   }
 }
 
-/// The rows of a store in the middle of a stage: those of the old version and those of the new one. Given
-/// to ``MigrationStep/custom(_:_:)``. Not in SwiftData.
+/// Access to a store's old and new rows during a stage. Passed to ``MigrationStep/custom(_:_:)``. Not in SwiftData.
 ///
 ///     .custom("splitNames") { rows in
 ///       try rows.forEach(V1.Person.Snapshot.self) { people in
@@ -216,11 +214,11 @@ package struct StagePlan: Sendable {
 ///       }
 ///     }
 ///
-/// Both contexts are of no use after the step. What is pending in ``new`` when the step returns is saved.
+/// Neither context can be used after the step. Pending changes in ``new`` are saved when the step returns.
 public struct MigrationRows {
-  /// A context over the old models. It cannot be saved.
+  /// A context for the old models. It cannot be saved.
   public let old: ModelContext
-  /// A context over the new models. Rows that follow from old ones are there and have the same keys.
+  /// A context for the new models. It already contains the rows converted from old rows, with the same row keys.
   public let new: ModelContext
   /// Reports progress.
   package let report: () -> Void
@@ -231,7 +229,7 @@ public struct MigrationRows {
     self.report = report
   }
 
-  /// What the new row is called that follows from an old one, or has the key of one.
+  /// Returns the identifier of the new row that was converted from an old row or has the same row key.
   public func identifier<T: PersistentModel>(
     of old: PersistentIdentifier, as model: T.Type
   ) -> PersistentIdentifier {
@@ -240,7 +238,7 @@ public struct MigrationRows {
       key: old.key, token: .interned(store: old.storeIdentifier, entity: root))
   }
 
-  /// What the new row is called that follows from an old one.
+  /// Returns the identifier of the new row that was converted from an old row.
   public func identifier<S: ModelSnapshot, T: PersistentModel>(
     of old: S, as model: T.Type
   ) -> PersistentIdentifier {

@@ -1,27 +1,27 @@
-/// The versions of a schema, oldest first, and how to get from each to the next.
+/// The schema versions, oldest first, and the migration stages between them.
 public protocol SchemaMigrationPlan: SendableMetatype {
-  /// Oldest first; the last one is the current version.
+  /// The versions, oldest first. The last version is the current version.
   static var schemas: [any VersionedSchema.Type] { get }
-  /// One stage per step that is not inferred, in order.
+  /// The stages in order. Inferred stages can be omitted.
   static var stages: [MigrationStage] { get }
-  /// Where the values of lightweight stages come from that do not follow by themselves; none unless
-  /// implemented. Not in SwiftData.
+  /// Steps that provide values for lightweight stages if they cannot be derived. The default is empty. Not in
+  /// SwiftData.
   static var steps: [MigrationSteps] { get }
-  /// Calls a closure of a stage with a context over a store that is being migrated, and drops what it leaves unsaved.
-  /// Implemented above the stores, which make no contexts.
+  /// Calls a stage's closure with a context for a store that is being migrated, and discards unsaved changes.
+  /// Implemented above the stores, which cannot create contexts.
   static func _$run<S: DataStore>(over store: S, _ body: (ModelContext) throws -> Void) throws
-  /// Calls the code of a step with contexts over the old and the new rows, and saves the new ones.
+  /// Calls a step's code with contexts for the old and new rows, and saves the new rows.
   static func _$run<S: DataStore>(
     from old: S, to new: S, report: @escaping () -> Void, _ body: (MigrationRows) throws -> Void) throws
 }
 
 extension SchemaMigrationPlan {
-  /// No steps.
+  /// Empty: the plan has no steps.
   public static var steps: [MigrationSteps] { [] }
 }
 
 extension SchemaMigrationPlan {
-  /// The last version that has the models of a schema.
+  /// Returns the last version that contains a schema's models.
   package static func version(of schema: Schema) -> (any VersionedSchema.Type)? {
     schemas.last { version in
       let shared = version.models.map { $0._$definition }.filter { schema.entitiesByName[$0.entityName] != nil }
@@ -30,36 +30,35 @@ extension SchemaMigrationPlan {
   }
 }
 
-/// One step of a migration, between two neighbouring versions.
+/// A migration between two consecutive versions.
 public enum MigrationStage: @unchecked Sendable {  // closures run while one container opens
-  /// The store's shape changes and its values follow without help.
+  /// A change of the store's schema whose values can be derived.
   ///
-  /// Models and properties that are new, gone or renamed by `originalName`, values whose type can hold
-  /// every old one, and values that become optional. What is no longer in the schema is dropped with its
-  /// values. A change that would need values that neither the schema nor ``SchemaMigrationPlan/steps`` give
-  /// ends the migration before it begins.
+  /// Covers added and removed models and properties, properties renamed through `originalName`, types that can
+  /// represent every old value, and values that become optional. Models and properties that are no longer in the schema
+  /// are dropped with their values. If a change requires values that neither the schema nor
+  /// ``SchemaMigrationPlan/steps`` provides, the migration ends before it begins.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-  /// Code of the program takes part.
+  /// A migration that runs app code.
   ///
   /// - Parameters:
-  ///   - willMigrate: called with a context over the models of `fromVersion`, before the store's
-  ///     shape changes.
-  ///   - didMigrate: called with a context over the models of `toVersion`, after it changed.
+  ///   - willMigrate: Called with a context for the models of `fromVersion`, before the store's schema changes.
+  ///   - didMigrate: Called with a context for the models of `toVersion`, after the schema change.
   ///
-  /// What the closures leave unsaved is not kept. An error one of them throws ends the migration
-  /// and leaves the store as it was.
+  /// Unsaved changes are discarded when a closure returns. An error thrown by a closure ends the migration and leaves
+  /// the store unchanged.
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)
 
-  /// The version the stage starts from.
+  /// The source version.
   package var fromVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(let from, _), .custom(let from, _, _, _): from
     }
   }
 
-  /// The version the stage leads to.
+  /// The target version.
   package var toVersion: any VersionedSchema.Type {
     switch self {
     case .lightweight(_, let to), .custom(_, let to, _, _): to
@@ -72,27 +71,27 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
 ///     configuration.migration.observer = { print($0) }
 ///     // 1.0.0 → 2.0.0: 12000 of 40000 rows (30 %), model 'Trip'
 public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
-  /// What is being done.
+  /// The current activity of a migration.
   public enum Activity: Sendable, Hashable {
-    /// The store is copied before anything changes.
+    /// The store is being copied before any change.
     case backup
-    /// Rows of a model are carried over.
+    /// A model's rows are being copied to the new version.
     case rows(entity: String)
-    /// A custom step runs.
+    /// A custom step is running.
     case custom(name: String)
-    /// The result is compared with a new store.
+    /// The result is being compared with a new store.
     case check
   }
 
-  /// The version the running stage starts from.
+  /// The source version of the running stage.
   public let from: Schema.Version
-  /// The version it leads to.
+  /// The target version of the running stage.
   public let to: Schema.Version
-  /// What is being done.
+  /// The current activity.
   public let activity: Activity
-  /// The rows that were carried over so far, of all stages.
+  /// The number of rows copied so far in all stages.
   public let completedRows: Int
-  /// How many there will have been in the end; an estimate made before the first stage.
+  /// The expected total number of rows, estimated before the first stage.
   public let expectedRows: Int
 
   package init(
@@ -105,7 +104,7 @@ public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
     self.expectedRows = expectedRows
   }
 
-  /// The versions, the rows and the current activity, for people.
+  /// A readable summary of the versions, rows and current activity.
   public var description: String {
     let work =
       switch activity {
@@ -118,7 +117,7 @@ public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
     return "\(from) → \(to): \(rows)\(work)"
   }
 
-  /// From 0 to 1.
+  /// The completed fraction, from 0 to 1.
   public var fraction: Double {
     expectedRows == 0 ? 1 : min(1, Double(completedRows) / Double(expectedRows))
   }
