@@ -1,4 +1,4 @@
-// A file that imports Trellis can write predicates, dates and observation, as with SwiftData.
+// Files that import Trellis can use predicates, dates and observation, as with SwiftData.
 @_exported public import Foundation
 @_exported public import Observation
 // `SQLiteError` and `TracedStatement`.

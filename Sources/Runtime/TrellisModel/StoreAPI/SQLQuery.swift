@@ -64,12 +64,12 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
       parts.append(.value(value, .of(V.self)))
     }
 
-    /// Adds parameters for `IN`, in parentheses unless the preceding text opens one.
+    /// Adds parameters for `IN`, in parentheses unless the preceding text ends with an opening parenthesis.
     public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: [V]) {
       parts.append(.list(values, .of(V.self)))
     }
 
-    /// Adds parameters for `IN`, in parentheses unless the preceding text opens one.
+    /// Adds parameters for `IN`, in parentheses unless the preceding text ends with an opening parenthesis.
     public mutating func appendInterpolation<V: Encodable & Sendable>(_ values: Set<V>) {
       parts.append(.list(Array(values), .of(V.self)))
     }

@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// Compares two predicate expressions: nodes by type, then by key paths and captured values.
+/// Compares two predicate expressions by node type, then by key paths and captured values.
 ///
-/// The type of an expression spells its shape out, so only the leaves are left to compare.
+/// The expression type encodes the tree's structure, so only the leaves remain to be compared.
 struct ExpressionComparison {
   private var variables: [PredicateExpressions.VariableID: PredicateExpressions.VariableID] = [:]
 
@@ -15,7 +15,7 @@ struct ExpressionComparison {
     if let lhs = lhs as? PredicateExpressions.VariableID,
       let rhs = rhs as? PredicateExpressions.VariableID
     {
-      // Each predicate numbers its own variables: what matters is where they return.
+      // Each predicate numbers its variables independently, so only their positions are compared.
       if let known = variables[lhs] { return known == rhs }
       variables[lhs] = rhs
       return true
@@ -32,7 +32,7 @@ struct ExpressionComparison {
 
   private static func equal<E: Equatable>(_ lhs: E, _ rhs: Any) -> Bool { lhs == (rhs as? E) }
 
-  /// Whether there is nothing in the value to compare.
+  /// Returns true if the value has no content to compare.
   private func isEmpty(_ value: Any) -> Bool {
     func open<T>(_: T) -> Bool { MemoryLayout<T>.size == 0 }
     return _openExistential(value, do: open)
@@ -40,16 +40,16 @@ struct ExpressionComparison {
 }
 
 #if !canImport(ObjectiveC)
-  /// The orders of text that Foundation's `String.StandardComparator` has on Apple's platforms and not on
-  /// Linux: a sort that names one compiles on both.
+  /// The text orders that Foundation's `String.StandardComparator` provides only on Apple's platforms. A sort
+  /// descriptor with such an order compiles on all platforms.
   ///
   ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name, comparator: .localizedStandard)])
   ///
-  /// The orders are those of `String.localizedStandard` and `String.localized`.
+  /// The orders are equal to `String.localizedStandard` and `String.localized`.
   public enum TextComparator: Sendable, Hashable, CaseIterable {
-    /// As people expect in lists of files: numbers by value, accents and case only between equals.
+    /// File list order: numbers compare by value; accents and case only break ties.
     case localizedStandard
-    /// As in a dictionary: the same with digits one by one.
+    /// Dictionary order: like `localizedStandard`, but each digit is compared as a character.
     case localized
 
     var order: TextOrder {
@@ -61,14 +61,15 @@ struct ExpressionComparison {
   }
 
   extension SortDescriptor where Compared: PersistentModel {
-    /// Sorts by a text in an order for people; a fetch does it in the store.
+    /// Creates a descriptor that sorts by a text in a localized order. Fetches sort in the store.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
     ) {
       self.init(keyPath.appending(path: comparator.order.keyPath).sendable, order: order)
     }
 
-    /// Sorts by an optional text in an order for people, nil first; a fetch does it in the store.
+    /// Creates a descriptor that sorts by an optional text in a localized order, with nil first. Fetches sort in the
+    /// store.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder = .forward
     ) {
@@ -78,10 +79,10 @@ struct ExpressionComparison {
 #endif
 
 extension SortDescriptor {
-  /// The descriptor created again, so that comparing follows `order`.
+  /// The descriptor, recreated so that its comparison uses the current `order`.
   ///
-  /// On Linux a descriptor whose `order` was assigned after it was made continues comparing as before;
-  /// SQL and sorting in memory both take `order` for what counts.
+  /// On Linux, a descriptor whose `order` was changed after creation still compares in the original order. SQL and
+  /// in-memory sorting both use `order`.
   package var settled: SortDescriptor {
     guard let keyPath else { return self }
     if let comparator = stringComparator {
@@ -104,7 +105,8 @@ extension SortDescriptor {
 }
 
 extension KeyPath {
-  /// The key path for a descriptor, which wants a sendable one: it was made with it, or stays in one isolation.
+  /// The key path as a sendable key path, which descriptors require. It was created as sendable or remains in one
+  /// isolation.
   package var sendable: any KeyPath<Root, Value> & Sendable {
     unsafeBitCast(self, to: (any KeyPath<Root, Value> & Sendable).self)
   }

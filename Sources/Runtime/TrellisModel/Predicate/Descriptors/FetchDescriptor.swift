@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which models to fetch, in which order and how many.
+/// Describes the models to fetch, their order and their maximum number.
 ///
 ///     var upcoming = FetchDescriptor<Trip>(
 ///       predicate: #Predicate { $0.startDate > now }, sortBy: [SortDescriptor(\.startDate)])
@@ -9,41 +9,41 @@ public import Foundation
 public struct FetchDescriptor<T: PersistentModel>:
   @unchecked Sendable  // key paths of models capture nothing
 {
-  /// The order, the most important descriptor first.
+  /// The sort descriptors, in descending priority.
   public var sortBy: [SortDescriptor<T>]
-  /// The most models to return; nil for no limit. 0 returns none.
+  /// The maximum number of models to return; nil for no limit. 0 returns none.
   public var fetchLimit: Int?
-  /// How many of the first matches to skip; past the end the result is empty.
+  /// The number of matching models to skip. The result is empty if the offset exceeds the number of matches.
   public var fetchOffset: Int? = 0
-  /// Whether changes that are not saved count.
+  /// True to include pending changes.
   public var includePendingChanges: Bool = true
-  /// The attributes to load; empty for all of them.
+  /// The attributes to load; empty for all attributes.
   ///
-  /// Reading another one asks the store again, for all models of the fetch. References to one model
-  /// and required enums and structs are always loaded. A fetch throws
-  /// ``SwiftDataError/unsupportedKeyPath`` for a key path that is no stored property.
+  /// Reading an omitted attribute loads it from the store for all models in the fetch. To-one references and required
+  /// enums and structs are always loaded. A fetch throws ``SwiftDataError/unsupportedKeyPath`` if a key path is not a
+  /// stored property.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships whose models are loaded with the result, with one question to the store each.
+  /// The relationships whose models are loaded together with the result, with one query each.
   ///
-  /// A key path may lead through several: `\.livingAccommodation?.trip`. A fetch throws
-  /// ``SwiftDataError/unsupportedKeyPath`` for one that is no relationship.
+  /// A key path can span several relationships: `\.livingAccommodation?.trip`. A fetch throws
+  /// ``SwiftDataError/unsupportedKeyPath`` if a key path is not a relationship.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
-  // The last property, because its size is known only at run time: the others are then at fixed offsets, which generic
-  // code reads without the metadata of the type.
-  /// What the models must satisfy; nil for all models.
+  // The last property, because its size is known only at run time. All other properties have fixed offsets, which
+  // generic code accesses directly, independent of type metadata.
+  /// The condition for models; nil selects all models.
   public var predicate: Predicate<T>?
 
-  /// Describes a fetch.
+  /// Creates a fetch descriptor.
   ///
   /// - Parameters:
-  ///   - predicate: what the models must satisfy; nil for all models.
-  ///   - sortBy: the order, the most important descriptor first.
+  ///   - predicate: The condition for models; nil selects all models.
+  ///   - sortBy: The sort descriptors, in descending priority.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
   }
 
-  /// The spelling of 2023.
+  /// The initializer of 2023.
   @available(*, deprecated, message: "write 'FetchDescriptor(predicate: …, sortBy: [ … ])'")
   public init(sortBy: SortDescriptor<T>, predicate: Predicate<T>? = nil) {
     self.init(predicate: predicate, sortBy: [sortBy])
@@ -51,10 +51,10 @@ public struct FetchDescriptor<T: PersistentModel>:
 }
 
 extension FetchDescriptor: Equatable {
-  /// Whether both descriptors ask for the same.
+  /// Returns true if both descriptors describe the same fetch.
   ///
-  /// Predicates are equal when they have the same shape, key paths and captured values. Where that
-  /// cannot be told (a captured value that is not `Equatable`), they are not.
+  /// Predicates are equal if they have the same structure, key paths and captured values. Predicates with a captured
+  /// value that is not `Equatable` are unequal.
   public static func == (lhs: FetchDescriptor, rhs: FetchDescriptor) -> Bool {
     guard
       lhs.sortBy == rhs.sortBy && lhs.fetchLimit == rhs.fetchLimit
@@ -71,23 +71,23 @@ extension FetchDescriptor: Equatable {
   }
 }
 
-/// The result of a fetch in batches: elements are loaded when they are reached.
+/// The result of a fetch in batches. Elements are loaded on demand.
 ///
-/// Belongs to the context that fetched it and stays in its isolation.
+/// The collection belongs to the context that fetched it and must remain in its isolation.
 public struct FetchResultsCollection<Element> {
   private let pages: FetchedPages<Element>
 
   /// - Parameters:
-  ///   - count: how many elements there are.
-  ///   - batchSize: how many are loaded at a time; 0 or less for all in one batch.
-  ///   - load: gives exactly the elements of a range, in order.
+  ///   - count: The number of elements.
+  ///   - batchSize: The number of elements to load at a time; 0 or less loads all in one batch.
+  ///   - load: Returns exactly the elements in a range, in order.
   package init(count: Int, batchSize: Int, load: @escaping (Range<Int>) -> [Element]) {
     pages = FetchedPages(count: count, batchSize: batchSize > 0 ? batchSize : Swift.max(1, count), load: load)
   }
 }
 
 extension FetchResultsCollection: RandomAccessCollection {
-  /// Positions are counted from 0.
+  /// A position, counted from 0.
   public typealias Index = Int
   /// All positions.
   public typealias Indices = Range<Int>
@@ -95,19 +95,19 @@ extension FetchResultsCollection: RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { pages.count }
 
-  /// The element at a position. Loads the batch it is in, if it is not one of the last ones used.
+  /// The element at a position. Loads the batch that contains it unless the batch is among the most recently used.
   public subscript(position: Int) -> Element {
     precondition(indices.contains(position), "index out of range")
     return pages.element(position)
   }
 }
 
-/// The batches of a collection that were used last.
+/// The most recently used batches of a collection.
 private final class FetchedPages<Element> {
   let count: Int
   private let batchSize: Int
   private let load: (Range<Int>) -> [Element]
-  /// The last one used is at the end.
+  /// Ordered by use; the most recent batch is last.
   private var pages: [(number: Int, elements: [Element])] = []
   private static var kept: Int { 4 }
 
@@ -135,7 +135,7 @@ private final class FetchedPages<Element> {
   }
 }
 
-/// How a fetch is done: what the store answers, what is left to memory, and why.
+/// Describes how a fetch is executed: the parts that run in the store, the parts that run in memory, and the reasons.
 ///
 ///     let descriptor = FetchDescriptor<Trip>(
 ///       predicate: #Predicate { $0.destination == "Oslo" }, sortBy: [SortDescriptor(\.startDate)])
@@ -148,40 +148,40 @@ private final class FetchedPages<Element> {
 ///     //   plan: SEARCH t0 USING INDEX Trip_destination (destination=?)
 ///     //   plan: USE TEMP B-TREE FOR ORDER BY
 ///
-/// A test can hold a fetch to the store: `#expect(try descriptor.explain(in: context).runsInStore)`.
-/// Not in SwiftData.
+/// Use it in tests to ensure that a fetch runs in the store: `#expect(try descriptor.explain(in:
+/// context).runsInStore)`. Not in SwiftData.
 public struct FetchExplanation: Sendable, Hashable {
-  /// Who does a part of the work.
+  /// The place where a part of the fetch runs.
   public enum Place: String, Sendable, Hashable {
     /// The store.
     case store = "in the store"
-    /// The context, over models it has fetched.
+    /// The context, for models that it has fetched.
     case memory = "in memory"
-    /// Of a filter `a && b && c`, the store tests what comes before the first part it cannot test;
-    /// the context tests the rest. Of a page, a store that is not ours takes what it can, and the
-    /// context ends it at the limit.
+    /// For a filter `a && b && c`, the store evaluates the operands before the first untranslatable operand, and the
+    /// context evaluates the rest. For a page, a custom store returns the part that it supports, and the context
+    /// applies the limit.
     case both = "begun in the store, finished in memory"
   }
 
-  /// One part of a fetch.
+  /// A part of a fetch.
   public struct Part: Sendable, Hashable {
-    /// What a descriptor can ask for.
+    /// The kinds of parts that a descriptor can request.
     public enum Kind: String, Sendable, Hashable {
       /// The predicate.
       case filter
       /// The sort descriptors.
       case sort
-      /// Limit and offset.
+      /// The limit and offset.
       case page
     }
 
-    /// What is done.
+    /// The kind of the part.
     public let kind: Kind
-    /// Where it is done.
+    /// The place where the part runs.
     public let place: Place
-    /// Why the part runs in memory; nil for what the store does.
+    /// The reason why the part runs in memory; nil if it runs in the store.
     public let reason: String?
-    /// The kind of expression that could not be translated, as `PredicateExpressions` names it.
+    /// The untranslatable expression, by its type name in `PredicateExpressions`.
     public let node: String?
 
     package init(kind: Kind, place: Place, reason: String?, node: String?) {
@@ -192,21 +192,21 @@ public struct FetchExplanation: Sendable, Hashable {
     }
   }
 
-  /// The model that is fetched; empty for a ``SQLQuery``.
+  /// The fetched model; empty for a ``SQLQuery``.
   public let entityName: String
-  /// The name of the configuration whose store is asked.
+  /// The configuration name of the store.
   public let storeName: String
-  /// What the descriptor asks for; a plain fetch of everything has no parts.
+  /// The requested parts; empty for a plain fetch of all models.
   public package(set) var parts: [Part] = []
-  /// The statement the store runs; nil for a store that does not speak SQL.
+  /// The SQL statement; nil if the store does not use SQL.
   public package(set) var sql: String?
-  /// The values of the statement's parameters, as SQL would spell them.
+  /// The statement's parameter values as SQL literals.
   public package(set) var parameters: [String] = []
-  /// What SQLite says about how it runs the statement: EXPLAIN QUERY PLAN, indented by depth.
+  /// SQLite's query plan for the statement: EXPLAIN QUERY PLAN, indented by depth.
   public package(set) var queryPlan: [String] = []
-  /// Why models with changes that are not saved are judged in memory; nil when none matters.
+  /// The reason why pending changes are evaluated in memory; nil if none affects the result.
   public package(set) var mergeReason: String?
-  /// What is answered without the store; nil when nothing is.
+  /// The part of the fetch that needs no store access; nil if there is none.
   public package(set) var shortcut: String?
 
   package init(
@@ -223,13 +223,13 @@ public struct FetchExplanation: Sendable, Hashable {
     self.shortcut = shortcut
   }
 
-  /// Whether the store does all of it, so that no model is loaded that is not in the result.
+  /// True if all parts run in the store, so that no model outside the result is loaded.
   public var runsInStore: Bool { parts.allSatisfy { $0.place == .store } }
 
-  /// Whether pending changes make the context look at the result again.
+  /// True if the context evaluates pending changes against the result.
   public var mergesPendingChanges: Bool { mergeReason != nil }
 
-  /// The indexes the statement uses, by name; the primary key is called `primary key`.
+  /// The names of the indexes that the statement uses. The primary key is named `primary key`.
   public var indexes: [String] {
     queryPlan.compactMap { row in
       if row.contains("USING INTEGER PRIMARY KEY") { return "primary key" }
@@ -239,7 +239,7 @@ public struct FetchExplanation: Sendable, Hashable {
     }
   }
 
-  /// Whether every table is read through an index: searched, or gone through in its order.
+  /// True if every table is read through an index, by search or in index order.
   public var usesIndex: Bool {
     !queryPlan.isEmpty
       && !queryPlan.contains { row in

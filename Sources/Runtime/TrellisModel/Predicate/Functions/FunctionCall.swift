@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One call of a function from SQL; without a result it is NULL.
+/// A call of a function from SQL. The result is NULL unless a value is returned.
 package struct FunctionCall {
   let context: OpaquePointer?
   private let arguments: UnsafeMutablePointer<OpaquePointer?>?
@@ -10,7 +10,7 @@ package struct FunctionCall {
     self.arguments = arguments
   }
 
-  /// The bytes of a text argument, until the next argument is asked for in another form.
+  /// Returns the bytes of a text argument, valid until the next argument is read in a different form.
   package func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
     let value = arguments?[index]
     guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }
@@ -18,7 +18,7 @@ package struct FunctionCall {
     return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// A number as columns keep it: `NaN` is text.
+  /// Returns a number in column form, in which NaN is text.
   package func real(_ index: Int) -> Double? {
     let value = arguments?[index]
     switch sqlite3_value_type(value) {
@@ -51,7 +51,7 @@ package struct FunctionCall {
     text.withUTF8 { bytes in
       let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
       bytes.withMemoryRebound(to: CChar.self) {
-        // Without an address SQLite would make it NULL.
+        // SQLite would treat a missing address as NULL.
         if let start = $0.baseAddress {
           sqlite3_result_text(context, start, Int32($0.count), copied)
         } else {

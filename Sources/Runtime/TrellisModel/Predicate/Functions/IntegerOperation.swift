@@ -1,8 +1,8 @@
-/// Arithmetic of whole numbers that has an answer, or says that there is none, where Swift stops.
+/// Integer arithmetic that returns nil where Swift would trap.
 enum IntegerOperation: Int, Sendable {
   case add, subtract, multiply, divide, remainder
 
-  /// nil when the result does not fit, or the divisor is zero.
+  /// Returns nil if the result overflows or the divisor is zero.
   func apply<I: FixedWidthInteger>(_ lhs: I, _ rhs: I) -> I? {
     let (result, overflow) =
       switch self {
@@ -15,7 +15,7 @@ enum IntegerOperation: Int, Sendable {
     return overflow ? nil : result
   }
 
-  /// The same for values of a type that is only known to be a number; not for fractions.
+  /// Applies the operation to values of a type that is only known to be numeric; nil for fractional types.
   func checked<N>(_ lhs: N, _ rhs: N) throws -> N? {
     guard let integer = lhs as? any FixedWidthInteger else { return nil }
     return try opened(integer, rhs) as? N
@@ -45,18 +45,18 @@ enum IntegerOperation: Int, Sendable {
   }
 }
 
-/// The integer types of Swift, as arguments of SQL functions.
+/// Swift's integer types, as arguments of SQL functions.
 enum IntegerWidth: Int, Sendable {
   case int8 = 8, int16 = 16, int32 = 32, int64 = 64
   case uint8 = 108, uint16 = 116, uint32 = 132, uint64 = 164
 
-  /// The width of a type that columns keep; nil for others.
+  /// Creates the width of an integer type that columns store; nil for other types.
   init?(_ type: any Any.Type) {
     guard let integer = type as? any FixedWidthInteger.Type else { return nil }
     self.init(rawValue: integer.bitWidth + (integer.isSigned ? 0 : 100))
   }
 
-  /// The operation over two stored words; nil where there is no answer.
+  /// Applies the operation to two stored integers; nil if there is no result.
   func apply(_ operation: IntegerOperation, _ lhs: Int64, _ rhs: Int64) -> Int64? {
     func through<I: FixedWidthInteger>(_: I.Type) -> Int64? {
       operation.apply(I(truncatingIfNeeded: lhs), I(truncatingIfNeeded: rhs)).map {
@@ -72,7 +72,7 @@ enum IntegerWidth: Int, Sendable {
     case .uint16: return through(UInt16.self)
     case .uint32: return through(UInt32.self)
     case .uint64:
-      // Kept with the highest bit flipped, so that the order is that of signed words.
+      // Stored with the highest bit flipped, so that signed integers have the same order.
       let flip = UInt64(1) << 63
       return operation.apply(UInt64(bitPattern: lhs) ^ flip, UInt64(bitPattern: rhs) ^ flip)
         .map { Int64(bitPattern: $0 ^ flip) }

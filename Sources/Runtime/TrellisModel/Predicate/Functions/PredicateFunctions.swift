@@ -3,7 +3,7 @@ import Foundation
 
 /// The SQL functions that translated predicates call, registered once for each connection.
 ///
-/// All are NULL when an argument is NULL.
+/// All functions return NULL if an argument is NULL.
 package enum PredicateFunctions {
   /// - Returns: SQLite's result code.
   package static func register(
@@ -26,9 +26,9 @@ package enum PredicateFunctions {
   package struct Function {
     var name: String
     var count: Int32
-    /// The call, or the step for a row of an aggregate function.
+    /// The call, or the step of an aggregate function.
     var body: Body
-    /// The end of an aggregate function.
+    /// The final step of an aggregate function.
     var finish: (@convention(c) (OpaquePointer?) -> Void)?
 
     package init(name: String, count: Int32, body: Body, finish: (@convention(c) (OpaquePointer?) -> Void)? = nil) {
@@ -77,7 +77,7 @@ package enum PredicateFunctions {
     },
   ]
 
-  /// Comparisons by the rules of a language, and keys to sort by.
+  /// Localized comparisons and sort keys.
   private static let localized: [Function] = [
     Function(name: "swift_localized_contains", count: 2) { context, _, arguments in
       FunctionCall(context, arguments).test {
@@ -102,15 +102,15 @@ package enum PredicateFunctions {
 
   private static let message = "trellis: to be evaluated in memory"
 
-  /// Lets the statement fail because a row has values SQL has no exact answer for.
+  /// Makes the statement fail because a row has values for which SQL has no exact result.
   ///
-  /// The predicate is then evaluated in memory, which finds out whether Swift looks at that row.
+  /// The predicate is then evaluated in memory, which determines whether Swift evaluates the expression for that row.
   static func decline(_ context: OpaquePointer?) { sqlite3_result_error(context, message, -1) }
 
-  /// True if a statement failed so, or exceeds a limit of the database.
+  /// Returns true if the statement failed because of a declined row or exceeded a database limit.
   package static func isDeclined(_ error: SQLiteError) -> Bool { error.message == message || error.exceedsLimit }
 
-  /// The JSON of an array as it is; declines where SQLite's JSON would end a string, at U+0000.
+  /// Returns an array's JSON unchanged. Declines if it contains U+0000, where SQLite's JSON would end a string.
   private static let arrays: [Function] = [
     Function(name: "json_plain", count: 1) { context, _, arguments in
       guard let text = FunctionCall(context, arguments).bytes(0) else { return }
@@ -123,10 +123,10 @@ package enum PredicateFunctions {
   ]
 }
 
-/// Arithmetic of whole numbers as SQL functions: operands and the number of an ``IntegerWidth``.
+/// Integer arithmetic as SQL functions. The arguments are two operands and the raw value of an ``IntegerWidth``.
 ///
-/// SQL would continue with a fraction or NULL where Swift stops. These functions fail instead; then the
-/// predicate is evaluated in memory, which finds out whether Swift would have come that far.
+/// Where Swift traps, SQL would continue with a fraction or NULL. These functions fail instead. The predicate is then
+/// evaluated in memory, which determines whether Swift would have evaluated the expression.
 enum IntegerFunctions {
   static let all: [PredicateFunctions.Function] = [
     .init(name: "int_add", count: 3) { IntegerFunctions.run(.add, $0, $2) },

@@ -1,13 +1,13 @@
 import Foundation
 
-// Where Swift would stop the process, a result that does not fit and division by zero, the functions
-// of SQL fail, and the predicate is evaluated in memory: see `IntegerFunctions`.
+// Where Swift would trap, for an overflow or a division by zero, the SQL functions fail and the predicate is evaluated
+// in memory: see `IntegerFunctions`.
 
-/// An operator over two numbers.
+/// An operator with two numeric operands.
 protocol ArithmeticNode: BinaryNode where LHS.Output == Output, RHS.Output == Output {
   var operation: IntegerOperation { get }
 
-  /// The result for numbers with a fraction.
+  /// Returns the result for fractional types.
   static func result(_ operation: IntegerOperation, _ lhs: Output, _ rhs: Output) -> Output
 }
 
@@ -22,7 +22,7 @@ extension ArithmeticNode {
       result.sql = try translation.call(
         .integer(operation), first.sql, second.sql, "\(number: width.rawValue)")
     case .real:
-      // SQL has NULL where IEEE has NaN and infinity.
+      // SQL has NULL where IEEE 754 has NaN and infinity.
       result.sql = try translation.call(.real(operation), first.sql, second.sql)
       result.isIrregular = true
     default: throw inMemory

@@ -30,7 +30,7 @@ extension PredicateExpressions.NotEqual: EqualityNode {
 }
 
 extension Translation {
-  /// Swift's `==`, where nil equals nil and nothing else.
+  /// Translates Swift's `==`, in which nil equals only nil.
   mutating func equality<L: PredicateExpression, R: PredicateExpression>(
     _ lhs: L, _ rhs: R, isNegated: Bool
   ) throws -> SQLTerm {
@@ -75,7 +75,8 @@ extension Translation {
     return result
   }
 
-  /// The same through the index of the row behind a reference: first the row, then who refers to it.
+  /// Translates the equality through an index of the referenced row: finds the row first, then the rows that refer to
+  /// it.
   private func equalityBehind(
     _ term: ScalarTerm, _ parameter: SQLFragment, _ isNegated: Bool
   ) -> ScalarTerm? {
@@ -98,7 +99,7 @@ extension Translation {
     guard lhs.scalar != .opaque else { throw ScalarKind.unreadable }
     let isOptional = lhs.isOptional || rhs.isOptional
     if lhs.scalar.isNumberThatMayBeNaN, lhs.isIrregular, rhs.isIrregular {
-      // Both may be NaN, which equals nothing.
+      // Both may be NaN, which is not equal to itself.
       let same = equal(lhs.held(.atom), rhs.held(.atom), isOptional: isOptional, isNegated: false)
       let number = dialect.isSame(lhs.held(.atom), "\(value: .nan)", isNegated: true)
       let equal: SQLFragment = "\(same) AND \(number)"
@@ -108,7 +109,7 @@ extension Translation {
       equal(try equatable(lhs), try equatable(rhs), isOptional: isOptional, isNegated: isNegated))
   }
 
-  /// - Parameter isOptional: true if NULL equals NULL.
+  /// - Parameter isOptional: True if NULL equals NULL.
   private func equal(
     _ lhs: SQLFragment, _ rhs: SQLFragment, isOptional: Bool, isNegated: Bool
   ) -> SQLFragment {
@@ -116,13 +117,13 @@ extension Translation {
       ? dialect.isSame(lhs, rhs, isNegated: isNegated) : "\(lhs) \(isNegated ? "<>" : "=") \(rhs)"
   }
 
-  /// What the outcome of a comparison says about nil.
+  /// Returns the expressions that the result of a comparison proves to be non-NULL.
   package mutating func presences<L: PredicateExpression, R: PredicateExpression>(
     _ lhs: L, _ rhs: R, areEqual: Bool
   ) throws -> [SQLFragment] {
     switch (try term(lhs), try term(rhs)) {
     case (let term, .constant(let constant)), (.constant(let constant), let term):
-      // Different from nil, or equal to something that is not nil.
+      // Not equal to nil, or equal to a non-nil value.
       guard (constant.unwrapped == nil) != areEqual, let value = term.value else { return [] }
       return [value.sql]
     default: return []
@@ -179,10 +180,10 @@ extension Translation {
     var sql: SQLFragment { "\(isLess ? "<" : ">")\(isOrEqual ? "=" : "")" }
   }
 
-  /// Swift's order of two values that are not nil; NULL where the row has no value.
+  /// Translates Swift's ordering of two non-nil values; NULL if the row has no value.
   func comparison(_ lhs: SQLTerm, _ rhs: SQLTerm, _ order: Order) throws -> ScalarTerm {
     let (left, right) = try operands(lhs, rhs)
-    // The unwrapped optional that makes an operator over both sides NULL.
+    // The unwrapped optional that makes an operator with both sides NULL.
     let source = left.nilSource ?? right.nilSource
     let irregular = [left, right].filter { $0.isIrregular && $0.scalar.isNumberThatMayBeNaN }
     if irregular.isEmpty {
@@ -190,8 +191,8 @@ extension Translation {
       result.nilSource = source
       return result
     }
-    // Text sorts after every number in SQL, and NaN nowhere in Swift. But Date has no `<=` of its
-    // own: it is what `<` says of the two sides exchanged, turned around.
+    // NaN is stored as text, which sorts after every number in SQL, but is unordered in Swift. Date's `<=` is derived
+    // from `<`: the negation of `<` with its sides exchanged.
     let isTurned = left.scalar == .date && order.isOrEqual
     let sign = isTurned ? Order(isLess: !order.isLess, isOrEqual: false).sql : order.sql
     let guards = irregular.map { "\($0.held(.atom)) <> \(value: .nan)" as SQLFragment }
@@ -201,7 +202,7 @@ extension Translation {
     return .condition(isTurned ? "NOT (\(test))" : test, .and)
   }
 
-  /// Both sides as SQL values of one kind; a captured value takes the kind of the other side.
+  /// Returns both sides as SQL values of the same kind. A captured value receives the kind of the other side.
   func operands(_ lhs: SQLTerm, _ rhs: SQLTerm) throws -> (ScalarTerm, ScalarTerm) {
     switch (lhs, rhs) {
     case (.scalar(let left), .constant(let right)):
@@ -217,9 +218,9 @@ extension Translation {
     }
   }
 
-  /// A captured value as a parameter.
+  /// Returns a captured value as a parameter.
   ///
-  /// - Parameter kind: the kind of the value that it meets; nil in a place that says nothing about it.
+  /// - Parameter kind: The kind of the value with which it is compared; nil if unknown.
   func parameter(_ constant: ConstantTerm, _ kind: ScalarKind? = nil) throws -> ScalarTerm {
     let value = constant.unwrapped
     guard let scalar = (value == nil ? nil : kind) ?? ScalarKind.of(constant.type) else {

@@ -25,12 +25,12 @@ extension PredicateExpressions.KeyPath: SQLNode {
     case .collectionCount:
       return .scalar(ScalarTerm(sql: "(SELECT COUNT(*) \(list.body))", scalar: .integer))
     default:
-      // Which member is first is the order of the loaded array.
+      // The first member depends on the order of the loaded array.
       throw Untranslatable("a member of a to-many relationship is picked in memory")
     }
   }
 
-  /// A property of a struct that has separate columns.
+  /// Returns a property of a flattened struct.
   private func property(of base: ScalarTerm, _ translation: Translation) -> ScalarTerm? {
     guard let flattened = base.flattened else { return nil }
     let members = flattened.column.property.flattenedMembers
@@ -38,7 +38,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
     var term = translation.value(
       of: flattened.column, flattened.column.members[index], members[index].type,
       of: flattened.model)
-    // NULL where there is no struct.
+    // NULL if there is no struct.
     term.nilSource = base.nilSource
     return term
   }
@@ -59,7 +59,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
     case (.opaque, .collectionCount) where base.elements != nil: return computed(try call(.elementCount), .integer)
     case (.text, .collectionIsEmpty): return computed("\(base.held(.atom)) = ''", .boolean)
     case (.text, .collectionCount): return computed(try call(.characterCount), .integer)
-    // Of these `kind` knows nothing.
+    // `kind` does not cover the following key paths.
     case (.text, _) where keyPath == \String.first:
       return computed(try call(.firstCharacter), .character, isOptional: true)
     case (.text, _) where keyPath == \String.last:

@@ -12,7 +12,7 @@ protocol SearchNode: SQLNode {
 extension SearchNode {
   package func inspect(_ shape: inout PredicateShape) { shape.visit(sequence, variable, test) }
 
-  /// The rows of a relationship for which the closure is true, or is not true.
+  /// Returns the rows of a relationship for which the closure is true, or not true.
   fileprivate func rows(_ list: ListTerm, passing: Bool, _ translation: inout Translation) throws -> ListTerm {
     let condition = try translation.scoped(variable.key, to: list.member) { translation in
       passing
@@ -26,7 +26,7 @@ extension SearchNode {
 
   fileprivate var inMemory: Untranslatable { Untranslatable("\(LHS.Output.self) is searched in memory") }
 
-  /// The closure's value for an element.
+  /// Returns the closure's value for an element.
   fileprivate func passes(_ element: LHS.Output.Element, _ bindings: inout PredicateBindings) throws -> Bool {
     bindings[variable] = element
     return try test.checkedValue(bindings)
@@ -80,7 +80,7 @@ extension PredicateExpressions.Filter: SearchNode {
 }
 
 extension ListTerm {
-  /// The row that stands for an element in a closure over the list.
+  /// The row that represents an element in a closure over the list.
   var member: SQLTerm {
     .model(
       ModelTerm(
@@ -88,43 +88,43 @@ extension ListTerm {
   }
 }
 
-// `#Predicate` on Linux refuses `evaluate`, but lets a subscript through. So predicates and
-// expressions are composed by subscripts, which work the same outside of predicates.
+// `#Predicate` on Linux rejects `evaluate` but accepts subscripts. Predicates and expressions are therefore composed by
+// subscripts, which also work outside predicates.
 
 extension Predicate {
-  /// Whether the predicate is true of the given values; inside another predicate, a part of that one.
+  /// True if the predicate matches the given values. Inside a second predicate, it becomes a part of that predicate.
   ///
   ///     let upcoming = #Predicate<Trip> { $0.startDate > now }
   ///     let found = #Predicate<Trip> { upcoming[$0] && $0.destination == "Oslo" }
   ///
-  /// The nested predicate is translated to SQL with the one around it. Not in SwiftData, where this
-  /// is spelled `upcoming.evaluate($0)`; the macro of Linux's Foundation has no such call.
+  /// The nested predicate is translated to SQL together with the enclosing predicate. Not in SwiftData, where this is
+  /// spelled `upcoming.evaluate($0)`; the Foundation macro on Linux does not support that call.
   ///
-  /// - Throws: What evaluating the predicate throws.
+  /// - Throws: Any error from evaluating the predicate.
   public subscript(_ input: repeat each Input) -> Bool {
     get throws { try evaluate(repeat each input) }
   }
 }
 
 extension Expression {
-  /// The value of the expression; inside a predicate, a part of it.
+  /// The value of the expression. Inside a predicate, it becomes a part of that predicate.
   ///
   ///     let booked = #Expression<[Stop], Int> { $0.filter { $0.isBooked }.count }
   ///     let busy = #Predicate<Trip> { booked[$0.stops] > 3 }
   ///
-  /// - Throws: What evaluating the expression throws.
+  /// - Throws: Any error from evaluating the expression.
   public subscript(_ input: repeat each Input) -> Output {
     get throws { try evaluate(repeat each input) }
   }
 }
 
 extension PredicateExpressions {
-  /// The node of a predicate or an expression inside another one.
+  /// The node of a nested predicate or expression.
   public typealias Nested<I: PredicateExpression, Output> = ExpressionEvaluate<
     KeyPath<Value<NestedExpression<I.Output, Output>>, Expression<I.Output, Output>>, I, Output
   >
 
-  /// What `base[$0]` becomes inside `#Predicate`, for a predicate.
+  /// Expansion of `base[$0]` inside `#Predicate`, for a predicate.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_subscript<I: PredicateExpression>(
     _ predicate: Value<Predicate<I.Output>>, _ input: I
@@ -135,7 +135,7 @@ extension PredicateExpressions {
       input: input)
   }
 
-  /// What `base[$0]` becomes inside `#Predicate`, for an expression.
+  /// Expansion of `base[$0]` inside `#Predicate`, for an expression.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_subscript<I: PredicateExpression, Output>(
     _ expression: Value<Expression<I.Output, Output>>, _ input: I
@@ -147,9 +147,9 @@ extension PredicateExpressions {
   }
 }
 
-/// A captured predicate or expression of one input, as a value in the tree of another one.
+/// A captured predicate or expression with a single input, as a value in an enclosing tree.
 ///
-/// It stands there as a value so that the tree is made of Foundation's own nodes and can be printed.
+/// Because it is a value, the tree consists of Foundation's own nodes and can be printed.
 public struct NestedExpression<Input, Output>: Sendable {
   let variable: PredicateExpressions.Variable<Input>
   let body: any StandardPredicateExpression<Output>
@@ -164,13 +164,13 @@ public struct NestedExpression<Input, Output>: Sendable {
     body = expression.expression
   }
 
-  /// The same as Foundation evaluates it.
+  /// An expression that Foundation evaluates with the same result.
   public var expression: Expression<Input, Output> {
     Expression { NestedNode(nested: self, input: $0) }
   }
 }
 
-/// A part of a predicate that Foundation requires to be codable, and that nothing codes.
+/// A predicate part for which Foundation requires `Codable`, although it is never encoded.
 protocol NeverCoded: Codable {}
 
 extension NeverCoded {

@@ -12,7 +12,7 @@ extension PredicateJunction where Self: SQLNode {
     try translation.joined(JunctionRun(self), asCondition: true)
   }
 
-  /// Only a conjunction that is true, and a disjunction that is false, tell the outcome of both operands.
+  /// Only a true conjunction and a false disjunction determine the results of both operands.
   package func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
     guard outcome == Self.isConjunction else { return [] }
     return try translation.inScope { translation in
@@ -57,7 +57,7 @@ extension PredicateExpressions.Conditional: SQLNode {
 
   private func term(_ translation: inout Translation, asCondition: Bool) throws -> SQLTerm {
     if case .constant(let constant) = try translation.term(test) {
-      // Decided by captured values: the other branch is never looked at.
+      // Captured values determine the test, so the other branch is never translated.
       return constant.unwrapped as? Bool == true
         ? try translation.term(trueBranch, asCondition: asCondition)
         : try translation.term(falseBranch, asCondition: asCondition)
@@ -84,7 +84,7 @@ extension PredicateExpressions.Conditional: SQLNode {
 }
 
 extension Translation {
-  /// The operands of `&&` or `||` with the operator between them.
+  /// Joins the operands of `&&` or `||` with the operator.
   fileprivate mutating func joined(_ run: JunctionRun, asCondition: Bool) throws -> SQLTerm {
     try inScope { translation in
       var operands: [SQLTerm] = []
@@ -94,7 +94,7 @@ extension Translation {
         last = term
         if term.truth == nil { operands.append(term) }
         try translation.notePresences(operand, run.isConjunction)
-        // The statement does without what follows a captured value that decides.
+        // Operands after a decisive captured value are omitted from the statement.
         return term.truth != !run.isConjunction
       }
       guard let last, last.truth != !run.isConjunction, let first = operands.first else {
@@ -109,7 +109,7 @@ extension Translation {
 }
 
 extension SQLTerm {
-  /// A Bool that captured values decide.
+  /// The Bool that captured values determine; nil if it depends on a row.
   fileprivate var truth: Bool? {
     if case .constant(let constant) = self { constant.unwrapped as? Bool } else { nil }
   }

@@ -67,7 +67,7 @@ extension Translation {
     return result
   }
 
-  /// One parameter for the whole collection, however large.
+  /// Uses one parameter for the whole collection, regardless of its size.
   func membership(of element: ScalarTerm, in values: any Sequence) throws -> SQLTerm {
     let captured = try values.compactMap { try element.scalar.captured($0, storeIdentifier) }
     let list = captured.filter { $0 != .null }
@@ -90,12 +90,12 @@ extension Translation {
 }
 
 extension Translation {
-  /// Whether an array attribute holds a value.
+  /// Tests whether an array attribute contains a value.
   func membership(of element: SQLTerm, inArray array: ScalarTerm) throws -> ScalarTerm {
     guard let kind = array.elements, kind != .opaque else {
       throw Untranslatable("elements of this kind are compared in memory")
     }
-    // The array has no elements if it is empty or nil. The closure around it decides what nil means.
+    // The array has no elements if it is empty or nil. The enclosing closure handles nil.
     let test = try dialect.hasElement(inArray: array.sql) { sql in
       let stored = ScalarTerm(sql: sql, scalar: kind, isIrregular: kind == .text)
       let (value, wanted) = try operands(.scalar(stored), element)
@@ -107,8 +107,8 @@ extension Translation {
 }
 
 extension ScalarKind {
-  /// A captured value in the form of a column, NULL for nil; nil for a value that equals none of a column: NaN, and the
-  /// identifier of a row elsewhere.
+  /// Returns a captured value in column form, with NULL for nil; nil for values that equal no column value: NaN, and
+  /// identifiers of rows in other tables or stores.
   func captured(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue? {
     guard let value = ConstantTerm.unwrap(value) else { return .null }
     switch try encode(value, storeIdentifier) {
@@ -119,7 +119,7 @@ extension ScalarKind {
   }
 }
 
-/// A range of the standard library, its bounds open to inspection.
+/// A standard library range whose bounds can be inspected.
 protocol CapturedRange {
   var bounds: (lower: Any?, upper: Any?, isClosed: Bool) { get }
 }
@@ -145,13 +145,13 @@ extension PartialRangeUpTo: CapturedRange {
 }
 
 extension Translation {
-  /// Whether a captured collection has an element for which equalities with the row hold.
+  /// Tests whether a captured collection has an element for which equalities with the row hold.
   ///
   ///     keys.contains { $0.customer == row.customer && $0.region == row.region }
   ///     // ("t0"."customer", "t0"."region") IN (SELECT json_extract(value, '$[0]'), … FROM json_each(?))
   ///
-  /// The side of an equality that depends on the element is evaluated for all elements, and so is a condition that depends
-  /// on the element alone.
+  /// In an equality, the side that depends on the element is evaluated for all elements, and so are conditions that
+  /// depend only on the element.
   ///
   /// - Throws: ``Untranslatable`` for other conditions.
   mutating func membership<Elements: Sequence>(
@@ -178,12 +178,12 @@ extension Translation {
     return try membership(of: terms, in: rows)
   }
 
-  /// SQL's IN has no answer for NULL, so the elements with nil in the same columns are one list.
+  /// SQL's IN does not match NULL, so elements with nil in the same columns form a separate list.
   private func membership(of terms: [ScalarTerm], in rows: [CapturedRow]) throws -> SQLTerm {
     var lists: [[Bool]: [[SQLValue]]] = [:]
     for row in rows {
       let cells = try zip(terms, row.values).map { try $0.scalar.captured($1, storeIdentifier) }
-      // An element with a value that equals none of the column finds no row.
+      // An element with a value that equals no column value matches no row.
       guard zip(terms, cells).allSatisfy({ $1 != nil && ($0.isOptional || $1 != .null) }) else { continue }
       lists[cells.map { $0 == .null }, default: []].append(cells.map { $0 ?? .null })
     }
@@ -208,14 +208,14 @@ extension Translation {
   }
 }
 
-/// An element of a captured collection with the values that are compared with the row.
+/// An element of a captured collection, with the values that are compared with the row.
 private struct CapturedRow {
   let bindings: PredicateBindings
   var values: [Any] = []
 
-  /// The values of an expression for all elements; nil if it depends on more than the element.
+  /// Returns the values of an expression for all elements; nil if it does not depend only on the element.
   static func values<E: PredicateExpression>(of expression: E, _ rows: [CapturedRow]) -> [E.Output]? {
-    // Foundation throws when it meets a variable without a value.
+    // Foundation throws if a variable has no value.
     try? rows.map { try expression.checkedValue($0.bindings) }
   }
 
@@ -225,7 +225,7 @@ private struct CapturedRow {
 }
 
 extension EqualityNode {
-  /// Adds the values of the side that depends on the element alone.
+  /// Adds the values of the side that depends only on the element.
   ///
   /// - Returns: The other side.
   fileprivate func add(to rows: inout [CapturedRow], _ translation: inout Translation) throws -> ScalarTerm {

@@ -18,13 +18,13 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
       inner = .constant(ConstantTerm(value: value, type: Wrapped.self))
     }
     let result = try translation.scoped(variable.key, to: inner) { try $0.term(transform) }
-    // The closure may return the value of the optional.
+    // The closure may return the optional's value.
     guard case .constant(let constant) = result, RHS.Output.self == Result.self, let value = constant.value as? Result
     else { return result }
     return .constant(ConstantTerm(value: Output.some(value) as Any, type: Output.self))
   }
 
-  /// Nil counts as false here, so a test for it is an ordinary term.
+  /// NULL counts as false here, so the test can be an ordinary term.
   package func condition(_ translation: inout Translation) throws -> SQLTerm {
     let term = try translation.term(wrapped)
     guard let value = term.value else { return try self.term(&translation) }
@@ -45,14 +45,14 @@ extension PredicateExpressions.OptionalFlatMap: SQLNode {
     guard let value = try wrapped.checkedValue(bindings) else { return nil }
     var inner = bindings
     inner[variable] = value
-    // The closure's value is the output itself or, of `a.map { … }`, what the output wraps.
+    // The closure's value is the output itself, or the wrapped output for `a.map { … }`.
     let result = Held(value: try transform.checkedValue(inner))
     if let output = result as? Held<Output> { return output.value }
     return (result as? Held<Result>)?.value
   }
 }
 
-/// A value that may be an optional, so that a cast to it does not look inside.
+/// Wraps a value that may be optional, so that casts do not unwrap it.
 private struct Held<Value> {
   let value: Value
 }
@@ -61,7 +61,7 @@ extension PredicateExpressions.NilCoalesce: BinaryNode {
   package func term(_ translation: inout Translation) throws -> SQLTerm {
     let left = try translation.term(lhs)
     if case .constant(let constant) = left {
-      // Of an optional of an optional, only the outer one decides.
+      // For a nested optional, only the outer optional matters.
       guard let optional = constant.value as? any OptionalValue else { return left }
       guard let value = optional.wrappedValue else { return try translation.term(rhs) }
       return .constant(ConstantTerm(value: value, type: RHS.Output.self))
@@ -83,7 +83,7 @@ extension PredicateExpressions.NilCoalesce: BinaryNode {
     return result
   }
 
-  /// `?? false` says nothing where NULL counts as false anyway, and hides the column from an index.
+  /// Omits `?? false`, which is redundant where NULL counts as false and would prevent the use of an index.
   package func condition(_ translation: inout Translation) throws -> SQLTerm {
     guard let node = rhs as? PredicateExpressions.Value<Bool>, !node.value else {
       return try term(&translation)
@@ -108,7 +108,7 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
     }
     if case .list = term { return term }
     guard var value = term.value, !value.isOptional || translation.isPresent(value.sql) else {
-      // Swift throws for a row without the value; SQL must not silently continue.
+      // Swift throws if the row has no value. SQL must not continue silently.
       throw Untranslatable("a force-unwrapped value may be nil; test it for nil first, or use ?.")
     }
     value.isOptional = false
@@ -124,7 +124,7 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
 }
 
 extension ScalarTerm {
-  /// The value inside a closure that runs unless it is nil.
+  /// Returns the value inside a closure that runs only if the value is not nil.
   fileprivate func unwrapped(as variable: PredicateExpressions.VariableID) -> ScalarTerm {
     var value = self
     value.isOptional = false
@@ -134,7 +134,7 @@ extension ScalarTerm {
 }
 
 extension Translation {
-  /// The result of a closure over an optional: nil when the optional is, whatever the closure says.
+  /// Returns the result of a closure over an optional: nil if the optional is nil, regardless of the closure's result.
   fileprivate func unlessNil(
     _ wrapped: ScalarTerm, _ variable: PredicateExpressions.VariableID, _ result: SQLTerm
   ) throws -> SQLTerm {

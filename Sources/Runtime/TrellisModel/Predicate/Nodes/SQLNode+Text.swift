@@ -24,7 +24,7 @@ extension PredicateExpressions.StringContainsRegex: SQLNode {
 }
 
 extension Translation {
-  /// A test of one text against another, character by character.
+  /// Translates a character-based test of two texts.
   mutating func textTest<L: PredicateExpression, R: PredicateExpression>(
     _ function: SwiftFunction, _ base: L, _ other: R
   ) throws -> SQLTerm {
@@ -42,7 +42,7 @@ extension Translation {
     return .scalar(try test(function, text, part))
   }
 
-  /// A function that returns a Bool, and NULL if an argument is NULL.
+  /// Calls a function that returns a Bool, or NULL if an argument is NULL.
   func test(_ function: SwiftFunction, _ lhs: ScalarTerm, _ rhs: ScalarTerm) throws -> ScalarTerm {
     var result = ScalarTerm.condition(try call(function, lhs.sql, rhs.sql), .atom)
     result.nilSource = lhs.nilSource ?? rhs.nilSource
@@ -50,12 +50,12 @@ extension Translation {
   }
 }
 
-// What `#Predicate` makes of the methods: it lets the names through and Foundation lacks the nodes.
-// `localizedStandardCompare` and `localizedCaseInsensitiveCompare` it does not let through; they
-// wait here for a macro that does.
+// Expansions of methods that `#Predicate` accepts, but for which Foundation provides no nodes. The macro rejects
+// `localizedStandardCompare` and `localizedCaseInsensitiveCompare`; their functions exist for a macro that accepts
+// them.
 
 extension PredicateExpressions {
-  /// The node `localizedStandardContains` becomes.
+  /// The node for `localizedStandardContains`.
   public typealias LocalizedContains<B: PredicateExpression, O: PredicateExpression> =
     ExpressionEvaluate<
       PredicateExpressions.KeyPath<
@@ -63,7 +63,7 @@ extension PredicateExpressions {
       >, B, O, Bool
     > where B.Output == String, O.Output == String
 
-  /// The node the comparing methods become.
+  /// The node for the comparison methods.
   public typealias LocalizedComparison<B: PredicateExpression, O: PredicateExpression> =
     ExpressionEvaluate<
       PredicateExpressions.KeyPath<
@@ -72,7 +72,7 @@ extension PredicateExpressions {
       >, B, O, ComparisonResult
     > where B.Output == String, O.Output == String
 
-  /// What `$0.name.localizedStandardContains(text)` becomes inside `#Predicate`.
+  /// Expansion of `$0.name.localizedStandardContains(text)` inside `#Predicate`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedStandardContains<B, O>(
     _ base: B, _ other: O
@@ -82,8 +82,8 @@ extension PredicateExpressions {
       expression: KeyPath(root: Value(.contains), keyPath: \.test), input: base, other)
   }
 
-  /// What `$0.name.caseInsensitiveCompare(text) == same` becomes inside `#Predicate`, with
-  /// `let same = ComparisonResult.orderedSame` before it.
+  /// Expansion of `$0.name.caseInsensitiveCompare(text) == same` inside `#Predicate`, preceded by `let same =
+  /// ComparisonResult.orderedSame`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_caseInsensitiveCompare<B, O>(
     _ base: B, _ other: O
@@ -92,7 +92,7 @@ extension PredicateExpressions {
     compare(.caseInsensitiveCompare, base, other)
   }
 
-  /// What `$0.name.localizedCompare(text) == same` becomes inside `#Predicate`.
+  /// Expansion of `$0.name.localizedCompare(text) == same` inside `#Predicate`.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedCompare<B, O>(
     _ base: B, _ other: O
@@ -101,7 +101,7 @@ extension PredicateExpressions {
     compare(.localizedCompare, base, other)
   }
 
-  /// What `$0.name.localizedStandardCompare(text) == same` is, for trees built by hand.
+  /// Creates the node of `$0.name.localizedStandardCompare(text) == same`, for handwritten trees.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedStandardCompare<B, O>(
     _ base: B, _ other: O
@@ -110,7 +110,7 @@ extension PredicateExpressions {
     compare(.localizedStandardCompare, base, other)
   }
 
-  /// What `$0.name.localizedCaseInsensitiveCompare(text) == same` is, for trees built by hand.
+  /// Creates the node of `$0.name.localizedCaseInsensitiveCompare(text) == same`, for handwritten trees.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static func build_localizedCaseInsensitiveCompare<B, O>(
     _ base: B, _ other: O
@@ -129,7 +129,7 @@ extension PredicateExpressions {
 }
 
 extension PredicateExpressions.ExpressionEvaluate {
-  /// The node as a call of one of the methods above; nil when it is none.
+  /// Translates a call of one of these methods; nil for any other call.
   func localizedTerm(_ translation: inout Translation) throws -> SQLTerm? {
     guard let function = calledFunction as? LocalizedText else { return nil }
     var inputs: [SQLTerm] = []
@@ -148,7 +148,7 @@ extension PredicateExpressions.ExpressionEvaluate {
 }
 
 extension Translation {
-  /// A text as it is, not normalised: Foundation's comparisons see the difference.
+  /// Returns a text that is not normalized, because Foundation's comparisons distinguish the forms.
   fileprivate func text(_ term: SQLTerm) throws -> ScalarTerm {
     if case .constant(let constant) = term, let value = constant.unwrapped as? String {
       return ScalarTerm(sql: "\(value: .text(value))", scalar: .text)

@@ -22,14 +22,14 @@ extension PredicateExpressions.ConditionalCast: SQLNode {
 }
 
 extension PredicateExpressions.ForceCast: SQLNode {
-  /// True for a cast that makes a value optional. It cannot fail.
+  /// True for a cast that wraps a value in an optional. It cannot fail.
   private static var isWrapping: Bool {
     Desired.self == Input.Output?.self && !(Input.Output.self is any OptionalValue.Type)
   }
 
   package func term(_ translation: inout Translation) throws -> SQLTerm {
     let term = try translation.term(input)
-    // A cast that fails makes Swift throw.
+    // Swift throws if the cast fails.
     guard Self.isWrapping, !term.isConstant else {
       throw Untranslatable("as! is evaluated in memory; as? has a translation")
     }
@@ -47,7 +47,7 @@ extension PredicateExpressions.ForceCast: SQLNode {
 }
 
 extension Translation {
-  /// A row, the entity of a class, and the test whether the row is of this class or one below it.
+  /// Returns a row, the entity of a class, and a condition that tests whether the row is of this class or a subclass.
   fileprivate mutating func cast<D>(
     _ input: some PredicateExpression, to _: D.Type
   ) throws -> (model: ModelTerm, entity: EntityLayout, test: SQLFragment) {
@@ -92,7 +92,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLNode {
   }
 }
 
-// Swift stops for an element beyond the end, and for a range whose lower bound is the higher.
+// Swift traps for an index out of bounds, and for a range whose bounds are in the wrong order.
 
 extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
   package func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, index) }

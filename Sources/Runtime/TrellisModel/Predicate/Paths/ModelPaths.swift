@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The key paths of a model's identity: several spellings, none of which equals another.
+/// The key paths of a model's identifier. They have several spellings, all of which are unequal.
 struct ModelPaths: @unchecked Sendable {  // key paths without captured values, never written
   private let persistentModelID: AnyKeyPath
   let identifier: AnyKeyPath
-  /// The `id` every model has, unless it declares its own.
+  /// The default `id`, unless the model declares its own.
   private let defaultID: AnyKeyPath
-  /// `id` as generic code spells it, through `Identifiable`.
+  /// The `id` as spelled in generic code, through `Identifiable`.
   private let identifiable: AnyKeyPath
-  /// The key paths to the identifier from an optional of the model.
+  /// The key paths to the identifier from an optional model.
   let chainedIdentifiers: [AnyKeyPath]
-  /// Whether the model declares its own `id`.
+  /// True if the model declares its own `id`.
   private let hasOwnID: Bool
 
   private init<M: PersistentModel>(_: M.Type) {
@@ -26,7 +26,7 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
 
   private static func spelled<I: Identifiable>(_: I.Type) -> AnyKeyPath { \I.id }
 
-  // Forming a key path in generic code costs a microsecond, so it is done once for each model.
+  // Creating a key path in generic code takes a microsecond, so it is done once per model.
   private static let cache = Mutex<[ObjectIdentifier: ModelPaths]>([:])
 
   static func of(_ type: any PersistentModel.Type) -> ModelPaths {
@@ -40,13 +40,13 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
   /// The key paths to the identifier.
   var identifiers: [AnyKeyPath] { [persistentModelID, defaultID, identifier] }
 
-  /// Whether a key path reads the identifier.
+  /// Returns true if a key path reads the identifier.
   func isIdentifier(_ keyPath: AnyKeyPath) -> Bool {
     keyPath == persistentModelID || keyPath == defaultID || keyPath == identifier
       || (!hasOwnID && keyPath == identifiable)
   }
 
-  /// The property called `id`, when it is reached the way `Identifiable` spells it.
+  /// Returns the property named `id` if the key path is spelled through `Identifiable`.
   func ownIdentifier(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> ModelProperty? {
     guard hasOwnID, keyPath == identifiable, let property = definition.layout.property(named: "id"),
       case .attribute(let type) = property.kind, type == Swift.type(of: keyPath).valueType
@@ -55,10 +55,10 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
   }
 }
 
-/// Tells whether a key path reads the raw value of an enum.
+/// Detects key paths that read the raw value of an enum.
 ///
-/// Such a key path has no name at run time and does not equal the one a generic function spells, so
-/// it is compared with the one generated code spells, or tried on every case.
+/// Such a key path has no name at run time and does not equal the key path spelled in generic code. It is therefore
+/// compared with the key path in generated code, or evaluated for every case.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath, of type: any RawRepresentable.Type) -> Bool {
     if let path = (type as? any RawValuePathProviding.Type)?._$rawValuePath {
@@ -80,23 +80,23 @@ enum RawValuePath {
   }
 }
 
-/// An enum that says which key paths read its raw value. Generated code conforms its enums.
+/// An enum that provides the key paths of its raw value. Generated code adds the conformance.
 public protocol RawValuePathProviding {
   static var _$rawValuePath: AnyKeyPath { get }
-  /// From an optional of the enum.
+  /// The key path from an optional enum value.
   static var _$optionalRawValuePath: AnyKeyPath { get }
 }
 
 extension Schema {
-  /// The names of the stored properties a key path goes through, for stores that translate predicates or
-  /// sort descriptors; nil when it leads to something that is not stored.
+  /// Returns the stored property names along a key path, for stores that translate predicates or sort descriptors; nil
+  /// if the key path refers to a value that is not stored.
   ///
   ///     Schema.propertyNames(along: \Trip.name)                   // ["name"]
   ///     Schema.propertyNames(along: \BucketListItem.trip?.name)   // ["trip", "name"]
   ///     Schema.propertyNames(along: \Trip.address.street)         // ["address", "street"], flattened
   ///     Schema.propertyNames(along: \Trip.persistentModelID)      // ["persistentModelID"]
   ///
-  /// Not in SwiftData, where a key path cannot be told from another.
+  /// Not in SwiftData, where key paths cannot be identified.
   public static func propertyNames<T: PersistentModel>(
     along keyPath: PartialKeyPath<T>
   ) -> [String]? {

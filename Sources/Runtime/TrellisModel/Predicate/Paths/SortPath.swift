@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The stored properties that the key path of a sort descriptor or of an aggregate goes through.
+/// The stored properties along the key path of a sort descriptor or an aggregate.
 ///
 ///     \Stop.trip.name.localizedStandard   // hops: trip; leaf: name; form: .text(.localizedStandard)
 package struct SortPath: @unchecked Sendable {  // key paths inside properties are never written
-  /// The to-one relationships on the way.
+  /// The to-one relationships along the path.
   package var hops: [ModelProperty] = []
   /// The attribute at the end; nil for the identifier.
   package var leaf: ModelProperty?
-  /// The key path to the value there: the attribute's, or that of a member of a struct in columns.
+  /// The key path to the attribute's value, or to a member of a flattened struct.
   var leafPath: AnyKeyPath?
   var form = Form.value
 
@@ -19,7 +19,7 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
     case text(TextOrder)
   }
 
-  /// Follows a key path from a model; nil when it leads to nothing stored.
+  /// Resolves a key path from a model; nil if it does not refer to a stored value.
   package static func of(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> SortPath? {
     if let property = definition.layout.property(for: keyPath) {
       guard case .attribute = property.kind, property.slot >= 0 else { return nil }
@@ -40,7 +40,7 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
     return found
   }
 
-  /// Follows a key path from a model to a whole attribute or an identifier; nil for other values.
+  /// Resolves a key path from a model to a whole attribute or an identifier; nil for other values.
   package static func ofAttribute(_ keyPath: AnyKeyPath, _ definition: ModelDefinition) -> SortPath? {
     guard let path = of(keyPath, definition), path.form == .value, path.leafPath == path.leaf?.keyPath else {
       return nil
@@ -48,10 +48,10 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
     return path
   }
 
-  /// The properties on the way, as the schema names them.
+  /// The schema names of the properties along the path.
   package var names: [String] { (hops + (leaf.map { [$0] } ?? [])).map(\.name) }
 
-  /// The model that has the value at the end, if the path begins at a model of `definition`.
+  /// Returns the model that contains the final value, if the path begins at a model of `definition`.
   package func owner(_ definition: ModelDefinition) -> ModelDefinition {
     hops.last?.kind.destination?._$definition ?? definition
   }
@@ -63,14 +63,14 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
   private static let cache = Mutex<[Key: SortPath?]>([:])
 }
 
-/// Finds a key path among those that lead over to-one relationships to a stored value.
+/// Finds a key path among the paths through to-one relationships to a stored value.
 ///
-/// Key paths cannot be taken apart, so the candidates are composed from single properties' key paths. Where nothing
-/// fits, the sort runs in memory.
+/// Key paths cannot be decomposed, so candidates are composed from the key paths of single properties. If no candidate
+/// matches, the sort runs in memory.
 private struct SortPathSearch {
   private let wanted: AnyKeyPath
   private let type: any Any.Type
-  /// The type without its optional. Only key paths to this type are composed.
+  /// The type with its optional removed. Only key paths to this type are composed.
   private let core: any Any.Type
   private let hash: Int
 
@@ -81,7 +81,7 @@ private struct SortPathSearch {
     hash = wanted.hashValue
   }
 
-  /// Whether a value of a type, or what can be made of it, has the wanted type.
+  /// Returns true if a value of a type, or a value derived from it, can have the wanted type.
   private func canLead(from type: any Any.Type) -> Bool {
     let own = wrappedType(of: type)
     if own == core { return true }
@@ -100,7 +100,7 @@ private struct SortPathSearch {
     return nil
   }
 
-  /// Shorter paths are tried first: the relationships of a schema can be circular.
+  /// Shorter paths are tried first, because a schema's relationships can be circular.
   private func find(
     _ definition: ModelDefinition, _ path: SortPath, prefix: AnyKeyPath?, hops: Int
   ) -> SortPath? {
@@ -132,7 +132,7 @@ private struct SortPathSearch {
     return hops == 0 && (canLead(from: type) || property.flattenedMembers.contains { canLead(from: $0.type) })
   }
 
-  /// - Parameter isChain: true if the key path is an optional chain to the attribute.
+  /// - Parameter isChain: True if the key path is an optional chain to the attribute.
   private func leaf(
     _ property: ModelProperty, _ type: any Any.Type, at keyPath: AnyKeyPath, _ isChain: Bool, _ path: SortPath
   ) -> SortPath? {
@@ -155,7 +155,7 @@ private struct SortPathSearch {
     return nil
   }
 
-  /// What is made of the value at the end of a key path; nil if that is not the wanted one.
+  /// Returns the form of the value at the end of a key path; nil if it does not match.
   private func form(of keyPath: AnyKeyPath, _ type: any Any.Type) -> SortPath.Form? {
     guard canLead(from: type) else { return nil }
     if matches(keyPath) { return .value }
@@ -176,9 +176,9 @@ private struct SortPathSearch {
     return nil
   }
 
-  /// Whether a key path has the components of the wanted one.
+  /// Returns true if a key path has the same components as the wanted key path.
   ///
-  /// The operator `==` also compares where the references in a key path end, which differs if a chain was put together.
+  /// The operator `==` also compares the positions at which optional chains end, which differ in a composed chain.
   private func matches(_ keyPath: AnyKeyPath) -> Bool {
     Swift.type(of: keyPath).valueType == type && (keyPath == wanted || keyPath.hashValue == hash)
   }

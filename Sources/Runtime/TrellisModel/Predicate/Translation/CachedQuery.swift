@@ -7,7 +7,7 @@ package final class CachedQuery: @unchecked Sendable {  // key paths are never w
   // Retained, so that no new key path is allocated at the same address.
   private let keyPaths: [AnyKeyPath]
   fileprivate let parameters: [Int]
-  /// True if the predicate only compares the model identity with a captured identity.
+  /// True if the predicate only compares the model's identifier with a captured identifier.
   let isIdentity: Bool
   let crossesRelationships: Bool
   let readsReferences: Bool
@@ -26,17 +26,17 @@ package final class CachedQuery: @unchecked Sendable {  // key paths are never w
 
   /// Queries whose predicates have the same expression type.
   private struct Family: Sendable {
-    /// The node types, which the expression type determines.
+    /// The node types, which are determined by the expression type.
     var nodes: [PredicateShape.Node] = []
     var queries: [CachedQuery] = []
   }
 
   private static let families = Mutex<[ObjectIdentifier: Family]>([:])
-  /// An app has a limited number of predicates, but generic code can make any number of types.
+  /// An app has a limited number of predicates, but generic code can create any number of types.
   private static let maximumTypes = 4_096
   private static let maximumSignatures = 32
 
-  /// The predicate with shared statements; nil if the statements depend on more than a signature.
+  /// Returns the predicate with shared statements; nil if the statements depend on more than the signature.
   static func of<T: PersistentModel>(_ predicate: Predicate<T>) -> SignedPredicate? {
     let expression = predicate.expression
     let key = ObjectIdentifier(type(of: expression))
@@ -77,7 +77,7 @@ package final class CachedQuery: @unchecked Sendable {  // key paths are never w
 
   private static let maximumStatements = 12
 
-  /// The statement for a purpose, made by the first request; nil if each predicate needs a separate text.
+  /// Returns the statement for a purpose, created by the first request; nil if each predicate requires a separate text.
   package func statement(
     _ purpose: CachedStatement.Purpose, _ generation: Int, make: () -> CachedStatement.Text?
   ) -> CachedStatement.Text? {
@@ -101,10 +101,10 @@ package struct SignedPredicate {
   let values: [SQLValue]
   fileprivate let identifier: PersistentIdentifier?
 
-  /// The requested identity; nil if the predicate has further conditions.
+  /// The requested identifier; nil if the predicate has further conditions.
   var wantedIdentifier: PersistentIdentifier? { query.isIdentity ? identifier : nil }
 
-  /// The parameters for a translation; nil if the text contains a captured value in a different form.
+  /// Returns the parameters of a translation; nil if the text contains a captured value in a different form.
   package func parameters(of fragment: SQLFragment) -> [CachedStatement.Parameter]? {
     var missing = Set(query.parameters)
     var parameters = fragment.values.map { CachedStatement.Parameter.fixed($0) }
@@ -137,7 +137,7 @@ package struct SignedPredicate {
 package struct CachedStatement: Sendable {
   package struct Purpose: Sendable, Equatable {
     package enum Kind: Sendable { case rows, keys, count }
-    /// The store's entity, see ``EntityStatements/number``.
+    /// The store's entity; see ``EntityStatements/number``.
     var plan: Int
     package var kind: Kind
     package var isPaged: Bool
@@ -151,7 +151,7 @@ package struct CachedStatement: Sendable {
 
   package enum Parameter: Sendable {
     case fixed(SQLValue)
-    /// A captured value by position in ``SignedPredicate/values``.
+    /// A captured value by its position in ``SignedPredicate/values``.
     case captured(Int)
     case limit, offset
   }
@@ -167,7 +167,7 @@ package struct CachedStatement: Sendable {
   }
 
   fileprivate let purpose: Purpose
-  /// The generation of the store's column flags: the text depends on the flags.
+  /// The generation of the store's column flags, on which the text depends.
   fileprivate let generation: Int
   fileprivate let text: Text?
 }

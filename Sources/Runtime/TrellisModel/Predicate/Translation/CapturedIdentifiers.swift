@@ -7,27 +7,27 @@ import Foundation
 ///     #Predicate<Stop> { $0.trip?.persistentModelID == early }   // means the saved row
 package final class CapturedIdentifiers: @unchecked Sendable {  // used by the context's calls only, on one thread
   private let current: (PersistentIdentifier) -> PersistentIdentifier
-  /// Captured values and what stands for them: a predicate in memory reads them for each row.
+  /// Captured values and their replacements. An in-memory predicate reads them for each row.
   private var replaced: [(original: any IdentifierValue, current: any IdentifierValue)] = []
 
   package init(_ current: @escaping (PersistentIdentifier) -> PersistentIdentifier) { self.current = current }
 
   @TaskLocal package static var scope: CapturedIdentifiers?
 
-  /// The identifier that a captured one stands for.
+  /// Returns the current identifier for a captured identifier.
   package static func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     guard identifier.isTemporary, let scope else { return identifier }
     return scope.current(identifier)
   }
 
-  /// A captured value with replaced identifiers.
+  /// Returns a captured value with its identifiers replaced.
   package static func current<V>(in value: V) -> V {
     guard let scope, let identifiers = value as? any IdentifierValue else { return value }
     return scope.replacement(identifiers) as? V ?? value
   }
 
   private func replacement<V: IdentifierValue>(_ value: V) -> V {
-    // Collections with shared storage are equal without comparing elements.
+    // Comparing collections with shared storage does not compare their elements.
     for known in replaced {
       if let original = known.original as? V, original == value, let current = known.current as? V { return current }
     }
@@ -36,11 +36,11 @@ package final class CapturedIdentifiers: @unchecked Sendable {  // used by the c
     return result
   }
 
-  /// Whether a value is a temporary identifier or a collection that contains one.
+  /// Returns true if a value is a temporary identifier or a collection that contains one.
   static func holdsTemporary<V>(_ value: V) -> Bool { (value as? any IdentifierValue)?.holdsTemporary ?? false }
 }
 
-/// An identifier, or a value that contains some.
+/// An identifier, or a value that contains identifiers.
 protocol IdentifierValue: Equatable {
   var holdsTemporary: Bool { get }
   func replacingIdentifiers(_ current: (PersistentIdentifier) -> PersistentIdentifier) -> Self

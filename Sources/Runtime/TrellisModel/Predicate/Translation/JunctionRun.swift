@@ -17,15 +17,15 @@ extension PredicateExpressions.Disjunction: PredicateJunction {
   package static var isConjunction: Bool { false }
 }
 
-/// The operands of a run of `&&` or `||` from left to right, through nested predicates.
+/// The operands of a run of `&&` or `||` from left to right, including nested predicates.
 ///
 ///     #Predicate { a || (b || c) || earlier[$0] }   // of earlier = { d || e }: a, b, c, d, e
 ///
-/// The tree of a condition that a program composes in a loop is as deep as the run is long. The walk keeps its way back
-/// on the heap, so the stack does not limit the length.
+/// A condition composed in a loop has a tree as deep as the run is long. Iteration uses the heap, so the stack does not
+/// limit the length.
 package struct JunctionRun: Sequence, IteratorProtocol {
   package enum Step<Operand> {
-    /// An operand, and the number of nodes above it.
+    /// An operand, and the number of its enclosing nodes.
     case operand(Operand, depth: Int)
     /// The steps up to the matching ``leave`` are in a nested predicate.
     case enter(any NestedCall)
@@ -48,7 +48,7 @@ package struct JunctionRun: Sequence, IteratorProtocol {
     pending = [.operand(junction.rhs, depth: 1), .operand(junction.lhs, depth: 1)]
   }
 
-  /// The operands of `&&`, or the expression itself if it is no conjunction.
+  /// Creates a run with the operands of `&&`, or with the expression itself if it is not a conjunction.
   init(conjunction expression: any PredicateExpression<Bool>) {
     isConjunction = true
     pending = [.operand(expression, depth: 0)]
@@ -71,7 +71,7 @@ package struct JunctionRun: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// True for a nested predicate's body with operands of the run.
+  /// Returns true for a nested predicate whose body contains operands of the run.
   private func continues(_ body: any PredicateExpression<Bool>) -> Bool {
     if let junction = body as? any PredicateJunction { return type(of: junction).isConjunction == isConjunction }
     return (body as? any NestedCallNode)?.nestedCall != nil
@@ -79,7 +79,7 @@ package struct JunctionRun: Sequence, IteratorProtocol {
 }
 
 extension JunctionRun {
-  /// The value of `&&` or `||`, with each variable of a nested predicate bound to its input.
+  /// Returns the value of `&&` or `||`, with the variable of each nested predicate bound to its input.
   ///
   /// - Parameter operand: Returns the value of an operand.
   static func value<Operand>(
@@ -102,18 +102,18 @@ extension JunctionRun {
   }
 }
 
-/// The limits of recursion over a predicate's tree, in nodes inside each other. A run of `&&` or `||` counts as one node.
+/// The recursion limits for a predicate's tree, in nested nodes. A run of `&&` or `||` counts as one node.
 enum PredicateDepth {
-  /// The limit for the evaluation in memory.
+  /// The limit for in-memory evaluation.
   static let maximum = 1_000
 
-  /// The limit for the evaluation of a node by Foundation, which recurses into runs, too.
+  /// The limit for evaluating a node in Foundation, which also recurses into runs.
   static let foundation = 3_000
 
-  /// The limit for the translation to SQL, which needs more of the stack. Databases limit expressions, too.
+  /// The limit for translation to SQL, which needs more stack. Databases limit expressions as well.
   static let translated = 200
 
-  /// The number of nodes that a node counts as: functions copy it to the stack, together with the operands.
+  /// Returns the weight of a node in nodes: functions copy it to the stack together with its operands.
   static func weight<E>(of _: E.Type, unit: Int = 1_024) -> Int { 1 + MemoryLayout<E>.size / unit }
 
   static var refusal: SwiftDataError {

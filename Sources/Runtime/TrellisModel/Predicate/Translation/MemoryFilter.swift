@@ -1,6 +1,6 @@
 import Foundation
 
-/// A predicate evaluated in memory: over models, over transactions of a history.
+/// A predicate evaluated in memory, for models or for history transactions.
 package struct MemoryFilter<T> {
   private let predicate: Predicate<T>
   private let condition: MemoryCondition
@@ -8,7 +8,7 @@ package struct MemoryFilter<T> {
 
   package init(_ predicate: Predicate<T>) { self.init(predicate, nil) }
 
-  /// - Parameter identifiers: replaces captured identifiers; nil if none needs to be replaced.
+  /// - Parameter identifiers: Replaces captured identifiers; nil if no replacement is needed.
   package init(_ predicate: Predicate<T>, _ identifiers: CapturedIdentifiers?) {
     self.predicate = predicate
     self.identifiers = identifiers == nil || !PredicateShape(predicate).capturesTemporaryIdentifiers ? nil : identifiers
@@ -28,14 +28,14 @@ package struct MemoryFilter<T> {
   }
 }
 
-/// A predicate's conditions with runs of `&&` and `||` as arrays, so that evaluation needs no stack.
+/// A predicate's conditions, with runs of `&&` and `||` as arrays so that evaluation needs no recursion.
 private indirect enum MemoryCondition {
   case run([JunctionRun.Step<MemoryCondition>], isConjunction: Bool)
   case negation(MemoryCondition)
   case checked(any PredicateExpression<Bool>)
   case tooDeep
 
-  /// - Parameter depth: The number of conditions around this one.
+  /// - Parameter depth: The number of enclosing conditions.
   init(_ expression: any PredicateExpression<Bool>, depth: Int = 0) {
     func inner(_ expression: any PredicateExpression<Bool>) -> Self { Self(expression, depth: depth + 1) }
     if depth > PredicateDepth.maximum {

@@ -4,7 +4,7 @@ import Foundation
 ///
 ///     #Predicate<Trip> { $0.name == name && $0.startDate > now }   // one equality: of `name`
 package struct PredicateLookup {
-  /// An attribute of the row and the value it must have.
+  /// The row's attributes and their required values.
   package private(set) var equalities: [(keyPath: AnyKeyPath, value: Any)] = []
 
   package init<T: PersistentModel>(_ predicate: Predicate<T>) {
@@ -15,7 +15,7 @@ package struct PredicateLookup {
     }
   }
 
-  /// The identity a predicate asks for, if it asks for nothing else.
+  /// Returns the identifier that a predicate selects; nil if the predicate contains any other condition.
   static func identifier<T: PersistentModel>(of predicate: Predicate<T>) -> PersistentIdentifier? {
     guard let comparison = predicate.expression as? any PredicateComparison,
       let match = comparison.match(of: predicate.variable.key), match.order == nil,
@@ -35,7 +35,7 @@ package protocol PredicateComparison: BinaryNode {
 }
 
 extension PredicateComparison {
-  /// A property of the row that is compared with a captured value; nil for other comparisons.
+  /// Returns the comparison of a row's property with a captured value; nil for other comparisons.
   package func match(of variable: PredicateExpressions.VariableID) -> PredicateMatch? {
     PredicateMatch(lhs, rhs, order, of: variable) ?? PredicateMatch(rhs, lhs, order?.reversed, of: variable)
   }
@@ -44,7 +44,7 @@ extension PredicateComparison {
 package struct PredicateMatch {
   package let keyPath: AnyKeyPath
   package let value: Any
-  /// The order, with the property on its left; nil for equality.
+  /// The order, with the property on the left; nil for equality.
   package let order: Translation.Order?
 
   fileprivate init?(
@@ -82,10 +82,10 @@ extension PredicateExpressions.Negation: PredicateNegation {}
 
 /// A key path.
 protocol PredicateProperty {
-  /// The key path if it begins at the row.
+  /// Returns the key path if it begins at the row.
   func keyPath(of variable: PredicateExpressions.VariableID) -> AnyKeyPath?
 
-  /// The value that it begins at, if that is captured.
+  /// The captured value at which the key path begins; nil if it begins elsewhere.
   var capturedRoot: Any? { get }
 }
 

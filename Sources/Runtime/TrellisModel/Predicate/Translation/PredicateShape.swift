@@ -1,53 +1,54 @@
 import Foundation
 
-/// What a predicate's nodes and captured values determine, found in one walk from the root to the leaves.
+/// The properties that a predicate's nodes and captured values determine, found in a single walk from the root to the
+/// leaves.
 ///
 ///     #Predicate<Trip> { $0.destination == city }   // one signature, whatever the city, unless it is ""
 ///
-/// Predicates with equal signatures share their statements. The type of an expression spells out its operators and their
-/// nesting. The signature adds what the type does not say: key paths, the kinds of comparisons, which variable is read
-/// where, and of the captured values everything that changes the text of a statement. Two captured values that are equal
-/// in one predicate are equal in all of the signature, so a parameter is found by its value.
+/// Predicates with equal signatures share their statements. The expression type encodes the operators and their
+/// nesting. The signature adds the remaining information: key paths, the kinds of comparisons, the positions at which
+/// variables are read, and every aspect of captured values that changes a statement's text. Two captured values that
+/// are equal in one predicate are equal in all predicates with the same signature, so parameters can be found by value.
 package struct PredicateShape {
   // MARK: the signature
 
-  /// The types of the nodes, in the order of the walk.
+  /// The node types in visiting order.
   private(set) var nodes: [Node]
   private var visitedNodes = 0
   private(set) var words: [Int] = []
-  /// The captured values as columns store them.
+  /// The captured values in column form.
   private(set) var values: [SQLValue] = []
   /// The captured identifier, if it is the only value.
   private(set) var identifier: PersistentIdentifier?
-  /// The values that a statement takes as parameters, each by the position of the first equal value.
+  /// The values that a statement uses as parameters, each by the position of the first equal value.
   private(set) var parameters: [Int] = []
   /// The variables of nested closures, in order of appearance.
   private var variables: [PredicateExpressions.VariableID] = []
-  /// False when the statement depends on more than the signature, and if no signature was requested.
+  /// False if the statement depends on more than the signature, or if no signature was requested.
   private(set) var isSigned: Bool
-  /// A deeper predicate is composed by a program, hardly ever twice.
+  /// Deeper predicates are composed at run time and rarely repeated.
   private static let maximumSignedLevel = 100
 
   // MARK: what is read
 
-  /// The properties that are read, of the row and of any other value.
+  /// The properties that are read from the row and from other values.
   package private(set) var reads: [Read] = []
-  /// True if a part of the predicate cannot be inspected and may read anything.
+  /// True if a part of the predicate cannot be inspected and may read any property.
   package private(set) var isOpaque = false
-  /// Whether temporary identifiers are captured.
+  /// True if the predicate captures temporary identifiers.
   package private(set) var capturesTemporaryIdentifiers = false
-  /// The number of nodes inside each other; the greatest integer if the visit did not reach all of them.
+  /// The number of nested nodes; the greatest integer if the visit did not reach all nodes.
   private(set) var depth = 0
-  /// The number of nodes around the current one.
+  /// The number of nodes that enclose the current node.
   private var level = 0
-  /// The nodes around the current one that the visit does not recurse into.
+  /// The enclosing nodes into which the visit does not recurse.
   private var skipped = 0
-  /// The variables that stand for the row itself.
+  /// The variables that represent the row itself.
   private var rows: [PredicateExpressions.VariableID] = []
   /// The number of the last visited node that is such a variable.
   private var rowNode = -1
 
-  /// A node type that was looked up: the search for a conformance takes longer than the rest of the walk.
+  /// A cached node type. Looking up a conformance takes longer than the rest of the walk.
   struct Node: Sendable {
     let type: ObjectIdentifier
     let node: any SQLNode.Type
@@ -64,9 +65,9 @@ package struct PredicateShape {
     fileprivate var wrapped: any Any.Type { wrappedType(of: type(of: keyPath).valueType) }
   }
 
-  /// The shape of a predicate, with its signature.
+  /// Creates the shape of a predicate, with its signature.
   ///
-  /// - Parameter nodes: The types of the nodes, if they are known from another predicate with an expression of this type.
+  /// - Parameter nodes: The node types, if they are known from an earlier predicate with the same expression type.
   init<T>(signing predicate: Predicate<T>, nodes: [Node]) {
     self.nodes = nodes
     isSigned = true
@@ -78,7 +79,7 @@ package struct PredicateShape {
 
   package init<T>(_ predicate: Predicate<T>) { self.init(predicate.expression, rows: [predicate.variable.key]) }
 
-  /// The shape of a predicate's part, which has no row.
+  /// Creates the shape of a predicate's part, which has no row.
   init(_ expression: any PredicateExpression, rows: [PredicateExpressions.VariableID] = []) {
     nodes = []
     isSigned = false
@@ -86,7 +87,7 @@ package struct PredicateShape {
     visit(expression)
   }
 
-  /// Whether the answer depends on values of other rows, so that pending changes there matter.
+  /// True if the result depends on values of other rows, whose pending changes therefore matter.
   var crossesRelationships: Bool {
     isOpaque
       || reads.contains { read in
@@ -95,11 +96,11 @@ package struct PredicateShape {
       }
   }
 
-  /// Whether a to-one relationship of the row itself is read: it is nil when its target is deleted.
+  /// True if a to-one relationship of the row itself is read. It is nil if its destination is deleted.
   var readsReferences: Bool { reads.contains { $0.isOwn && $0.model != nil && $0.wrapped is any PersistentModel.Type } }
 }
 
-/// The walk. Each node reports its parts in the order in which they are evaluated: ``SQLNode/inspect(_:)``.
+/// The walk. Each node reports its parts in evaluation order: ``SQLNode/inspect(_:)``.
 extension PredicateShape {
   mutating func visit<E: PredicateExpression>(_ expression: E) {
     let weight = PredicateDepth.weight(of: E.self)
@@ -107,7 +108,7 @@ extension PredicateShape {
     defer { level -= weight }
     if level > Self.maximumSignedLevel { isSigned = false }
     guard level <= PredicateDepth.maximum else {
-      // Inside may be anything.
+      // The skipped part may contain anything.
       (isSigned, isOpaque, depth, capturesTemporaryIdentifiers) = (false, true, .max, true)
       return
     }
@@ -124,7 +125,7 @@ extension PredicateShape {
     visit(rhs)
   }
 
-  /// A closure that is called with values of a node.
+  /// Visits a closure that is called with values of a node.
   mutating func visit<I: PredicateExpression, T, B: PredicateExpression>(
     _ input: I, _ variable: PredicateExpressions.Variable<T>, _ body: B
   ) {
@@ -133,7 +134,7 @@ extension PredicateShape {
     visit(body)
   }
 
-  /// The type of a node as a node with a translation; nil if it has none.
+  /// Returns a node type as a translatable node type; nil if it has no translation.
   private mutating func node(_ type: any Any.Type) -> (any SQLNode.Type)? {
     let position = visitedNodes
     visitedNodes += 1
@@ -143,7 +144,7 @@ extension PredicateShape {
     return node
   }
 
-  /// The operands of `&&` or `||`. Their number has no limit, but that of a signature has one.
+  /// Visits the operands of `&&` or `||`. Their number is unlimited, except in a signature.
   mutating func visitJunction(_ junction: some PredicateJunction) {
     if isSigned { return visit(junction.lhs, junction.rhs) }
     let outer = skipped
@@ -163,14 +164,14 @@ extension PredicateShape {
     let isRow = rows.contains(key)
     if isRow { rowNode = visitedNodes }
     guard isSigned else { return }
-    // Each predicate numbers its variables independently: only their order of appearance counts.
+    // Each predicate numbers its variables independently, so only their order of appearance counts.
     guard !isRow else { return words.append(0) }
     let known = variables.firstIndex(of: key)
     words.append(1 + (known ?? variables.count))
     if known == nil { variables.append(key) }
   }
 
-  /// A property of the value of `root`, which is visited first.
+  /// Visits `root`, then records the property read from its value.
   mutating func visitKeyPath<R: PredicateExpression>(_ keyPath: AnyKeyPath, of root: R) {
     let isOwn = visitInput(root)
     reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isOwn))
@@ -178,7 +179,7 @@ extension PredicateShape {
 
   /// Visits a node. A cast to the type of variables would cost as much as the rest of a short walk.
   ///
-  /// - Returns: True if the node stands for the row itself.
+  /// - Returns: True if the node represents the row itself.
   private mutating func visitInput<R: PredicateExpression>(_ node: R) -> Bool {
     let number = visitedNodes + 1
     visit(node)
@@ -187,7 +188,7 @@ extension PredicateShape {
 
   mutating func visitCaptured<V>(_ value: V) {
     guard isSigned, let captured = CapturedValue(value) else {
-      // No statement is shared for a temporary identifier.
+      // Statements are not shared for temporary identifiers.
       isSigned = false
       if CapturedIdentifiers.holdsTemporary(value) { capturesTemporaryIdentifiers = true }
       return
@@ -200,16 +201,16 @@ extension PredicateShape {
     values.append(captured.value)
   }
 
-  /// The number of an operator that the type of its node does not say.
+  /// Adds an operator number that the node type does not encode.
   mutating func visitOperator(_ number: Int) {
     if isSigned { words.append(number) }
   }
 
-  /// A node that chooses an operation by a value that is not reported.
+  /// Visits a node that selects an operation by a value that is not reported.
   mutating func visitDynamicCall() { isSigned = false }
 
-  /// Visits the input of a nested predicate, for which a variable stands. The type of the nested predicate is not part of the
-  /// type around it.
+  /// Visits the input of a nested predicate, which is represented by a variable. The nested predicate's type is not
+  /// part of the enclosing type.
   mutating func enter<I: PredicateExpression>(_ key: PredicateExpressions.VariableID, standingFor input: I) {
     let isRow = visitInput(input)
     isSigned = false
@@ -219,7 +220,7 @@ extension PredicateShape {
 }
 
 extension SQLValue {
-  /// Whether a statement that takes one value may take the other: 0 and -0 are equal but not identical.
+  /// Returns true if both values are interchangeable in a statement. 0 and -0 are equal but not identical.
   func isIdentical(to other: SQLValue) -> Bool {
     if case .real(let number) = self, case .real(let other) = other {
       return number.bitPattern == other.bitPattern
@@ -230,12 +231,12 @@ extension SQLValue {
 
 // MARK: Captured values
 
-/// A captured value as a column stores it, and the kind that decides about the text of a statement.
+/// A captured value in column form, and the kind that determines the statement's text.
 struct CapturedValue {
   let value: SQLValue
-  /// Statements for values of one kind have one text.
+  /// Statements for values of the same kind have the same text.
   var kind = 0
-  /// False when the kind determines the value.
+  /// False if the kind determines the value.
   var isParameter = true
   var identifier: PersistentIdentifier?
 }
@@ -243,7 +244,7 @@ struct CapturedValue {
 extension CapturedValue {
   private static let nullValue = CapturedValue(value: .null, kind: 1, isParameter: false)
 
-  /// Nil for a type whose values have no place in a shared statement.
+  /// Creates a captured value; nil for a type whose values cannot be used in a shared statement.
   init?<V>(_ value: V) {
     let known =
       Self.of(value, PersistentIdentifier.self, Self.identifier) ?? Self.of(value, String.self, Self.text)
@@ -257,7 +258,7 @@ extension CapturedValue {
     self = known
   }
 
-  /// The value if it is of a type, or an optional of it. Comparing types costs less than a cast.
+  /// Returns the captured value if it is of a type or its optional. Comparing types costs less than a cast.
   @inline(__always) private static func of<V, K>(
     _ value: V, _: K.Type, _ captured: (K) -> CapturedValue?
   ) -> CapturedValue? {
@@ -267,11 +268,11 @@ extension CapturedValue {
     return captured(value)
   }
 
-  /// The raw value of an enum, or of an optional enum.
+  /// Returns the raw value of an enum or an optional enum.
   private static func rawValue<V>(of value: V) -> CapturedValue? {
     let type = wrappedType(of: V.self)
     guard type is any RawRepresentable.Type else { return nil }
-    // Values with equal raw values may differ in their other properties.
+    // Values with equal raw values may differ in their remaining properties.
     func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? {
       var captured = CapturedValue(raw.rawValue)
       captured?.isParameter = true
@@ -294,12 +295,12 @@ extension CapturedValue {
       value: .text(TextRules.normalized(text)), kind: isEmpty ? 3 : 0, isParameter: !isEmpty)
   }
 
-  /// Bools decide which operands a statement needs.
+  /// Bools determine which operands a statement needs.
   private static func truthValue(_ value: Bool) -> CapturedValue {
     CapturedValue(value: .integer(value ? 1 : 0), kind: value ? 5 : 4, isParameter: false)
   }
 
-  /// The kind names the table, because rows of other tables match nothing. Nil for a temporary identifier, whose row
+  /// The kind contains the table, because rows of other tables match nothing. Nil for a temporary identifier, whose row
   /// depends on the context.
   private static func identifier(_ identifier: PersistentIdentifier) -> CapturedValue? {
     guard !identifier.isTemporary else { return nil }

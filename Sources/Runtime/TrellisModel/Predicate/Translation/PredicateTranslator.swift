@@ -1,22 +1,22 @@
 import Foundation
 
-/// Turns predicates and sort descriptors over one entity into SQL that answers exactly as Swift does.
+/// Translates predicates and sort descriptors for an entity into SQL with exactly Swift's results.
 ///
 ///     let id = trip.persistentModelID
 ///     try translator.filter(#Predicate<Stop> { $0.trip?.persistentModelID == id && $0.visited })
 ///     // "t0"."trip" IS ? AND "t0"."visited" = 1
 ///
-/// Text holds parameters only, so predicates of one shape share a statement. Related rows are
-/// reached by subqueries, so that the text fits SELECT, UPDATE and DELETE alike. What Swift answers
-/// and SQL cannot is refused with ``Untranslatable``.
+/// The text contains only parameters, so predicates with the same shape share a statement. Related rows are accessed
+/// through subqueries, so that the text is valid in SELECT, UPDATE and DELETE. Expressions for which SQL has no equal
+/// result are rejected with ``Untranslatable``.
 package struct PredicateTranslator {
-  /// The name under which the fragments know the entity's own table.
+  /// The alias of the entity's own table in fragments.
   package static let rootAlias = "t0"
 
   package let layout: StoreLayout
   package let entity: EntityLayout
   package let marks: ColumnFlags
-  /// The store whose identifiers are row numbers here; nil takes every permanent identifier.
+  /// The store whose identifiers are row numbers here; nil accepts every permanent identifier.
   var storeIdentifier: String?
   var dialect: any SQLDialect = SQLiteDialect()
 
@@ -31,12 +31,12 @@ package struct PredicateTranslator {
     self.dialect = dialect
   }
 
-  /// A condition that is true for exactly the rows the predicate matches; false or NULL for others.
+  /// Returns a condition that is true for exactly the matching rows; false or NULL for all others.
   package func filter<T: PersistentModel>(_ predicate: Predicate<T>) throws -> SQLFragment {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
     let sql = try translation.condition(predicate.expression).sql
-    // Without marked captured values, no other predicate takes a text that depends on these values in another way.
+    // Captured values are unmarked, so that predicates that use them differently do not share the text.
     return translation.computesConstants ? SQLFragment(verbatim: sql.text, sql.values) : sql
   }
 
@@ -46,10 +46,11 @@ package struct PredicateTranslator {
       alias: Self.rootAlias)
   }
 
-  /// A condition that every match satisfies: of a predicate `a && b && c` without a translation, the
-  /// part before the first operand that has none. nil when there is no such part.
+  /// Returns a condition that every match satisfies. For an untranslatable predicate `a && b && c`, the condition
+  /// consists of the operands before the first untranslatable operand; nil if there are none.
   ///
-  /// Never a later part: Swift does not come to it for a row an earlier one rejects, or throws for.
+  /// Later operands are never included, because Swift does not evaluate them for a row that an earlier operand rejects
+  /// or throws for.
   package func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
@@ -63,28 +64,28 @@ package struct PredicateTranslator {
   }
 }
 
-/// Why a predicate or a sort order has no exact translation to SQL and runs in memory instead.
+/// The reason why a predicate or sort order has no exact SQL translation and runs in memory.
 package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertible {
   package let reason: String
-  /// The kind of expression that was refused; known once the error has left it.
+  /// The kind of the rejected expression; set when the error leaves the expression.
   package private(set) var node: String?
 
   package init(_ reason: String) { self.reason = reason }
 
-  /// The error for a predicate that is nested too deeply. It has no name of a node: the types of deep nodes have long ones.
+  /// The error for a predicate that is nested too deeply. It names no node, because deep nodes have long type names.
   static let tooDeep = Untranslatable(
     "expressions nested more than \(PredicateDepth.translated) levels deep are evaluated in memory")
 
-  /// The error for captured values that have no value together, such as a quotient by zero.
+  /// The error for captured values whose combination has no value, for example a division by zero.
   static let captured = Untranslatable("captured values are computed in memory")
 
   package var description: String { node.map { "\(reason) (\($0))" } ?? reason }
 
-  /// The same, refused in a node of a type unless it comes from further inside.
+  /// Returns the error with a node type, unless it already names a nested node.
   package func named<N>(_ type: N.Type) -> Untranslatable {
     guard node == nil, self != .tooDeep else { return self }
     var named = self
-    // PredicateExpressions.SequenceMaximum<…> is a SequenceMaximum.
+    // PredicateExpressions.SequenceMaximum<…> becomes SequenceMaximum.
     let name = String(describing: type).prefix { $0 != "<" }
     named.node = name.split(separator: ".").last.map(String.init)
     return named
@@ -94,10 +95,10 @@ package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertib
 // MARK: Sort orders
 
 extension PredicateTranslator {
-  /// The terms of an ORDER BY; empty without sort descriptors.
+  /// Returns the ORDER BY terms; empty if there are no sort descriptors.
   ///
-  /// nil comes first, and last in reverse, as in Swift and in SQLite. The store adds the primary key
-  /// behind them, so that pages do not overlap. `RowOrder` gives the same order in memory.
+  /// Nil sorts first, and last in reverse order, as in Swift and SQLite. The store appends the primary key so that
+  /// pages do not overlap. `RowOrder` provides the same order in memory.
   package func order<T: PersistentModel>(_ sort: [SortDescriptor<T>]) throws -> SQLFragment {
     var translation = Translation(self)
     return try sort.map { descriptor in
@@ -114,7 +115,7 @@ extension PredicateTranslator {
 }
 
 extension String.StandardComparator {
-  /// Swift's own order, in either direction.
+  /// True for Swift's own order, in either direction.
   package var isLexical: Bool {
     var forward = self
     forward.order = .forward
@@ -123,7 +124,7 @@ extension String.StandardComparator {
 }
 
 extension Translation {
-  /// The value at the end of a path in each row.
+  /// Returns the value at the end of a path in each row.
   package mutating func value(at path: SortPath) throws -> ScalarTerm {
     var model = root
     for hop in path.hops {
@@ -160,7 +161,7 @@ extension Translation {
     guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
       throw Untranslatable("\(wrapped) has an order of its own")
     }
-    // An enum that lists its cases: each has its place.
+    // An enum that lists its cases: each case has a position.
     let places = try Self.places(cases).map {
       (value: dialect.stored(try term.scalar.encode($0.rawValue, storeIdentifier), term.scalar), place: $0.place)
     }
@@ -184,7 +185,7 @@ extension Translation {
     return places
   }
 
-  /// Whether the cases stand in the order of their raw values, so that an index has it, too.
+  /// Returns true if the cases are in the order of their raw values, so that an index has the same order.
   private static func isAscending(_ values: [SQLValue]) -> Bool {
     zip(values, values.dropFirst()).allSatisfy { pair in
       switch pair {
@@ -204,7 +205,7 @@ extension Translation {
 }
 
 extension Translation {
-  /// The key of a text by other rules than Swift's.
+  /// Returns the sort key of a text with a custom order.
   func key(of term: ScalarTerm, _ order: TextOrder) throws -> SQLFragment {
     try call(.textKey, term.sql, "\(number: order.rawValue)")
   }

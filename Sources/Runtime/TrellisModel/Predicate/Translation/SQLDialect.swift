@@ -1,82 +1,81 @@
-/// The SQL of one database, where databases differ.
+/// The parts of SQL that differ between databases.
 ///
-/// The translation of predicates and the statements of tables ask the dialect. They ask when a statement is made, not
-/// when it runs, because statements are cached. Everything else in their text is standard SQL. Each store defines its
-/// tables by itself.
+/// Predicate translation and table statements use the dialect when a statement is created, not when it runs, because
+/// statements are cached. The remaining text is standard SQL. Each store defines its own tables.
 ///
-/// A function that returns nil says that the database has no answer that equals Swift's. The context then evaluates that
-/// part of the predicate in memory, and `explain` reports it.
+/// A function returns nil if the database has no equivalent of Swift's result. The context then evaluates that part of
+/// the predicate in memory, and `explain` reports it.
 package protocol SQLDialect: Sendable {
-  /// The text of a statement. ``rendered(_:)`` is the implementation for databases that write names or parameters in
-  /// another way than SQLite.
+  /// Returns the text of a statement. Databases whose names or parameters differ from SQLite's implement it with
+  /// ``rendered(_:)``.
   func text(of fragment: SQLFragment) -> String
 
-  /// A quoted name.
+  /// Returns a quoted name.
   func name(_ name: String) -> String
 
-  /// A parameter, numbered from 1.
+  /// Returns a parameter, numbered from 1.
   func parameter(_ number: Int) -> String
 
-  /// A term of ORDER BY. NULL comes first, and last in reverse order.
+  /// Returns an ORDER BY term. NULL sorts first, and last in reverse order.
   func sortTerm(_ value: SQLFragment, isReverse: Bool) -> SQLFragment
 
-  /// The clause for a page of the rows, behind ORDER BY.
+  /// Returns the paging clause, which follows ORDER BY.
   ///
-  /// - Parameter limit: the parameter with the number of rows; -1 for all.
+  /// - Parameter limit: The parameter with the maximum row count; -1 for all rows.
   func page(limit: SQLFragment, offset: SQLFragment) -> SQLFragment
 
-  /// A condition that is always true or always false.
+  /// Returns a condition that is always true or always false.
   func condition(_ value: Bool) -> SQLFragment
 
-  /// A condition over a Boolean column, in a form that an index of the column can answer.
+  /// Returns a condition for a Boolean column, in a form that can use the column's index.
   func isEqual(_ column: SQLFragment, to value: Bool) -> SQLFragment
 
-  /// The equality of two values where NULL equals NULL.
+  /// Returns the equality of two values, in which NULL equals NULL.
   func isSame(_ lhs: SQLFragment, _ rhs: SQLFragment, isNegated: Bool) -> SQLFragment
 
-  /// A call of a function with Swift's result.
+  /// Returns a call of a function with Swift's result.
   func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment?
 
-  /// The smallest or the largest of the values of a group.
+  /// Returns the smallest or largest value in a group.
   ///
-  /// - Parameter mayBeNaN: true if some of the values may be NaN, which gives way to every number.
+  /// - Parameter mayBeNaN: True if some values may be NaN. Any number takes precedence over NaN.
   func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment?
 
-  /// A captured value as the database stores values of a kind. The argument has SQLite's form.
+  /// Returns a captured value in the database's stored form for a kind. The argument has SQLite's form.
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue
 
-  /// The parameter with a captured value, together with its type if the database does not know it from the value.
+  /// Returns the parameter of a captured value, with its type if the database cannot infer it from the value.
   func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment
 
-  /// The text of a `UUID`: upper case, with dashes.
+  /// Returns the text of a `UUID`: upper case, with dashes.
   func text(ofUUID value: SQLFragment) -> SQLFragment
 
   /// Tests whether captured rows contain the values of a row.
   ///
-  /// - Throws: ``Untranslatable`` if the database cannot decide it.
+  /// - Throws: ``Untranslatable`` if the database cannot perform the test.
   func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment
 
   /// Tests whether a list of row numbers contains a key.
   ///
-  /// - Parameter list: the parameter with the whole list.
+  /// - Parameter list: The parameter with the whole list.
   func isKey(_ key: SQLFragment, in list: SQLFragment) -> SQLFragment
 
-  /// The keys of a list as a table with the columns `key` and `place`. Places begin with 0.
+  /// Returns a list's keys as a table with the columns `key` and `place`. Places begin with 0.
   func places(ofKeys list: SQLFragment) -> SQLFragment
 
   /// Tests whether an array attribute has an element.
   ///
-  /// - Parameter condition: returns the condition for an element, given the expression of its value.
+  /// - Parameter condition: Returns the condition for an element, given the expression of its value.
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
   ) rethrows -> SQLFragment?
 }
 
 extension SQLDialect {
-  /// Replaces the names and the parameters of a fragment by those of the database.
+  /// Replaces a fragment's names and parameters with the database's spelling.
   ///
-  /// Fragments have names in double quotes and texts in single quotes. Outside of quotes, `?` stands for the values in
-  /// their order, and `?3` for the third parameter.
+  /// Fragments contain names in double quotes and texts in single quotes. Outside quotes, `?` represents the values in
+  /// order, and `?3` the third parameter.
   package func rendered(_ fragment: SQLFragment) -> String {
     var text = ""
     var count = 0
@@ -103,7 +102,7 @@ extension SQLDialect {
   private static var apostrophe: UInt8 { UInt8(ascii: "'") }
   private static var question: UInt8 { UInt8(ascii: "?") }
 
-  /// Takes a text up to its closing quote. Two quotes in succession stand for one.
+  /// Consumes a text up to its closing quote. Two consecutive quotes represent one quote.
   private static func unquoted(_ rest: inout Substring.UTF8View, _ quote: UInt8) -> String {
     var text = ""
     while let end = rest.firstIndex(of: quote) {
@@ -117,18 +116,18 @@ extension SQLDialect {
   }
 }
 
-/// A value of each row that is compared with a column of captured values.
+/// A value in each row that is compared with a column of captured values.
 package struct CapturedColumn {
   package let sql: SQLFragment
   package let scalar: ScalarKind
-  /// The captured values in SQLite's form, without nil and NaN. All columns have the same number.
+  /// The captured values in SQLite's form, excluding nil and NaN. All columns have the same number of values.
   package let values: [SQLValue]
 }
 
-/// A function that a translated predicate calls. Its result equals that of the Swift expression, and is NULL if an argument
-/// is NULL.
+/// A function that a translated predicate calls. Its result equals the Swift expression's result, and is NULL if an
+/// argument is NULL.
 package struct SwiftFunction: Equatable, Sendable {
-  /// The name of the function in SQLite.
+  /// The SQLite function name.
   package let name: SQLFragment
 
   package init(_ name: SQLFragment) { self.name = name }
@@ -141,7 +140,7 @@ package struct SwiftFunction: Equatable, Sendable {
   static let lastCharacter = Self("swift_last")
   package static let lowercased = Self("swift_lower")
   package static let uppercased = Self("swift_upper")
-  /// The text in Normalization Form C: equal texts have equal bytes then.
+  /// The text in normalization form C, in which equal texts have equal bytes.
   package static let normalized = Self("swift_nfc")
   static let localizedContains = Self("swift_localized_contains")
   /// The arguments are two texts and the raw value of a ``LocalizedText``.
@@ -158,20 +157,20 @@ package struct SwiftFunction: Equatable, Sendable {
   static let elementCount = Self("json_array_length")
 
   // Aggregate functions.
-  /// The sum of signed integers. It fails if it leaves 64 bits.
+  /// The sum of signed integers. It fails if the sum exceeds 64 bits.
   package static let shortSum = Self("sum")
-  /// The exact sum and the exact mean of numbers with a fraction, rounded once.
+  /// The exact sum and mean of fractional numbers, rounded once.
   package static let realSum = Self("real_sum")
   package static let realMean = Self("real_mean")
   package static let decimalSum = Self("decimal_sum")
 
-  /// An operator over two integers and the width of their type. It fails if Swift would trap.
+  /// An operator on two integers and the width of their type. It fails if Swift would trap.
   static func integer(_ operation: IntegerOperation) -> Self { Self(.init(stringLiteral: "int_\(operation)")) }
-  /// An operator over two numbers with a fraction, with IEEE 754's results.
+  /// An operator on two fractional numbers, with IEEE 754 results.
   static func real(_ operation: IntegerOperation) -> Self { Self(.init(stringLiteral: "real_\(operation)")) }
 }
 
-/// The SQL of SQLite, with the functions of ``PredicateFunctions``.
+/// SQLite's SQL, with the functions in ``PredicateFunctions``.
 package struct SQLiteDialect: SQLDialect {
   package init() {}
   package func text(of fragment: SQLFragment) -> String { fragment.text }
@@ -197,7 +196,7 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
-    // The texts of decimal numbers have another order.
+    // Decimal texts do not sort in numeric order.
     if scalar == .decimal { return nil }
     // SQLite stores NaN as text, which sorts after every number.
     if isLargest, mayBeNaN { return "coalesce(max(nullif(\(value), \(literal: "NaN"))), max(\(value)))" }
@@ -210,8 +209,9 @@ package struct SQLiteDialect: SQLDialect {
 
   package func text(ofUUID value: SQLFragment) -> SQLFragment { value }
 
-  /// The rows are passed as one JSON array, of arrays if there are several columns. JSON has no NaN, no infinity and no
-  /// bytes. Numbers with a fraction are passed as integers with the same bits, and bytes in hexadecimal.
+  /// The rows are passed as a JSON array, which contains arrays if there are several columns. JSON cannot represent
+  /// NaN, infinity or bytes. Fractional numbers are therefore passed as integers with the same bits, and bytes in
+  /// hexadecimal.
   package func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
     let lists = try columns.map { try $0.values.map(Self.jsonValue) }
     let isSingle = columns.count == 1
@@ -232,7 +232,7 @@ package struct SQLiteDialect: SQLDialect {
     case .real(let number): return .integer(Int64(bitPattern: number.bitPattern))
     case .blob(let bytes): return .text(Hexadecimal.text(bytes))
     case .text(let text) where text.utf8.contains(0):
-      // SQLite's JSON ends a string there.
+      // SQLite's JSON ends a string at U+0000.
       throw Untranslatable("a captured text with U+0000 in it is compared in memory")
     default: return value
     }
@@ -243,7 +243,7 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package func places(ofKeys list: SQLFragment) -> SQLFragment {
-    // With a limit, the list is parsed once, and not for each row of a joined table.
+    // The limit makes SQLite parse the list once instead of once for each row in a joined table.
     "(SELECT \"value\" AS \"key\", \"key\" AS place FROM json_each(\(list)) LIMIT -1)"
   }
 

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a node of a predicate's tree stands for in SQL.
+/// The SQL representation of a node in a predicate's tree.
 package enum SQLTerm {
-  /// A captured value, or anything computed from captured values alone.
+  /// A captured value, or a value computed only from captured values.
   case constant(ConstantTerm)
-  /// One value of each row.
+  /// A value of each row.
   case scalar(ScalarTerm)
-  /// A row: the one being tested, or one that a to-one relationship leads to.
+  /// A row: the row being tested, or the destination of a to-one relationship.
   case model(ModelTerm)
   /// The rows of a to-many relationship.
   case list(ListTerm)
 
   var isConstant: Bool { if case .constant = self { true } else { false } }
 
-  /// The value that is NULL for nil: the row's number for a row; nil for captured values and lists.
+  /// The value that is NULL for nil, which is the row number for a row; nil for captured values and lists.
   var value: ScalarTerm? {
     switch self {
     case .scalar(let scalar): scalar
@@ -22,7 +22,7 @@ package enum SQLTerm {
     }
   }
 
-  /// The same kind of term with another value.
+  /// Returns the same kind of term with a different value.
   func replacing(_ value: ScalarTerm) -> SQLTerm {
     guard case .model(var model) = self else { return .scalar(value) }
     if value.sql != model.key { model.alias = nil }
@@ -32,29 +32,29 @@ package enum SQLTerm {
 }
 
 package struct ScalarTerm {
-  /// How tightly the text holds together.
+  /// The precedence of the outermost operator.
   enum Binding: Int { case or, and, comparison, atom }
 
   package var sql: SQLFragment
   package var scalar: ScalarKind
   var binding = Binding.atom
-  /// Whether nil is a value of the Swift type.
+  /// True if the Swift value can be nil.
   var isOptional = false
   /// The unwrapped optional whose NULL makes the whole text NULL.
   var nilSource: PredicateExpressions.VariableID?
   var origin = Origin.expression
-  /// Whether text may not be NFC, or a number not a number.
+  /// True if a text may not be NFC, or a number may be NaN.
   package var isIrregular = false
-  /// For a struct with separate columns: the row it is in, and its columns.
+  /// The row and columns of a flattened struct.
   var flattened: (model: ModelTerm, column: ColumnLayout)?
-  /// For an array attribute, which is stored as JSON: the kind of its elements.
+  /// The element kind of an array attribute, which is stored as JSON.
   var elements: ScalarKind?
 
   enum Origin {
     case expression
-    /// A column of a table in scope, as it is.
+    /// An unmodified column of a table in scope.
     case column
-    /// A unique column of the row a reference leads to.
+    /// A unique column of a referenced row.
     case behind(Reference)
   }
 
@@ -65,14 +65,14 @@ package struct ScalarTerm {
     var column: String
   }
 
-  /// The value of an expression that is computed from this value.
+  /// Returns the value of an expression computed from this value.
   func computed(_ sql: SQLFragment, _ binding: Binding = .atom) -> ScalarTerm {
     var result = self
     (result.sql, result.binding, result.origin) = (sql, binding, .expression)
     return result
   }
 
-  /// The text with parentheses unless it holds together at least as tightly as `binding`.
+  /// Returns the text, in parentheses unless its precedence is at least `binding`.
   func held(_ binding: Binding) -> SQLFragment {
     self.binding.rawValue >= binding.rawValue ? sql : "(\(sql))"
   }
@@ -83,8 +83,8 @@ package struct ScalarTerm {
 }
 
 extension ArraySlice<SQLFragment> {
-  /// Joins the operands of an operator. Databases limit the depth of an expression, so many operands become groups in
-  /// parentheses: a tree of logarithmic depth.
+  /// Joins the operands of an operator. Databases limit the depth of expressions, so many operands are grouped in
+  /// parentheses as a tree with logarithmic depth.
   func balanced(_ separator: SQLFragment) -> SQLFragment {
     guard count > 16 else { return joined(separator: separator) }
     let middle = startIndex + count / 2
@@ -94,17 +94,17 @@ extension ArraySlice<SQLFragment> {
 
 package struct ModelTerm {
   package var entity: EntityLayout
-  /// The row's number; NULL when there is no row.
+  /// The row number; NULL if there is no row.
   package var key: SQLFragment
-  /// The name of the row's table where it is in scope.
+  /// The alias of the row's table if it is in scope.
   package var alias: String?
   package var isOptional = false
   var nilSource: PredicateExpressions.VariableID?
 
-  /// The kind of the row's number: tables number their rows alike.
+  /// The kind of the row number. Row numbers of different tables can be equal.
   package var identifier: ScalarKind { .identifier(root: entity.rootName) }
 
-  /// The row's number as a value.
+  /// The row number as a value.
   var identity: ScalarTerm {
     ScalarTerm(sql: key, scalar: identifier, isOptional: isOptional, nilSource: nilSource)
   }
@@ -113,9 +113,9 @@ package struct ModelTerm {
 package struct ListTerm {
   var entity: EntityLayout
   var alias: String
-  /// The tables and how they are joined.
+  /// The tables and their joins.
   var from: SQLFragment
-  /// What ties the rows to their owner, and the filters so far.
+  /// The condition that links the rows to their owner, followed by filters.
   var conditions: [SQLFragment]
 
   var body: SQLFragment {
@@ -124,8 +124,8 @@ package struct ListTerm {
 }
 
 extension ScalarKind {
-  /// The kind of the elements of an array attribute, opaque if SQL does not compare them as Swift does; nil for a type that
-  /// is not stored as a JSON array.
+  /// Returns the element kind of an array attribute, opaque if SQL does not compare elements as Swift does; nil for a
+  /// type that is not stored as a JSON array.
   static func elements(of type: any Any.Type) -> ScalarKind? {
     guard let element = (wrappedType(of: type) as? any JSONArrayType.Type)?.elementType else { return nil }
     switch isStandard(element) ? of(element) : nil {
@@ -150,16 +150,16 @@ extension Set: JSONArrayType {
 
 // MARK: Constants
 
-/// A captured value, kept as it is until it is known what it meets.
+/// A captured value, kept unencoded until the value with which it is compared is known.
 package struct ConstantTerm {
   let value: Any
   let type: any Any.Type
-  /// Whether the value is the `nil` of the source text.
+  /// True if the value is a `nil` literal in the source.
   var isLiteral = false
-  /// True for a captured value as it is, which may become a parameter of a statement that other predicates share.
+  /// True for an unmodified captured value, which may become a parameter of a shared statement.
   var isCaptured = false
 
-  /// The value with its optionals taken off; nil when one of them is nil.
+  /// The value with its optionals unwrapped; nil if any of them is nil.
   var unwrapped: Any? { ScalarKind.isStandard(type) ? value : Self.unwrap(value) }
 
   package static func unwrap(_ value: Any) -> Any? {
@@ -167,7 +167,7 @@ package struct ConstantTerm {
     return optional.wrappedValue.flatMap(unwrap)
   }
 
-  /// The encoded value as a parameter.
+  /// Returns the encoded value as a parameter.
   func fragment(_ encoded: SQLValue, _ scalar: ScalarKind, _ translation: Translation) -> SQLFragment {
     let isReplaced =
       encoded == .noRow && scalar.isIdentifier || encoded == .nan && scalar.isNumberThatMayBeNaN
@@ -182,13 +182,13 @@ package struct ConstantTerm {
 }
 
 extension ScalarKind {
-  /// A captured value as a column of this kind keeps it.
+  /// Returns a captured value in the form of a column of this kind.
   package func encode(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue {
     switch self {
     case .identifier(let root):
       if let captured = value as? PersistentIdentifier {
         let value = CapturedIdentifiers.current(captured)
-        // A row of another table or store, or one not saved yet, is no row here.
+        // A row that is unsaved or in a different table or store matches no row here.
         guard let row = value.row, !value.isTemporary, root == nil || value.entityName == root,
           storeIdentifier == nil || value.storeIdentifier == storeIdentifier
         else { return .noRow }
@@ -210,7 +210,7 @@ extension ScalarKind {
   }
 
   private func encodeStandard(_ value: Any) -> SQLValue? {
-    // The types of most captured collections: a cast to a type takes less time than one to a protocol.
+    // The types of most captured collections. A cast to a concrete type is faster than a cast to a protocol.
     if case .text = self, let text = value as? String { return .text(TextRules.normalized(text)) }
     if case .integer = self, let integer = value as? Int { return .integer(Int64(integer)) }
     guard let value = value as? any StandardValue else { return nil }

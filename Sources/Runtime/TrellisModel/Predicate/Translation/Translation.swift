@@ -1,8 +1,8 @@
 import Foundation
 
-/// The state of translating one predicate, or other expressions over one entity: what variables stand for.
+/// The state of a translation of a predicate, or of expressions for one entity: the terms of its variables.
 package struct Translation {
-  /// The row that is tested.
+  /// The row being tested.
   let root: ModelTerm
   let layout: StoreLayout
   let marks: ColumnFlags
@@ -10,13 +10,13 @@ package struct Translation {
   package let dialect: any SQLDialect
   private var variables: [(key: PredicateExpressions.VariableID, term: SQLTerm)] = []
   private var aliases = 0
-  /// The variables that stand for captured values.
+  /// The variables with captured values.
   var captured = PredicateBindings()
-  /// The expressions that an earlier test proves not to be NULL here.
+  /// The expressions that an earlier test proves to be non-NULL at this point.
   private var present: [SQLFragment] = []
-  /// The number of nodes around the current one.
+  /// The number of nodes that enclose the current node.
   fileprivate var depth = 0
-  /// True if the translation has used captured values other than as parameters.
+  /// True if the translation used captured values other than as parameters.
   fileprivate(set) var computesConstants = false
   /// True if the current node depends on a row.
   fileprivate(set) var meetsRow = false
@@ -29,9 +29,9 @@ package struct Translation {
     dialect = translator.dialect
   }
 
-  /// Translates one node of a predicate's tree.
+  /// Translates a node of a predicate's tree.
   ///
-  /// - Parameter asCondition: true if only its truth matters, and NULL counts as false.
+  /// - Parameter asCondition: True if NULL may count as false, because only the node's truth matters.
   mutating func term<E: PredicateExpression>(_ expression: E, asCondition: Bool = false) throws -> SQLTerm {
     guard let type = E.self as? any SQLNode.Type else {
       throw Untranslatable("\(E.self) has no translation")
@@ -39,12 +39,12 @@ package struct Translation {
     return try type.term(of: expression, asCondition: asCondition, &self)
   }
 
-  /// The node as a condition, where NULL counts as false.
+  /// Translates a node as a condition, in which NULL counts as false.
   mutating func condition<E: PredicateExpression>(_ expression: E) throws -> ScalarTerm {
     asCondition(try scalar(term(expression, asCondition: true)))
   }
 
-  /// A node as one SQL value; a captured value becomes a parameter.
+  /// Returns a term as a single SQL value. A captured value becomes a parameter.
   func scalar(_ term: SQLTerm) throws -> ScalarTerm {
     switch term {
     case .scalar(let term): return term
@@ -54,13 +54,13 @@ package struct Translation {
     }
   }
 
-  /// A bare Bool column as a comparison, which an index can answer.
+  /// Returns a bare Bool column as a comparison, which can use an index.
   func asCondition(_ term: ScalarTerm) -> ScalarTerm {
     guard term.scalar == .boolean, case .column = term.origin else { return term }
     return term.computed(dialect.isEqual(term.sql, to: true), .comparison)
   }
 
-  /// A call of a function.
+  /// Returns a function call.
   ///
   /// - Throws: ``Untranslatable`` if the database has no function with Swift's result.
   package func call(_ function: SwiftFunction, _ arguments: SQLFragment...) throws -> SQLFragment {
@@ -70,19 +70,20 @@ package struct Translation {
     return sql
   }
 
-  /// The text of a term in a form whose bytes are equal if Swift's values are equal.
+  /// Returns a term's SQL in a form whose bytes are equal if Swift's values are equal.
   package func equatable(_ term: ScalarTerm) throws -> SQLFragment {
     term.isIrregular && term.scalar.isText ? try call(.normalized, term.sql) : term.held(.atom)
   }
 
-  /// The text of a term in a form whose bytes order as Swift's values do, NaN behind every number.
+  /// Returns a term's SQL in a form that sorts as Swift's values do, with NaN after every number.
   func sortable(_ term: ScalarTerm) throws -> SQLFragment {
     term.scalar == .decimal ? try call(.decimalKey, term.sql) : try equatable(term)
   }
 
-  /// The value of a node that depends on captured values alone; nil if it depends on a row, or cannot be computed.
+  /// Returns the value of a node that depends only on captured values; nil if it depends on a row or cannot be
+  /// computed.
   fileprivate func folded<E: PredicateExpression>(_ expression: E) -> SQLTerm? {
-    // Foundation throws when it meets a variable without a value.
+    // Foundation throws if a variable has no value.
     guard !meetsRow, PredicateShape(expression).depth <= PredicateDepth.foundation,
       let value = try? expression.checkedValue(captured)
     else { return nil }
@@ -103,7 +104,7 @@ package struct Translation {
     }
   }
 
-  /// Runs `body`, and forgets the variables and presences that it adds.
+  /// Runs `body` and then removes the variables and presences that it added.
   mutating func inScope<R>(_ body: (inout Translation) throws -> R) throws -> R {
     let (variableCount, presenceCount) = (variables.count, present.count)
     defer {
@@ -113,7 +114,7 @@ package struct Translation {
     return try body(&self)
   }
 
-  /// Ends the scope of the variable that was bound last.
+  /// Ends the scope of the most recently bound variable.
   mutating func leave() { variables.removeLast() }
 
   mutating func term(of key: PredicateExpressions.VariableID) -> SQLTerm? {
@@ -122,13 +123,13 @@ package struct Translation {
     return term
   }
 
-  /// A new alias for a table in a subquery.
+  /// Returns a new alias for a table in a subquery.
   mutating func alias() -> String {
     aliases += 1
     return "t\(aliases)"
   }
 
-  /// Translates what Swift evaluates only when `test` has come out as `outcome`.
+  /// Translates an expression that Swift evaluates only if the result of `test` is `outcome`.
   mutating func assuming<E: PredicateExpression, R>(
     _ test: E, _ outcome: Bool, _ body: (inout Translation) throws -> R
   ) throws -> R {
@@ -138,12 +139,12 @@ package struct Translation {
     }
   }
 
-  /// Assumes until the end of the scope that a node has come out as `outcome`.
+  /// Assumes until the end of the scope that the result of a node is `outcome`.
   mutating func notePresences<E: PredicateExpression>(_ test: E, _ outcome: Bool) throws {
     present += try presences(test, outcome)
   }
 
-  /// What is not nil when a node is `outcome`.
+  /// Returns the expressions that are not nil if the result of a node is `outcome`.
   mutating func presences<E: PredicateExpression>(
     _ expression: E, _ outcome: Bool
   ) throws -> [SQLFragment] {
@@ -151,10 +152,10 @@ package struct Translation {
     return try node.presences(when: outcome, &self)
   }
 
-  /// Whether an earlier test says that the text is not NULL here.
+  /// Returns true if an earlier test guarantees that the expression is not NULL.
   func isPresent(_ sql: SQLFragment) -> Bool { present.contains(sql) }
 
-  /// Calls `body` with a run's operands, also inside nested predicates, until it returns false.
+  /// Calls `body` with a run's operands, including those inside nested predicates, until it returns false.
   mutating func walk(
     _ run: JunctionRun, _ body: (inout Translation, any PredicateExpression<Bool>) throws -> Bool
   ) throws {
@@ -168,24 +169,24 @@ package struct Translation {
   }
 }
 
-/// A node of a predicate's tree: translated to SQL, inspected, and evaluated in memory.
+/// A node of a predicate's tree that can be translated to SQL, inspected, and evaluated in memory.
 ///
-/// Every node type conforms, without conditions: so the part that cannot be translated is found by
-/// name instead of failing the cast of the whole tree.
+/// Every node type conforms unconditionally. An untranslatable part is therefore identified by name instead of failing
+/// the cast of the whole tree.
 package protocol SQLNode: PredicateExpression, SendableMetatype {
   func term(_ translation: inout Translation) throws -> SQLTerm
 
-  /// The same where it is only asked whether it is true: NULL counts as false.
+  /// Translates the node as a condition, in which NULL counts as false.
   func condition(_ translation: inout Translation) throws -> SQLTerm
 
-  /// What is not nil whenever the node is `outcome`.
+  /// Returns the expressions that are not nil whenever the node's result is `outcome`.
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
 
-  /// Reports the parts of the node, in the order in which they are evaluated.
+  /// Reports the parts of the node in evaluation order.
   func inspect(_ shape: inout PredicateShape)
 
-  /// The value of the node, with an error where Foundation's evaluation would stop the process: where an integer does
-  /// not fit or is divided by zero, and where the bounds of a range are the wrong way round.
+  /// Returns the value of the node. Throws an error where Foundation's evaluation would stop the process: for an
+  /// integer overflow, a division by zero, or a range whose bounds are in the wrong order.
   func checked(_ bindings: PredicateBindings) throws -> Output
 
   /// True for the node of a captured value.
@@ -204,15 +205,15 @@ extension BinaryNode {
   package func inspect(_ shape: inout PredicateShape) { shape.visit(lhs, rhs) }
 }
 
-/// A nested predicate or expression applied to one input.
+/// A nested predicate or expression applied to a single input.
 package protocol NestedCall<Output>: SQLNode {
   /// The body as a condition; nil if its value is not a Bool.
   var condition: (any PredicateExpression<Bool>)? { get }
 
-  /// The value of the input as the variable of the body.
+  /// Returns bindings in which the body's variable has the value of the input.
   func bindings(_ outer: PredicateBindings) throws -> PredicateBindings
 
-  /// Has the variable of the body stand for the input, until ``Translation/leave()``.
+  /// Binds the body's variable to the input until ``Translation/leave()``.
   func enter(_ translation: inout Translation) throws
 
   /// Reports the input.
@@ -221,14 +222,14 @@ package protocol NestedCall<Output>: SQLNode {
 
 /// A node that may be a nested predicate or expression.
 protocol NestedCallNode {
-  /// The predicate or expression this node stands for, with its input; nil for any other node.
+  /// The predicate or expression that this node represents, with its input; nil for any other node.
   var nestedCall: (any NestedCall)? { get }
 }
 
 extension PredicateExpression {
-  /// The value of the node.
+  /// Returns the value of the node.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedPredicate`` where Foundation would stop the process.
+  /// - Throws: ``SwiftDataError/unsupportedPredicate`` if Foundation would stop the process.
   func checkedValue(_ bindings: PredicateBindings) throws -> Output {
     guard let type = Self.self as? any SQLNode.Type else { return try evaluate(bindings) }
     return try type.checked(self, bindings)
@@ -236,8 +237,7 @@ extension PredicateExpression {
 }
 
 extension SQLNode {
-  // A node holds its whole subtree, so these do not put it into an existential, which would copy it at
-  // each level.
+  // A node contains its whole subtree. These functions avoid existentials, which would copy the subtree at each level.
 
   static func inspect<E: PredicateExpression>(_ expression: E, _ shape: inout PredicateShape) {
     withUnsafePointer(to: expression) {
@@ -254,7 +254,7 @@ extension SQLNode {
     }
   }
 
-  /// Translates a node, or evaluates it if it depends on captured values alone.
+  /// Translates a node, or evaluates it if it depends only on captured values.
   fileprivate static func term<E: PredicateExpression>(
     of expression: E, asCondition: Bool, _ translation: inout Translation
   ) throws -> SQLTerm {
@@ -341,7 +341,7 @@ extension Translation {
     return term
   }
 
-  /// A property of a flattened struct.
+  /// Returns a property of a flattened struct.
   func value(
     of column: ColumnLayout, _ member: MemberLayout, _ type: any Any.Type, of model: ModelTerm
   ) -> ScalarTerm {
@@ -419,9 +419,9 @@ extension Translation {
     Untranslatable("\(entity.name).\(property.name) is not stored")
   }
 
-  /// A column of a row; NULL if a reference to the row leads nowhere.
+  /// Returns a column of a row; NULL if the referenced row does not exist.
   ///
-  /// The alias is the same at every depth: inside, nothing refers to an outer row by it.
+  /// The alias is the same at every depth, because no nested expression refers to an outer row by this alias.
   func sql(ofColumn column: String, _ model: ModelTerm) -> SQLFragment {
     if let alias = model.alias { return "\(column: column, of: alias)" }
     return """
@@ -434,7 +434,7 @@ extension Translation {
 extension ModelProperty {
   package var isUnique: Bool { attribute?.options.contains(.unique) == true }
 
-  /// Whether an option has the column hold something that stands for the value.
+  /// True if the storage options replace the value in its column with a different form.
   package var isRecoded: Bool {
     guard let options = attribute?.options, !options.isEmpty else { return false }
     let recoding: Set = ["externalStorage", "transformable", "codable", "json", "flattened"]

@@ -1,21 +1,21 @@
 extension SwiftDataError {
-  /// A property that a context has assigned, and that another context or process has saved since it was read.
+  /// A property that a context assigned, and that a concurrent context or process saved after it was read.
   ///
   /// Not in SwiftData.
   public struct Conflict: Sendable {
     /// The model.
     public let model: PersistentIdentifier
-    /// The name of the property.
+    /// The property name.
     public let property: String
-    /// The value the context had read when the property was assigned. That of a to-one relationship is the
-    /// ``PersistentIdentifier`` of the other model.
+    /// The value that the context had read when the property was assigned. For a to-one relationship, the destination's
+    /// ``PersistentIdentifier``.
     public let committed: (any Sendable)?
     /// The value in the store.
     public let stored: (any Sendable)?
-    /// The value that was to be saved.
+    /// The value to be saved.
     public let new: (any Sendable)?
 
-    /// A conflict, as a store of your own reports it.
+    /// Creates a conflict, for custom stores.
     public init(
       model: PersistentIdentifier, property: String, committed: (any Sendable)?, stored: (any Sendable)?,
       new: (any Sendable)?
@@ -36,7 +36,7 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
       + "\(Self.text(new)) was to be saved"
   }
 
-  /// A value, in few words however long it is.
+  /// Returns a value as text, truncated if it is long.
   private static func text(_ value: (any Sendable)?) -> String {
     guard let value else { return "nil" }
     let text = value is String ? "\"\(value)\"" : ValueDescription.of(value)
@@ -44,17 +44,16 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
   }
 }
 
-/// What a save does with a value that another context or process has saved since its context has read it.
+/// The handling of values that a concurrent context or process saved after the context read them.
 ///
-/// The policy concerns properties with one value: attributes and to-one relationships that this context
-/// has assigned. To-many relationships are merged member by member under both policies. Not in SwiftData,
-/// which overwrites.
+/// The policy applies to single-valued properties: attributes and to-one relationships that this context has assigned.
+/// To-many relationships are merged member by member under both policies. Not in SwiftData, which overwrites.
 ///
 ///     var configuration = ModelConfiguration()
 ///     configuration.conflictPolicy = .fail
 ///     let container = try ModelContainer(for: Counter.self, configurations: configuration)
 ///
-/// With ``fail`` a program repeats its change if another context has saved first:
+/// With ``fail``, repeat the change if a concurrent context saved first:
 ///
 ///     while true {
 ///       let counter = try context.fetch(FetchDescriptor<Counter>())[0]
@@ -66,13 +65,12 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
 ///       break
 ///     }
 public enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
-  /// The last save wins, property by property: properties that this context has not assigned keep what
-  /// others have saved.
+  /// The last save wins, property by property. Properties that this context has not assigned keep concurrently saved
+  /// values.
   case overwrite
-  /// The save throws ``SwiftDataError/saveConflict`` and writes nothing. The changes stay pending.
+  /// The save throws ``SwiftDataError/saveConflict`` and writes nothing. The changes remain pending.
   ///
-  /// A store in a file or in memory compares inside the transaction that writes, so that no other save comes in
-  /// between, of any context, container or program. The context fetches the rows of a custom store just before
-  /// it saves.
+  /// A store in a file or in memory compares values inside the transaction that writes, so that no context, container
+  /// or process can save in between. For a custom store, the context fetches the rows immediately before it saves.
   case fail
 }

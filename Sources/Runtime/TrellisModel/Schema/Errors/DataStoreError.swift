@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What a store answers when it cannot do what a request asks.
+/// An error that a store throws if it cannot perform a request.
 public enum DataStoreError: Error, Hashable, Sendable {
-  /// The predicate means nothing to the store.
+  /// The store cannot interpret the predicate.
   case invalidPredicate
-  /// The store cannot filter as asked: the context fetches everything and filters.
+  /// The store cannot apply the filter. The context fetches all models and filters them.
   case preferInMemoryFilter
-  /// The store cannot sort as asked: the context sorts.
+  /// The store cannot apply the sort order. The context sorts the models.
   case preferInMemorySort
-  /// The store has no such ability.
+  /// The store does not support the operation.
   case unsupportedFeature
 }
 
@@ -25,56 +25,56 @@ extension DataStoreError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { description }
 }
 
-/// Why a store cannot be opened, or not be used any more. Opening never changes or deletes a store it does not understand.
+/// The reason why a store cannot be opened or can no longer be used. Opening a store never changes or deletes
+/// unrecognized data.
 ///
 ///     catch let error as SwiftDataError where error.storeProblem == .locked { … }
 ///
 /// Not in SwiftData.
 public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
-  /// There is a folder where the file should be.
+  /// A folder exists at the file path.
   case isFolder
-  /// There is no file, and the store is only to be read.
+  /// The file does not exist, and the store is read-only.
   case missing
-  /// The folder of the store cannot be made.
+  /// The store's folder cannot be created.
   case noFolder
-  /// This user may not read the file.
+  /// The user lacks permission to read the file.
   case notReadable
-  /// This user may not write the file or its folder.
+  /// The user lacks permission to write the file or its folder.
   case notWritable
-  /// The file is no database; or there is a pipe, a socket or a device in its place.
+  /// The file is not a database, or the path refers to a pipe, a socket or a device.
   case notADatabase
-  /// The file is a database of another program.
+  /// The file is a database of a different app.
   case foreign
   /// The file is damaged.
   case damaged
-  /// Another program keeps the file locked.
+  /// Another process has locked the file.
   case locked
   /// The file was written by a newer version of this library.
   case newerFormat
   /// The file was written with a newer version of the schema.
   case newerSchema
-  /// The schema differs from the file's in a way that needs a migration.
+  /// The schema differs from the file's schema and requires a migration.
   case differentSchema
-  /// The schema the file was written with is not one of the migration plan.
+  /// The file's schema is not in the migration plan.
   case unknownSchema
-  /// The file has to be brought to a newer version of the schema, and this program is not to do that.
+  /// The file requires a migration to a newer schema version, which this process may not perform.
   case needsMigration
-  /// A migration could not be finished; the file is as it was.
+  /// A migration could not be completed. The file is unchanged.
   case migrationFailed
-  /// There is no room on the disk, in the user's share of it, or in the size a file may have; the file is as it
-  /// was.
+  /// The disk, the user's quota or the maximum file size is exhausted. The file is unchanged.
   case diskFull
-  /// The tables are not those the file's own schema describes: it was edited by other means.
+  /// The tables do not match the schema recorded in the file, which was edited by other means.
   case drifted
-  /// The file was deleted, or another one was put in its place, while the store was open. Nothing was saved: a
-  /// new container works with what is there now.
+  /// The file was deleted or replaced while the store was open. Nothing was saved. Create a new container to use the
+  /// current file.
   case replaced
-  /// Any other failure of the file system or the database.
+  /// Any other failure in the file system or the database.
   case other
 }
 
 extension SwiftDataError {
-  /// The error of a store that cannot be opened.
+  /// Returns the error for a store that cannot be opened.
   package static func opening(
     _ problem: StoreProblem, _ explanation: String, path: String
   ) -> SwiftDataError {

@@ -1,44 +1,45 @@
 import Foundation
 import Synchronization
 
-/// Misuse that neither traps nor throws. A handler receives it.
+/// Incorrect use that neither traps nor throws. Issues are reported to a handler.
 public enum ModelIssue: Sendable, CustomStringConvertible {
-  /// A property of a deleted model was set. The write did nothing.
+  /// A property of a deleted model was set. The write was ignored.
   case writeToDeletedModel(PersistentIdentifier, property: String)
-  /// A property of an object was set whose row could not be read. The write did nothing, so that no
-  /// value replaces one that was not read.
+  /// A property was set on an object whose row could not be read. The write was ignored, so that it cannot replace an
+  /// unread value.
   case writeToUnreadableModel(PersistentIdentifier, property: String)
-  /// A model of another container was assigned to a relationship and could not be found here.
+  /// A model from a different container was assigned to a relationship and could not be found in this container.
   case foreignModel(PersistentIdentifier, property: String)
-  /// A model was inserted whose class the container does not have.
+  /// A model was inserted whose class is not in the container.
   case unknownModel(PersistentIdentifier, reason: String)
-  /// A deleted model was assigned to a relationship. The assignment left it out.
+  /// A deleted model was assigned to a relationship. The assignment omitted it.
   case deletedMember(PersistentIdentifier, property: String)
-  /// A relationship could not be read from its store; it reads as empty.
+  /// A relationship could not be read from its store. It reads as empty.
   case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
-  /// Rows could not be read from their store, the first of them that of this model. Objects that only
-  /// know their identifier stand for them; they are not deleted.
+  /// Rows could not be read from their store, beginning with this model's row. They are represented by objects that
+  /// contain only the identifier. The rows are not deleted.
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
-  /// A model was inserted, changed or deleted while a second thread used the context. Debug builds report reads, too.
+  /// A model was inserted, changed or deleted while a second thread used the context. Debug builds also report reads.
   ///
   /// `operation` and `during` describe the two threads' operations. Give each task a separate context.
   case contextInUse(PersistentIdentifier, operation: String, during: String)
-  /// A custom store changed a model of the context whose changes it was saving. The change was refused,
-  /// as it would have passed for saved.
+  /// A custom store changed a model in the context whose changes it was saving. The change was rejected, because it
+  /// would have counted as saved.
   case changeDuringSave(PersistentIdentifier, property: String)
-  /// A context could not save by itself. The changes are still pending.
+  /// A context failed to autosave. The changes are still pending.
   case autosaveFailed(reason: String)
-  /// The program has released a context with unsaved changes of this many models that it does not hold. The changes are
+  /// Your code released a context with unsaved changes to this many models that it does not retain. The changes are
   /// lost.
   case unsavedChanges(count: Int)
 
-  /// The file of an `@Attribute(.externalStorage)` property is missing or damaged. The property reads
-  /// as nil or empty; nothing is overwritten unless something else is assigned to it.
+  /// The file of an `@Attribute(.externalStorage)` property is missing or damaged. The property reads as nil or empty.
+  /// The stored value is overwritten only if a new value is assigned.
   case unreadableFile(path: String, reason: String)
 
-  /// A required property was read whose row was deleted or unreadable. The schema does not know the type, the property has
-  /// no default value, and the type decodes from no made-up value. If `isReplaced` is true, the last value of the type that
-  /// the process has read or saved was returned. Otherwise no such value exists, and the process stops with this message.
+  /// A required property was read, but its row is deleted or unreadable. The type is not in the schema and cannot be
+  /// decoded from placeholder values, and the property has no default value. If `isReplaced` is true, the property
+  /// returned the type's most recent value that the process read or saved. Otherwise no such value exists, and the
+  /// process stops with this message.
   case missingValue(property: String, type: String, isReplaced: Bool)
 
   public var description: String {
@@ -75,7 +76,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A closure that is a generic value itself is wrapped once more each time the lock gives it out.
+  /// A struct, because a closure stored directly as a generic value is wrapped again by each access through the lock.
   private struct Handler {
     var take: @Sendable (ModelIssue) -> Void
   }
@@ -83,7 +84,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   private static let handler = Mutex(
     Handler { FileHandle.standardError.write(Data("Trellis: \($0)\n".utf8)) })
 
-  /// Replaces what happens with issues. The default prints a line to standard error.
+  /// Replaces the issue handler. The default handler prints a line to standard error.
   ///
   ///     ModelIssue.setHandler { logger.warning("\($0)") }
   public static func setHandler(_ handler: @escaping @Sendable (ModelIssue) -> Void) {
@@ -97,7 +98,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   }
 }
 
-/// What code of a migration wanted to be done, or to be read, and was not. The migration would be done without it.
+/// Records changes and reads that were ignored in a migration's code, because the migration would otherwise complete
+/// with missing values.
 package final class IgnoredModels: Sendable {
   @TaskLocal package static var current: IgnoredModels?
 
@@ -108,14 +110,14 @@ package final class IgnoredModels: Sendable {
     case .foreignModel, .unknownModel, .unreadableModels, .unreadableRelationship, .writeToUnreadableModel,
       .missingValue:
       first.withLock { if $0 == nil { $0 = issue } }
-    // Code that fills values looks for unreadable files itself.
+    // Code that fills values checks for unreadable files itself.
     default: break
     }
   }
 
-  /// Runs code of the program.
+  /// Runs app code.
   ///
-  /// - Parameter failure: makes an error of what was ignored.
+  /// - Parameter failure: Creates an error from the first ignored operation.
   package static func listening(_ failure: (ModelIssue) -> any Error, _ body: () throws -> Void) throws {
     let ignored = IgnoredModels()
     try $current.withValue(ignored) { try body() }

@@ -1,9 +1,8 @@
 public import Foundation
 
-/// What can go wrong with containers, contexts and fetches.
+/// An error of a container, context or fetch.
 ///
-/// Two errors are equal when they are of one kind, so a `catch` names the kind and then reads what
-/// this one knows:
+/// Two errors are equal if they are of the same kind. A `catch` clause tests the kind and then reads the details:
 ///
 ///     do { try context.save() }
 ///     catch let error as SwiftDataError where error == .modelValidationFailure {
@@ -13,22 +12,22 @@ public import Foundation
 /// ``details``, ``conflicts``, ``explanation`` and the members about stores are not in SwiftData.
 public struct SwiftDataError: Error, Sendable {
   private let kind: String
-  /// What is wrong when nothing more is known.
+  /// The message if there is no explanation.
   private let message: String
-  /// What is wrong with which model; filled for ``modelValidationFailure``.
+  /// The violations by model, for ``modelValidationFailure``.
   public private(set) var details: [Violation] = []
-  /// What others have saved meanwhile; filled for ``saveConflict``.
+  /// The concurrently saved values, for ``saveConflict``.
   public private(set) var conflicts: [Conflict] = []
-  /// The names of the configurations whose stores have saved; filled for ``partialSave``.
+  /// The names of the configurations whose stores have saved, for ``partialSave``.
   public private(set) var savedConfigurations: [String] = []
-  /// The error that kept the other stores from saving, for ``partialSave``, or the one that the `encode(to:)` of a value
-  /// threw, for ``modelValidationFailure``.
+  /// For ``partialSave``, the error that kept the remaining stores from saving. For ``modelValidationFailure``, the
+  /// error thrown by a value's `encode(to:)`.
   public private(set) var underlyingError: (any Error)?
-  /// What happened in this case and the way out; nil when the kind says it all.
+  /// A specific description with a suggested solution; nil if the kind is sufficient.
   public private(set) var explanation: String?
-  /// The file concerned.
+  /// The path of the affected file.
   public private(set) var path: String?
-  /// Why a store cannot be opened, for those errors that say so. Not in SwiftData.
+  /// The reason why a store cannot be opened; nil for other errors. Not in SwiftData.
   public package(set) var storeProblem: StoreProblem?
 
   private init(_ kind: String, _ message: String) {
@@ -42,7 +41,7 @@ public struct SwiftDataError: Error, Sendable {
     return error
   }
 
-  /// The same error, with what happened in this case.
+  /// Returns the error with a specific description.
   package func explained(_ explanation: String, path: String? = nil) -> SwiftDataError {
     with {
       $0.explanation = explanation
@@ -50,7 +49,7 @@ public struct SwiftDataError: Error, Sendable {
     }
   }
 
-  /// The same error, with every violation found and the error that explains them.
+  /// Returns the error with all violations and the underlying error.
   package func listing(_ details: [Violation], causedBy cause: (any Error)? = nil) -> SwiftDataError {
     with {
       $0.details = details
@@ -58,10 +57,10 @@ public struct SwiftDataError: Error, Sendable {
     }
   }
 
-  /// The same error, with every conflict found.
+  /// Returns the error with all conflicts.
   package func listing(_ conflicts: [Conflict]) -> SwiftDataError { with { $0.conflicts = conflicts } }
 
-  /// The same error, with the stores that have saved and what kept others from it.
+  /// Returns the error with the stores that have saved and the error that kept the remaining stores from saving.
   package func listing(_ savedConfigurations: [String], _ cause: any Error) -> SwiftDataError {
     with {
       $0.savedConfigurations = savedConfigurations
@@ -73,20 +72,20 @@ public struct SwiftDataError: Error, Sendable {
 
   // MARK: Fetching
 
-  /// Pending changes that are not allowed: ``ModelContext/enumerate(_:batchSize:allowEscapingMutations:block:)``
-  /// throws it. Departing from SwiftData, fetches in batches include pending changes.
+  /// Pending changes are not allowed. Thrown by ``ModelContext/enumerate(_:batchSize:allowEscapingMutations:block:)``.
+  /// Departing from SwiftData, fetches in batches include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
     "a fetch in buffers cannot include pending changes: save first, or set "
       + "'includePendingChanges' to false")
-  /// Identifiers cannot be sorted by the values of changes that are not saved.
+  /// Identifiers cannot be sorted by unsaved values.
   ///
-  /// Thrown by no store and context of this library: they can.
+  /// This library never throws this error, because its stores and contexts support such sorting.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     "sortingPendingChangesWithIdentifiers",
     "identifiers cannot be sorted while changes are pending: save first, or set "
       + "'includePendingChanges' to false")
-  /// A key path does not lead to a stored property.
+  /// A key path does not refer to a stored property.
   public static let unsupportedKeyPath = SwiftDataError(
     "unsupportedKeyPath", "the key path does not lead to a stored property of the model")
   /// A predicate cannot be evaluated.
@@ -106,11 +105,11 @@ public struct SwiftDataError: Error, Sendable {
     "configurationFileNameTooLong",
     "the configuration's name is too long for a file name: keep it below "
       + "\(CompanionFile.longestStoreName) bytes, '.store' included")
-  /// A configuration has models the container does not have.
+  /// A configuration has models that are not in the container.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
     "the configuration has models the container does not have: add them to the container")
-  /// Two configurations of a container are for the same store, or keep the same model.
+  /// Two configurations of a container use the same store or contain the same model.
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration", "two configurations of the container are for the same store")
 
@@ -118,41 +117,40 @@ public struct SwiftDataError: Error, Sendable {
 
   /// A store cannot be opened.
   public static let loadIssueModelContainer = SwiftDataError("loadIssueModelContainer", "the store cannot be opened")
-  /// Models break a rule of the schema; nothing was written and ``details`` lists them all.
+  /// Models violate schema rules. Nothing was written; ``details`` lists all violations.
   public static let modelValidationFailure = SwiftDataError(
     "modelValidationFailure", "models break rules of the schema; nothing was saved")
-  /// A relationship or attribute could not be read and was empty for the program, so values computed from it may
-  /// be wrong. Nothing was written; ``details`` names each model, property and cause. Read the properties again,
-  /// which clears the failure, or roll back. Not in SwiftData.
+  /// A relationship or attribute could not be read and appeared empty, so values computed from it may be wrong. Nothing
+  /// was written; ``details`` lists each model, property and cause. Read the properties again, which clears the
+  /// failure, or roll back. Not in SwiftData.
   public static let failedRead = SwiftDataError(
     "failedRead", "the store failed to read what the program has used; nothing was saved")
-  /// Another context or process has saved properties that this context has assigned, and its policy is
-  /// ``ConflictPolicy/fail``; nothing was written, the changes are pending and ``conflicts`` lists the values.
+  /// A concurrent context or process saved properties that this context has assigned, and the policy is
+  /// ``ConflictPolicy/fail``. Nothing was written, the changes are pending, and ``conflicts`` lists the values.
   ///
-  /// `rollback()`, fetch again, repeat the changes and save. To save them as they are, set
+  /// Call `rollback()`, fetch again, repeat the changes and save. To save the changes as they are, set
   /// ``ModelContext/conflictPolicy`` to ``ConflictPolicy/overwrite`` first. Not in SwiftData.
   public static let saveConflict = SwiftDataError(
     "saveConflict",
     "others have saved values that this context has changed since it read them; nothing was saved: "
       + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'")
-  /// One of several stores could not commit after others had; ``savedConfigurations`` lists those.
+  /// A store could not commit after other stores had committed; ``savedConfigurations`` lists the latter.
   ///
-  /// All stores of a container write and check what they are to save before one commits, so only the commit
-  /// itself can be left to fail, or a second store of your own. What was not saved stays pending. Not in
-  /// SwiftData.
+  /// All stores of a container write and validate their changes before the first commit. Only the commit itself, or a
+  /// second custom store, can therefore fail. Unsaved changes remain pending. Not in SwiftData.
   public static let partialSave = SwiftDataError("partialSave", "some stores have saved and others have not")
   /// A model has no context.
   public static let missingModelContext = SwiftDataError(
     "missingModelContext", "the model has no context: insert it into one first")
-  /// Two threads use one context at the same time. Not in SwiftData.
+  /// Two threads use the same context concurrently. Not in SwiftData.
   public static let contextInUse = SwiftDataError(
     "contextInUse",
     "another thread is using this context: a context belongs to one task or actor, so give each "
       + "its own, made from the container")
 
-  /// A custom store has answered with something that cannot be: a snapshot of another class than its
-  /// identifier says, an identifier of another store, one identifier for two models. What the answer
-  /// was about is as it was in the context. Not in SwiftData.
+  /// A custom store returned an inconsistent result: a snapshot whose class does not match its identifier, an
+  /// identifier from a different store, or the same identifier for two models. The affected models in the context are
+  /// unchanged. Not in SwiftData.
   public static let invalidStoreAnswer = SwiftDataError(
     "invalidStoreAnswer", "a custom store has answered with something that cannot be")
 
@@ -161,9 +159,9 @@ public struct SwiftDataError: Error, Sendable {
   /// The store was written by a newer version of the schema.
   public static let backwardMigration = SwiftDataError(
     "backwardMigration", "the store was written by a newer version of the schema: update the program")
-  /// A schema or an entity that is not known.
+  /// A schema or an entity is unknown.
   public static let unknownSchema = SwiftDataError("unknownSchema", "the schema is not known")
-  /// The store's schema is neither the current one nor one of the migration plan.
+  /// The store's schema is neither the current schema nor in the migration plan.
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema",
     "the store's schema is neither the current one nor one of the migration plan: add its "
@@ -174,18 +172,18 @@ public struct SwiftDataError: Error, Sendable {
   /// The history after the token was deleted.
   public static let historyTokenExpired = SwiftDataError(
     "historyTokenExpired", "the history after the token was deleted: start again without a token")
-  /// The request for history asks for something no store can answer.
+  /// No store can perform the history request.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest", "no store can answer this request for history")
 }
 
 extension SwiftDataError: Hashable {
-  /// Errors of one kind are equal, whatever they explain.
+  /// Errors of the same kind are equal, regardless of their explanations.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
-  /// Lets a `catch` name a kind: `catch SwiftDataError.historyTokenExpired`.
+  /// Lets a `catch` clause match a kind: `catch SwiftDataError.historyTokenExpired`.
   public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool {
     (rhs as? SwiftDataError) == lhs
   }
@@ -194,7 +192,7 @@ extension SwiftDataError: Hashable {
 // MARK: Messages
 
 extension SwiftDataError: LocalizedError, CustomStringConvertible {
-  /// The kind, what happened and the way out, then one line per violation.
+  /// The kind and the explanation, followed by one line per violation.
   public var description: String {
     var text = "\(kind): \(explanation ?? message)"
     if let path { text += " (\(path))" }
@@ -209,23 +207,23 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
 // MARK: Violations
 
 extension SwiftDataError {
-  /// One way in which one model breaks a rule of the schema.
+  /// A violation of a schema rule by a model.
   ///
   /// Not in SwiftData.
   public struct Violation: Sendable, Hashable {
     /// The kinds of rule.
     public enum Rule: String, Sendable {
-      /// A value that is needed is missing.
+      /// A required value is missing.
       case required
-      /// A relationship has fewer models than it needs.
+      /// A relationship has fewer models than its minimum.
       case minimumModelCount
-      /// A relationship has more models than it may have.
+      /// A relationship has more models than its maximum.
       case maximumModelCount
-      /// A model that is to be deleted is still referred to by a `deny` relationship.
+      /// A model to be deleted is still referenced through a `deny` relationship.
       case deny
-      /// Another model has the same values of a constraint that fails.
+      /// A second model has the same values for a constraint with the policy `fail`.
       case unique
-      /// Another context or process has deleted the model, and this context has unsaved changes of it.
+      /// A concurrent context or process deleted the model, and this context has unsaved changes to it.
       ///
       ///     } catch let error as SwiftDataError where error.details.contains(where: { $0.rule == .deletedElsewhere }) {
       ///       for lost in error.details where lost.rule == .deletedElsewhere {
@@ -241,18 +239,18 @@ extension SwiftDataError {
       case other
     }
 
-    /// The model that breaks the rule.
+    /// The model that violates the rule.
     public let model: PersistentIdentifier
-    /// The properties concerned, in the order of the rule.
+    /// The affected properties, in the rule's order.
     public let properties: [String]
-    /// The rule that is broken.
+    /// The violated rule.
     public let rule: Rule
-    /// What is wrong, for people.
+    /// A readable description of the violation.
     public let reason: String
-    /// The other models concerned: those that block a deletion, or the one with the same values.
+    /// The other affected models: those that block a deletion, or the model with the same values.
     public let others: [PersistentIdentifier]
 
-    /// A violation, as a store of your own reports it.
+    /// Creates a violation, for custom stores.
     public init(
       model: PersistentIdentifier, properties: [String], rule: Rule = .other, reason: String,
       others: [PersistentIdentifier] = []
@@ -264,7 +262,7 @@ extension SwiftDataError {
       self.others = others
     }
 
-    /// The property concerned: the first one of a compound rule.
+    /// The affected property; the first property for a compound rule.
     public var property: String? { properties.first }
   }
 }
@@ -281,7 +279,7 @@ extension SwiftDataError.Violation: CustomStringConvertible {
 }
 
 extension SwiftDataError.Violation {
-  /// Another context or process has deleted the row of a model that was to be changed.
+  /// Returns the violation for a changed model whose row was deleted by a concurrent context or process.
   package static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .deletedElsewhere,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that cannot be encoded, and the property that has it.
+/// An error for a value that cannot be encoded, with its property.
 package struct UnencodableValue: Error {
   /// Nil until the error reaches the code that writes the row's properties.
   private(set) var slot: Int?
@@ -23,9 +23,9 @@ package struct UnencodableValue: Error {
     }
   }
 
-  /// The error that a save throws.
+  /// Returns the error that a save throws.
   ///
-  /// - Parameter properties: the names of the model's properties by slot.
+  /// - Parameter properties: The model's property names by slot.
   func violation(of model: PersistentIdentifier, _ properties: [String]) -> SwiftDataError {
     let property = slot.flatMap { properties.indices.contains($0) ? properties[$0] : nil }
     let violation = SwiftDataError.Violation(
@@ -46,11 +46,11 @@ package struct UnencodableValue: Error {
   }
 }
 
-/// Values of models in the messages of errors.
+/// Formats model values for error messages.
 package enum ValueDescription {
-  /// A value as text.
+  /// Returns a value as text.
   ///
-  /// Foundation stops the process if it is asked for the description of a date that is not a number.
+  /// Foundation stops the process when it formats a NaN date.
   package static func of(_ value: Any) -> String {
     containsInvalidDate(value, depth: 0) ? "'\(type(of: value))' with a date that is not a number" : "\(value)"
   }
@@ -58,7 +58,7 @@ package enum ValueDescription {
   private static func containsInvalidDate(_ value: Any, depth: Int) -> Bool {
     if let date = value as? Date { return date.timeIntervalSinceReferenceDate.isNaN }
     let mirror = Mirror(reflecting: value)
-    // The description of an object does not contain its properties.
+    // An object's description does not contain its properties.
     guard depth < 16, mirror.displayStyle != .class else { return false }
     return mirror.children.contains { containsInvalidDate($0.value, depth: depth + 1) }
   }

@@ -1,22 +1,21 @@
 public import Foundation
 import Synchronization
 
-/// The identity of a model: which store, which entity, which row.
+/// A model's identifier, which consists of a store, an entity and a row key.
 ///
-/// Sixteen bytes, `Sendable`, `Codable` and `Comparable`. An identifier made before the first save
-/// is temporary and knows no store. Departing from SwiftData, a decoded identifier equals the one it
-/// was encoded from.
+/// Sixteen bytes, `Sendable`, `Codable` and `Comparable`. An identifier created before the first save is temporary and
+/// belongs to no store. Departing from SwiftData, a decoded identifier equals the encoded identifier.
 public struct PersistentIdentifier: Sendable {
-  /// What the row is called inside its store.
+  /// The row key inside the store.
   @usableFromInline package enum Key: Sendable, Hashable {
-    /// A row number of a store with integer keys, or the serial number of a temporary identifier.
+    /// A row number in a store with integer keys, or the serial number of a temporary identifier.
     case integer(Int64)
-    /// The key of a store with its own keys: UUID, String, …
+    /// A key in a store with custom keys: UUID, String, …
     case boxed(IdentifierKey)
   }
 
   @usableFromInline package let key: Key
-  /// Store and entity, interned for the life of the process.
+  /// The store and entity, interned for the lifetime of the process.
   @usableFromInline package let token: IdentifierToken
 
   @usableFromInline package init(key: Key, token: IdentifierToken) {
@@ -24,22 +23,22 @@ public struct PersistentIdentifier: Sendable {
     self.token = token
   }
 
-  /// Row `key` of the entity and store that `token` names.
+  /// Creates the identifier of a row in the token's store and entity.
   @inlinable package init(token: IdentifierToken, row: Int64) {
     self.key = .integer(row)
     self.token = token
   }
 
-  /// The identifier of the store that holds the model; nil while the identifier is temporary.
+  /// The identifier of the model's store; nil for a temporary identifier.
   public var storeIdentifier: String? { token.entry.store }
 
-  /// The name of the model's entity.
+  /// The model's entity name.
   public var entityName: String { token.entry.entity }
 
-  /// Whether no store has given the model an identity yet.
+  /// True until a store has assigned a permanent identifier.
   public var isTemporary: Bool { token.isTemporary }
 
-  /// The row number in a store with integer keys, nil for any other key.
+  /// The row number in a store with integer keys; nil for any other key.
   @inlinable package var row: Int64? {
     if case .integer(let row) = key { row } else { nil }
   }
@@ -50,8 +49,8 @@ extension PersistentIdentifier: Hashable {
     lhs.token == rhs.token && lhs.key == rhs.key
   }
 
-  /// A multiplication instead of a keyed hash: identifiers are made by stores, not by adversaries,
-  /// and sets of them are built by every save.
+  /// A multiplication instead of a keyed hash. Identifiers are created by stores, not by attackers, and every save
+  /// builds sets of them.
   @inlinable public func _rawHashValue(seed: Int) -> Int {
     guard case .integer(let row) = key else {
       var hasher = Hasher()
@@ -65,7 +64,7 @@ extension PersistentIdentifier: Hashable {
   }
 
   @inlinable public func hash(into hasher: inout Hasher) {
-    // One word for the common case: hashing is most of what a set of identifiers costs.
+    // A single word for the common case, because hashing accounts for most of the cost of an identifier set.
     switch key {
     case .integer(let row): hasher.combine(row &+ Int64(token.number) &<< 40)
     case .boxed(let key): hasher.combine(key)
@@ -74,7 +73,7 @@ extension PersistentIdentifier: Hashable {
 }
 
 extension PersistentIdentifier: Comparable {
-  /// Orders by store, entity and key; keys of one store order as the store's own keys do.
+  /// Orders by store, entity and key. Keys in the same store have the store's own order.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     if lhs.token != rhs.token { return lhs.token.entry < rhs.token.entry }
     switch (lhs.key, rhs.key) {
@@ -93,12 +92,12 @@ extension PersistentIdentifier: Identifiable {
     let key: Key
   }
 
-  /// What tells the model from others of its store.
+  /// The part of the identifier that is unique within its store.
   public var id: ID { ID(entity: entityName, key: key) }
 }
 
 extension PersistentIdentifier: CustomStringConvertible {
-  /// `Trip/17`, or `Trip/t3` while temporary.
+  /// `Trip/17`, or `Trip/t3` for a temporary identifier.
   public var description: String {
     switch key {
     case .integer(let row): "\(entityName)/\(isTemporary ? "t" : "")\(row)"
@@ -109,13 +108,13 @@ extension PersistentIdentifier: CustomStringConvertible {
 
 // MARK: Tokens and keys
 
-/// An interned pair of store and entity, four bytes.
+/// An interned pair of store and entity, in four bytes.
 @usableFromInline package struct IdentifierToken: Sendable, Hashable {
   @usableFromInline package let number: UInt32
 
   @usableFromInline package init(number: UInt32) { self.number = number }
 
-  /// The lowest bit says that there is no store, so that asking costs no look-up.
+  /// The lowest bit is set if there is no store, so that the test needs no lookup.
   @inlinable package var isTemporary: Bool { number & 1 == 1 }
 
   package struct Entry: Hashable, Comparable, Sendable {
@@ -134,7 +133,7 @@ extension PersistentIdentifier: CustomStringConvertible {
 
   private static let table = Mutex(Table())
 
-  /// The token of an entity in a store; without a store, of its temporary identifiers.
+  /// Returns the token for an entity in a store. If `store` is nil, the token is for temporary identifiers.
   package static func interned(store: String?, entity: String) -> IdentifierToken {
     let entry = Entry(store: store, entity: entity)
     return table.withLock { table in
@@ -151,12 +150,12 @@ extension PersistentIdentifier: CustomStringConvertible {
   }
 }
 
-/// The primary key of a store whose keys are not integers.
+/// The primary key in a store whose keys are not integers.
 @usableFromInline package final class IdentifierKey: Sendable, Hashable, Comparable {
   enum Value: Sendable, Hashable {
     case uuid(UUID)
     case string(String)
-    /// Any other key: its own description, ordered by it.
+    /// Any other key, represented and ordered by its description.
     case other(type: String, text: String)
   }
 
@@ -164,7 +163,7 @@ extension PersistentIdentifier: CustomStringConvertible {
 
   init(_ value: Value) { self.value = value }
 
-  /// The key as it reads in an identifier's description and in its encoded form.
+  /// The key text in an identifier's description and encoded form.
   var text: String {
     switch value {
     case .uuid(let uuid): uuid.uuidString
@@ -185,12 +184,12 @@ extension PersistentIdentifier: CustomStringConvertible {
 }
 
 extension UUID {
-  /// A new random identifier.
+  /// Returns a new random identifier.
   ///
-  /// Foundation's `UUID()` reads its bytes from a file. When the process can open no more files, it returns one
-  /// value again and again. These bytes come from a call of the system that needs no file.
+  /// Foundation's `UUID()` reads its bytes from a file. When the process has reached its limit of open files, it
+  /// returns the same value repeatedly. This function uses a system call that needs no file.
   @usableFromInline package static func unique() -> UUID {
-    // Version 4 of RFC 9562, and its variant: all other bits are random.
+    // Version 4 of RFC 9562 and its variant. All other bits are random.
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let low = UInt64.random(in: .min ... .max) & ~(3 << 62) | 1 << 63
     return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
@@ -204,9 +203,9 @@ extension UUID {
 extension PersistentIdentifier: Codable {
   private enum CodingKeys: String, CodingKey { case store, entity, integer, uuid, string, other, type }
 
-  /// Decodes what ``encode(to:)`` has written.
+  /// Decodes an identifier that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another form.
+  /// - Throws: `DecodingError` if the data has a different structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entity = try container.decode(String.self, forKey: .entity)
@@ -226,9 +225,9 @@ extension PersistentIdentifier: Codable {
     self.init(key: key, token: .interned(store: store, entity: entity))
   }
 
-  /// Encodes the value.
+  /// Encodes the identifier.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     let resolved = IdentifierRemapping.current?.resolve(self) ?? self
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -249,11 +248,11 @@ extension PersistentIdentifier: Codable {
   }
 }
 
-/// The temporary identifiers of one save and what became of them.
+/// The permanent identifiers that a save assigns to temporary identifiers.
 ///
-/// A store may copy inserted snapshots one by one, each under its new identifier, and write them
-/// before the references among them are remapped. All snapshots of a save share this table: `copy`
-/// fills it, and encoding an identifier resolves through it while the store's call runs.
+/// A store may copy inserted snapshots one by one, each with its new identifier, and write them before the references
+/// among them are remapped. All snapshots in a save share this table: `copy` fills it, and identifiers are resolved
+/// through it when they are encoded during the call to the store.
 package final class IdentifierRemapping: Sendable {
   package init() {}
   @TaskLocal package static var current: IdentifierRemapping?

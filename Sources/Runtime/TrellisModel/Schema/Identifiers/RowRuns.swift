@@ -1,8 +1,8 @@
-/// Row numbers in the order they came, runs of consecutive ones as their bounds.
+/// Row numbers in insertion order, with consecutive numbers stored as bounds.
 package struct RowRuns {
   package struct Run {
     package var first: Int64
-    /// The row after the last one.
+    /// The row after the last row in the run.
     package var end: Int64
 
     package init(first: Int64, end: Int64) {
@@ -27,7 +27,7 @@ package struct RowRuns {
     }
   }
 
-  /// Rows that come one after the other.
+  /// Appends consecutive rows.
   package mutating func append(_ rows: Range<Int64>) {
     guard let first = rows.first else { return }
     append(first)
@@ -39,14 +39,14 @@ package struct RowRuns {
     current = row < Int64.max ? Run(first: row, end: row + 1) : Run(first: 0, end: 0)
   }
 
-  /// Forgets so many of the complete runs.
+  /// Removes the given number of complete runs.
   package mutating func removeFirst(_ count: Int) { complete.removeFirst(min(count, complete.count)) }
 
   package var isEmpty: Bool { complete.isEmpty && current.end <= current.first }
 
   package var keys: some Sequence<Int64> { runs.lazy.flatMap { $0.keys } }
 
-  /// The first run that ends after a row, among ascending runs.
+  /// Returns the first run that ends after a row. The runs must be in ascending order.
   package func run(endingAfter row: Int64) -> Run {
     var (low, high) = (0, complete.count)
     while low < high {
@@ -56,6 +56,6 @@ package struct RowRuns {
     return low < complete.count ? complete[low] : current
   }
 
-  /// All of them.
+  /// All runs.
   package var runs: [Run] { current.end > current.first ? complete + [current] : complete }
 }

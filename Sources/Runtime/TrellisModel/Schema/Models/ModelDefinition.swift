@@ -1,36 +1,36 @@
 import Observation
 import Synchronization
 
-/// The runtime's table of one model: its name, its codec and, once requested, its properties.
+/// A model's run-time definition: its name, its codec and, on demand, its properties.
 ///
-/// Generated code makes one per model class; nothing in it depends on a container.
+/// Generated code creates a definition for each model class. It is independent of containers.
 public final class ModelDefinition: Sendable {
-  /// The name of the entity.
+  /// The entity name.
   public let entityName: String
-  /// The name in the previous version of the schema; nil when it was not renamed.
+  /// The name in the previous schema version; nil if it was not renamed.
   public let originalName: String?
-  /// The name of the entity the model inherits from.
+  /// The superentity's name.
   public let superentityName: String?
   package let modelType: any PersistentModel.Type
   package let rootType: any PersistentModel.Type
-  /// The definition at the top of the inheritance chain.
+  /// The definition of the root class.
   package var root: ModelDefinition { rootType == modelType ? self : rootType._$definition }
   package let codec: any ModelCodec
-  /// The version of its schema the model is of; nil for models written by hand.
+  /// The model's schema version; nil for handwritten models.
   package let version: (any VersionedSchema.Type)?
   package let temporaryToken: IdentifierToken
   private let cachedLayout = LazyReference<ModelLayout>()
   private let cachedRelations = LazyReference<RelationTable>()
 
-  /// Made by generated code.
+  /// Creates a definition. Called by generated code.
   ///
   /// - Parameters:
-  ///   - snapshot: the model's generated values.
-  ///   - name: the entity name.
-  ///   - originalName: the name in older versions; nil if it is the same.
-  ///   - superentity: the entity name of the superclass; nil for a root.
-  ///   - version: the version of its schema the model is of.
-  ///   - codec: the generation of generated code; part of the handshake with the runtime.
+  ///   - snapshot: The model's generated snapshot type.
+  ///   - name: The entity name.
+  ///   - originalName: The name in older versions; nil if it is the same.
+  ///   - superentity: The superclass's entity name; nil for a root class.
+  ///   - version: The model's schema version.
+  ///   - codec: The generation of generated code, used to check compatibility with the library.
   public init<S: ModelSnapshot>(
     _ snapshot: S.Type, name: String, originalName: String? = nil, superentity: String? = nil,
     version: (any VersionedSchema.Type)? = nil, codec: Int
@@ -45,7 +45,7 @@ public final class ModelDefinition: Sendable {
     self.temporaryToken = .interned(store: nil, entity: name)
   }
 
-  /// Of a model this program has no class of: it can be kept in tables, and nothing more.
+  /// Creates the definition of a model that has no class in this process. Such models can only be stored in tables.
   package convenience init(described name: String, originalName: String?, superentity: String?, layout: ModelLayout) {
     self.init(
       UnknownModel.Snapshot.self, name: name, originalName: originalName, superentity: superentity,
@@ -53,7 +53,7 @@ public final class ModelDefinition: Sendable {
     _ = cachedLayout.storeIfNil(layout)
   }
 
-  /// Whether there is no class of the model.
+  /// True if the model has no class.
   var isDescribed: Bool { modelType == UnknownModel.self }
 
   /// The stored properties, read from `schemaMetadata` on first use.
@@ -61,14 +61,14 @@ public final class ModelDefinition: Sendable {
     cachedLayout.load() ?? cachedLayout.storeIfNil(ModelLayout(of: modelType))
   }
 
-  /// The relationships with their other ends. Asks the definitions of other models.
+  /// The relationships with their inverses, taken from the definitions of related models.
   package var relations: RelationTable {
     cachedRelations.load() ?? cachedRelations.storeIfNil(RelationTable(of: layout))
   }
 
   private static let nextTemporary = Atomic<Int64>(1)
 
-  /// A new identifier for a model no store has seen.
+  /// Returns a new temporary identifier.
   public func temporaryIdentifier() -> PersistentIdentifier {
     let serial = Self.nextTemporary.wrappingAdd(1, ordering: .relaxed).oldValue
     return PersistentIdentifier(token: temporaryToken, row: serial)
@@ -76,7 +76,7 @@ public final class ModelDefinition: Sendable {
 }
 
 extension ModelDefinition {
-  /// Whether an entity is this one or one it inherits from.
+  /// Returns true if the entity name belongs to this model or a superclass.
   package func isOrInherits(from name: String) -> Bool {
     if entityName == name { return true }
     guard superentityName != nil, let above = Schema.superclass(of: modelType) else { return false }
@@ -86,16 +86,16 @@ extension ModelDefinition {
 
 // MARK: Codecs and snapshots
 
-/// Everything the runtime does with the values of one model class, behind one call a row.
+/// All operations on the values of a model class, with one dynamic call per row.
 package protocol ModelCodec: AnyObject, Sendable {
-  /// Decodes the row and makes a model of it.
+  /// Decodes a row and creates a model from it.
   ///
-  /// - Parameter state: of a model that its table enters afterwards.
+  /// - Parameter state: The state of a model that the identity table registers afterwards.
   func makeModel(statement row: inout StatementRow, state: ModelState) throws -> AnyObject
 
   func makeBuffer(capacity: Int) -> SnapshotBuffer
 
-  /// Decodes the row into a buffer.
+  /// Decodes a row into a buffer.
   func read(statement row: inout StatementRow, into buffer: SnapshotBuffer) throws
 
   /// Copies the values of a live model into a buffer.
@@ -105,31 +105,32 @@ package protocol ModelCodec: AnyObject, Sendable {
 
   func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier?
 
-  /// The model behind an object of the class or of a subclass.
+  /// Returns an object of the class or a subclass as a model.
   func model(from object: AnyObject) -> any PersistentModel
 
-  /// A model of which only the identifier is known.
+  /// Creates a model of which only the identifier is known.
   func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel
 
-  /// Adds values of which only the identifier is known. Makes no model, because the class of a model may run code
-  /// when a model is released.
+  /// Adds values of which only the identifier is known. Creates no model, because a model class may run code in its
+  /// deinitializer.
   func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer)
 
-  /// True for a model of the class or of a subclass.
+  /// Returns true for a model of the class or a subclass.
   func takes(_ model: any PersistentModel) -> Bool
 
-  /// The objects that are of the class or of a subclass.
+  /// Returns the objects that are of the class or a subclass.
   func own(_ objects: ArraySlice<AnyObject>) -> [AnyObject]
 
-  /// The identifiers of objects of the class.
+  /// Returns the identifiers of objects of the class.
   func identifiers(of objects: [AnyObject]) -> [PersistentIdentifier]
 }
 
 extension ModelCodec {
-  /// An empty list of models of the class.
+  /// Returns an empty list of models of the class.
   package func makeList(isLoaded: Bool) -> ModelList { ModelList(self, isLoaded: isLoaded) }
 
-  /// A loaded list as the store has it, of objects that are registered for the class's hierarchy, each of them once.
+  /// Returns a loaded list that is equal to its stored members. The objects are unique and registered for the class's
+  /// hierarchy.
   package func makeList(stored members: ArraySlice<AnyObject>) -> ModelList { ModelList(self, stored: own(members)) }
 
   /// Decodes the values of any reader into a buffer.
@@ -138,7 +139,7 @@ extension ModelCodec {
     try read(statement: &row, into: buffer)
   }
 
-  /// A model of which only the identifier is known.
+  /// Returns a model of which only the identifier is known.
   package func placeholder<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
     unsafeDowncast(makePlaceholder(identifier) as AnyObject, to: type)
   }
@@ -147,8 +148,8 @@ extension ModelCodec {
 final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {  // never written
   private let isRoot = S.Model.Root.self == S.Model.self
 
-  // A model's codec is found through its own class, and a buffer is made by its codec: the casts
-  // cannot fail, and checking them costs more than the work they precede.
+  // A model's codec is looked up through its own class, and a buffer is created by its codec. The casts therefore
+  // cannot fail, and checked casts would cost more than the operations themselves.
   @inline(__always) private static func typed(_ model: any PersistentModel) -> S.Model {
     unsafeDowncast(model as AnyObject, to: S.Model.self)
   }
@@ -201,7 +202,7 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   func takes(_ model: any PersistentModel) -> Bool { model is S.Model }
 
   func own(_ objects: ArraySlice<AnyObject>) -> [AnyObject] {
-    // What is registered under the root of a hierarchy may be of a class beside this one.
+    // Objects registered under a hierarchy's root may be of sibling classes.
     isRoot ? Array(objects) : objects.filter { $0 is S.Model }
   }
 
@@ -210,66 +211,65 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   }
 }
 
-/// The stored values of one model, typed: what generated code writes as `Trip.Snapshot`.
+/// The typed stored values of a model, generated as `Trip.Snapshot`.
 ///
-/// A live model keeps one of these inline; a store reads and writes them by slot. Attributes and
-/// to-one references have slots of one number space, in declaration order with inherited ones first;
-/// to-many lists have separate slots. Equality, coding, copying and access by name are derived
-/// from `init(from:)` and `write(to:)`.
+/// A live model contains a snapshot inline; a store reads and writes it by slot. Attributes and to-one references share
+/// a sequence of slots, in declaration order with inherited properties first. To-many lists have separate slots.
+/// Equality, coding, copying and access by name are derived from `init(from:)` and `write(to:)`.
 public protocol ModelSnapshot: Codable, Sendable {
-  /// The model whose values these are.
+  /// The model that the values belong to.
   associatedtype Model: PersistentModel
 
-  /// The identifier of the model.
+  /// The model's identifier.
   var persistentIdentifier: PersistentIdentifier { get set }
 
   /// Reads every stored property by slot.
   ///
-  /// Placeholders replace most values that cannot be read, and the row keeps the error. Code that reads a row calls
-  /// ``StatementRow/check()`` before the values are used.
+  /// Most unreadable values are replaced by placeholders, and the row records the error. Code that reads a row must
+  /// call ``StatementRow/check()`` before it uses the values.
   init(from row: inout StatementRow) throws
 
   /// Writes every stored property by slot.
   func write(to row: inout StatementBinder) throws
 
-  /// Values for a model of which only the identifier is known.
+  /// Creates the values of a model of which only the identifier is known.
   init(placeholder identifier: PersistentIdentifier)
 
-  /// The values of a live model. To-many lists are not among them: the context knows those.
+  /// Copies the values of a live model. To-many lists are excluded, because the context manages them.
   init(of model: Model)
 
-  /// A new model with these values, registered nowhere.
+  /// Creates an unregistered model with these values.
   consuming func makeModel() -> Model
 
-  /// A new model with the values of a row and a state that names its owner, registered nowhere.
+  /// Creates an unregistered model with the values of a row and a state that contains its owner.
   static func makeModel(statement row: inout StatementRow, state: ModelState) throws -> Model
 
-  /// Puts these values back into a model, without notifying anyone.
+  /// Restores these values in a model. Observers are not notified.
   func restore(_ model: Model)
 
-  /// The identifier a to-one slot refers to.
+  /// Returns the identifier in a to-one slot.
   func reference(_ slot: Int) -> PersistentIdentifier?
 
-  /// Changes the identifier a to-one slot refers to.
+  /// Replaces the identifier in a to-one slot.
   mutating func setReference(_ slot: Int, to identifier: PersistentIdentifier?)
 
-  /// The identifiers of a to-many slot; nil where they were not loaded.
+  /// Returns the identifiers in a to-many slot; nil if they were not loaded.
   func references(_ slot: Int) -> [PersistentIdentifier]?
 
-  /// Changes the identifiers of a to-many slot.
+  /// Replaces the identifiers in a to-many slot.
   mutating func setReferences(_ slot: Int, to identifiers: [PersistentIdentifier]?)
 
-  /// Writes a to-one reference into a live model, without notifying anyone.
+  /// Replaces a to-one reference in a live model. Observers are not notified.
   static func setReference(_ slot: Int, of model: Model, to identifier: PersistentIdentifier?)
 
-  /// Reads a to-one reference of a live model.
+  /// Returns a to-one reference of a live model.
   static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier?
 }
 
 extension ModelSnapshot {
-  /// Inlined into the module of the model, where the compiler knows what is copied.
+  /// Creates a model from a row. Inlined into the model's module, where the compiler can optimize the copies.
   ///
-  /// - Throws: an error that names row, property and value if a column has another form.
+  /// - Throws: An error with the row, property and value if a column has an unexpected form.
   @inlinable public static func makeModel(
     statement row: inout StatementRow, state: ModelState
   ) throws -> Model {
@@ -278,7 +278,7 @@ extension ModelSnapshot {
     return model
   }
 
-  /// The values of a row, all of which can be read.
+  /// Reads the values of a row. Throws if any of them cannot be read.
   @inlinable package static func read(_ row: inout StatementRow) throws -> Self {
     let values: Self
     do { values = try Self(from: &row) } catch { throw row.first(error) }
@@ -286,7 +286,7 @@ extension ModelSnapshot {
     return values
   }
 
-  // No relationships; generated snapshots have their own.
+  // Defaults for models that have no relationships. Generated snapshots implement their own.
 
   public func reference(_ slot: Int) -> PersistentIdentifier? { nil }
 
@@ -303,10 +303,9 @@ extension ModelSnapshot {
   public static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier? { nil }
 }
 
-/// The snapshot of a model that inherits from another one. Generated code conforms to it.
+/// The snapshot of a model that inherits from a second model. Generated code conforms to it.
 ///
-/// What is inherited and what is the model's own are two values; both are read and written by the names
-/// of their properties:
+/// Inherited values and the model's own values are stored separately. Both are read and written by property name:
 ///
 /// ```swift
 /// snapshot.company  // snapshot.own.company
@@ -314,14 +313,14 @@ extension ModelSnapshot {
 /// ```
 @dynamicMemberLookup
 public protocol DerivedSnapshot: ModelSnapshot {
-  /// The snapshot of the model that is inherited from.
+  /// The superclass's snapshot type.
   associatedtype Base: ModelSnapshot
-  /// What the model stores beyond that.
+  /// The type of the model's own values.
   associatedtype OwnValues: Sendable
 
-  /// What is inherited.
+  /// The inherited values.
   var base: Base { get set }
-  /// What is not.
+  /// The model's own values.
   var own: OwnValues { get set }
 }
 
@@ -341,7 +340,7 @@ extension DerivedSnapshot {
 
 // MARK: Models without a class
 
-/// Stands for a model whose entity is not in the schema: it has an identifier and nothing else.
+/// Represents a model whose entity is not in the schema. It contains only an identifier.
 package final class UnknownModel: PersistentModel {
   package var _$state = ModelState()
   package var _$identifier: PersistentIdentifier

@@ -1,17 +1,17 @@
 import Foundation
 import Observation
 
-/// The stored properties of a model, numbered as generated code numbers them.
+/// The stored properties of a model, numbered as in generated code.
 package final class ModelLayout: @unchecked Sendable {  // key paths are never written
-  /// In declaration order, inherited properties first.
+  /// All properties in declaration order, with inherited properties first.
   package let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   package let columns: [ModelProperty]
-  /// The columns of attributes that have no files: see ``RowDifference``.
+  /// The columns of attributes that are never stored in files; see ``RowDifference``.
   let comparable: PropertySet
   /// To-many relationships by slot.
   package let lists: [ModelProperty]
-  /// `#Unique` and `#Index` of the model itself.
+  /// The model's own `#Unique` and `#Index` constraints.
   package let constraints: [any SchemaProperty]
   private let byKeyPath: [AnyKeyPath: ModelProperty]
   private let byName: [String: ModelProperty]
@@ -31,7 +31,7 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
       constraints: metadata.compactMap { $0.keypath == nil ? $0.metadata : nil })
   }
 
-  /// Numbers the properties. Those that are described and not compiled are found by name alone.
+  /// Numbers the properties. Properties of described models, which are not compiled, are found only by name.
   package init(_ unnumbered: [ModelProperty], constraints: [any SchemaProperty] = []) {
     var properties: [ModelProperty] = []
     var columns: [ModelProperty] = []
@@ -71,23 +71,23 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The property of a flattened struct that a key path leads to.
+  /// Returns the flattened struct's property at a key path.
   func member(for keyPath: AnyKeyPath) -> FlattenedPlace? { membersByKeyPath[keyPath] }
 
-  /// The key path of a property, or of one of a flattened struct.
+  /// Returns the key path of a property, or of a flattened struct's property.
   package func keyPath(named name: String) -> AnyKeyPath? {
     property(named: name)?.keyPath
       ?? member(named: name).flatMap { $0.property.keyPath(to: $0.member) }
   }
 
-  /// The same by name, `address.street`.
+  /// Returns the flattened struct's property with a name such as `address.street`.
   package func member(named name: String) -> FlattenedPlace? { membersByName[name] }
 
   package func property(for keyPath: AnyKeyPath) -> ModelProperty? { byKeyPath[keyPath] }
   package func property(named name: String) -> ModelProperty? { byName[name] }
 }
 
-/// A property of a flattened struct of a model.
+/// A property of a model's flattened struct.
 package struct FlattenedPlace: Sendable {
   package let property: ModelProperty
   let member: FlattenedMember
@@ -97,7 +97,7 @@ package struct FlattenedPlace: Sendable {
 }
 
 extension PersistentModel {
-  /// The name of a property in the schema: a key path does not tell it in every program.
+  /// Returns the schema name of a property. A key path contains the name only in some builds.
   package func propertyName(of keyPath: AnyKeyPath) -> String {
     type(of: self)._$definition.layout.property(for: keyPath)?.name ?? "\(keyPath)"
   }
@@ -105,14 +105,14 @@ extension PersistentModel {
 
 // MARK: Properties
 
-/// One stored property of a model.
+/// A stored property of a model.
 package struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
   package enum Kind {
     case attribute(any Any.Type)
     case toOne(any PersistentModel.Type, isOptional: Bool)
     case toMany(any PersistentModel.Type, isOptional: Bool)
 
-    /// Reads the kind off the type of the Swift property.
+    /// Derives the kind from the Swift property type.
     package init(valueType: any Any.Type) {
       let wrapped = (valueType as? any OptionalValue.Type)?.wrappedType
       if let model = (wrapped ?? valueType) as? any PersistentModel.Type {
@@ -124,11 +124,11 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
       }
     }
 
-    /// Reads the kind off the key path of the property at the other end, which begins at the related
-    /// model; nil where that does not tell.
+    /// Derives the kind from the key path of the inverse property, which begins at the related model; nil if the types
+    /// do not match.
     ///
-    /// Types are compared instead of asked for their conformances: the first such question about a
-    /// type goes through every conformance of the program.
+    /// Types are compared instead of tested for conformances, because the first conformance test for a type searches
+    /// every conformance in the process.
     package init?(valueType: any Any.Type, inverse: AnyKeyPath?) {
       guard let inverse,
         let model = Swift.type(of: inverse).rootType as? any PersistentModel.Type
@@ -154,7 +154,7 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
       }
     }
 
-    /// The model at the other end of a relationship.
+    /// The destination model of a relationship.
     package var destination: (any PersistentModel.Type)? {
       switch self {
       case .attribute: nil
@@ -165,20 +165,21 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
 
   package let name: String
   package let keyPath: AnyKeyPath
-  /// The key path as accessors and observers spell it: of the class that declares the property.
+  /// The key path used by accessors and observers, with the class that declares the property as its root.
   package let accessedKeyPath: AnyKeyPath
-  /// The key path from an optional of the model, if generated code provides it: for models that references lead to.
+  /// The key path from an optional model. Provided by generated code for models that are the destination of references.
   let chainedKeyPath: AnyKeyPath?
   package let kind: Kind
-  /// Column slot, list slot for a to-many relationship, -1 for an attribute that is never stored. The layout sets it.
+  /// The column slot, or the list slot for a to-many relationship; -1 for an attribute that is never stored. Set by the
+  /// layout.
   package fileprivate(set) var slot = -1
   package let attribute: Schema.Attribute?
   package let relationship: Schema.Relationship?
 
-  /// A property of a model that is described and not compiled.
+  /// Creates a property of a described model, which is not compiled.
   package init(described property: any SchemaProperty, _ kind: Kind) {
     name = property.name
-    // An entity without a class is never read by key path.
+    // An entity that has no class is never read by key path.
     keyPath = \UnknownModel._$identifier
     accessedKeyPath = keyPath
     chainedKeyPath = nil
@@ -211,7 +212,7 @@ extension Array: ModelArray where Element: PersistentModel {
 }
 
 extension ModelProperty {
-  /// The properties of a flattened struct; empty for anything else.
+  /// The properties of a flattened struct; empty for any other property.
   package var flattenedMembers: [FlattenedMember] {
     guard let options = attribute?.options, !options.isEmpty, options.contains(.flattened),
       case .attribute(let type) = kind
@@ -221,32 +222,31 @@ extension ModelProperty {
     return (wrapped as? any FlattenedValue.Type)?._$members ?? []
   }
 
-  /// Whether the value may be in a file.
+  /// True if the value may be stored in a file.
   package var isExternal: Bool {
     guard let attribute, attribute.options.contains(.externalStorage), !attribute.isTransformable else { return false }
     if case .attribute(let type) = kind { return type == Data.self || type == Data?.self }
     return false
   }
 
-  /// The key path from the model to a property of its flattened struct.
+  /// Returns the key path from the model to a property of its flattened struct.
   package func keyPath(to member: FlattenedMember) -> AnyKeyPath? {
     keyPath.appending(path: isOptional ? member.optionalKeyPath : member.keyPath)
   }
 }
 
 extension ModelProperty {
-  /// Its key path from the class whose layout has the property.
+  /// Returns the key path from the class whose layout contains the property.
   package func path<Model: PersistentModel>(of _: Model.Type) -> (any PartialKeyPath<Model> & Sendable)? {
     guard let path = keyPath as? PartialKeyPath<Model> else { return nil }
-    // Being sendable has no part at run time, so nothing can ask for it; key paths of stored properties
-    // capture nothing.
+    // Sendability cannot be tested at run time. Key paths of stored properties capture no values.
     return unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
   }
 }
 
 // MARK: Key paths
 
-/// A key path of a model whose value type is known only at run time.
+/// A model's key path whose value type is known only at run time.
 package protocol ObservableKeyPath {
   func notify(_ registrar: ObservationRegistrar, _ event: ObservedEvent, of model: any PersistentModel)
 }

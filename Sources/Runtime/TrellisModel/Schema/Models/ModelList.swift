@@ -1,16 +1,16 @@
-/// The members of a to-many relationship as the owner's context knows them.
+/// The members of a to-many relationship in the owner's context.
 ///
-/// Members are held strongly where their own references back are identifiers. Where lists may lead
-/// back to the owner, a saved list keeps identifiers only; see ``ListCycles``.
+/// Members whose references back to the owner are identifiers are retained. If lists may form a cycle through the
+/// owner, a saved list contains only identifiers; see ``ListCycles``.
 package final class ModelList {
   /// The codec of the members' class.
   package let codec: any ModelCodec
-  /// False for a list of identifiers, whose members are looked up on request.
+  /// False for a list of identifiers, whose members are looked up on demand.
   package let isLoaded: Bool
-  /// Nil while the members are those of the last load.
+  /// The committed identifiers; nil while they are equal to the current members.
   private var known: [PersistentIdentifier]??
-  /// The members, without their type: generic code over them is many times slower, because the compiler does not know
-  /// the class while this module is compiled.
+  /// The untyped members. Generic code would be many times slower, because the class is unknown when this module is
+  /// compiled.
   private var objects: [AnyObject] {
     get { resting?.members ?? loaded }
     _modify {
@@ -23,29 +23,28 @@ package final class ModelList {
     }
   }
   private var loaded: [AnyObject] = []
-  /// The members of a list that holds none of them, looked up whenever the list is used.
+  /// The state of a list that does not retain its members and looks them up for each use.
   private var resting: Resting?
-  /// The members again, for quick questions once there are many.
+  /// The members as a set, for fast lookups in long lists.
   private var index: Set<ObjectIdentifier>?
-  /// Members that were taken out of the list and not yet out of `objects`, all of which is moved once
-  /// for all of them.
+  /// Removed members that are still in `objects`, so that the remaining elements are moved only once.
   private var leaving: Set<ObjectIdentifier> = []
 
-  /// The members' identifiers at the last save or load; nil when not loaded then.
+  /// The members' identifiers at the last save or load; nil if the list was not loaded then.
   package var committed: [PersistentIdentifier]? {
     get { known ?? identifiers }
     set { known = .some(newValue) }
   }
 
-  /// An empty list.
+  /// Creates an empty list.
   init(_ codec: any ModelCodec, isLoaded: Bool) {
     self.codec = codec
     self.isLoaded = isLoaded
     known = .some(nil)
   }
 
-  /// A loaded list of objects of the class, each of them once, that is as the store has it: its
-  /// identifiers need not be copied before the first change.
+  /// Creates a loaded list of unique objects that is equal to its stored members. Its identifiers are copied only
+  /// before the first change.
   init(_ codec: any ModelCodec, stored members: [AnyObject]) {
     self.codec = codec
     isLoaded = true
@@ -70,7 +69,7 @@ package final class ModelList {
     var members: [AnyObject] { lookUp(identifiers) }
   }
 
-  /// Releases the members of a loaded list: from now on they are looked up whenever the list is used.
+  /// Releases the members of a loaded list. Afterwards, they are looked up for each use.
   package func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]) {
     guard isLoaded, resting == nil else { return }
     settle()
@@ -81,7 +80,7 @@ package final class ModelList {
     withExtendedLifetime(old) {}
   }
 
-  /// Holds the members of a resting list again.
+  /// Retains the members of a resting list again.
   package func wake() {
     loaded = objects
     resting = nil
@@ -91,7 +90,7 @@ package final class ModelList {
 
   package var count: Int { objects.count - leaving.count }
 
-  /// The members, which are of the class of the codec.
+  /// The members, which are of the codec's class.
   package var members: [AnyObject] {
     if !leaving.isEmpty { finishLeaving() }
     return objects
@@ -99,21 +98,21 @@ package final class ModelList {
 
   package var models: [any PersistentModel] { members.map(codec.model(from:)) }
   package var identifiers: [PersistentIdentifier] { codec.identifiers(of: members) }
-  /// The identifiers of the members that are not deleted.
+  /// The identifiers of members that are not deleted.
   package var usableIdentifiers: [PersistentIdentifier] { models.filter(\.isUsableTarget).map(\._$identifier) }
 
   private func finishLeaving() {
     let all = objects
     objects = all.filter { !leaving.contains(ObjectIdentifier($0)) }
     leaving = []
-    // Members that have no other owner are released here, when the list is complete.
+    // Members that have no other owner are deallocated here, when the list is consistent.
     withExtendedLifetime(all) {}
   }
 
   package func holds(_ object: AnyObject) -> Bool {
     if index == nil {
       let objects = objects
-      // Objects of a resting list may be others the next time.
+      // A resting list may return different objects for each lookup.
       if objects.count < 16 || resting != nil { return objects.contains { $0 === object } }
       index = Set(objects.lazy.map { ObjectIdentifier($0) })
     }
@@ -122,7 +121,7 @@ package final class ModelList {
 
   // MARK: changes
 
-  /// Called before the members change.
+  /// Records the committed identifiers. Called before the members change.
   private func settle() {
     if known == nil { known = .some(identifiers) }
   }
@@ -143,18 +142,18 @@ package final class ModelList {
     } else {
       index?.remove(ObjectIdentifier(model))
       leaving.insert(ObjectIdentifier(model))
-      // Not more are kept alive than there are members.
+      // Limits the number of removed objects that are still retained.
       if leaving.count > 64, leaving.count > objects.count / 2 { finishLeaving() }
     }
   }
 
-  /// Takes out all of these members at once.
+  /// Removes all given members at once.
   package func remove(all models: [any PersistentModel]) {
     let gone = Set(models.lazy.map { ObjectIdentifier($0) })
     setMembers(members.filter { !gone.contains(ObjectIdentifier($0)) })
   }
 
-  /// Takes out every member whose deletion is final.
+  /// Removes every member whose deletion is final.
   package func removeGone() {
     let gone = models.filter { $0.phase == .gone }
     guard !gone.isEmpty else { return }
@@ -163,7 +162,7 @@ package final class ModelList {
     committed?.removeAll(where: identifiers.contains)
   }
 
-  /// Puts the members into the order of these identifiers; others follow.
+  /// Sorts the members in the order of the identifiers, followed by all remaining members.
   package func arrange(as identifiers: [PersistentIdentifier]) {
     let places = Dictionary(identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let present = self.identifiers.map { places[$0] ?? identifiers.count }
@@ -171,7 +170,7 @@ package final class ModelList {
     setMembers(members.indices.sorted { (present[$0], $0) < (present[$1], $1) }.map { members[$0] })
   }
 
-  /// Replaces all members by others of the class, each of them once.
+  /// Replaces all members with unique objects of the class.
   package func setMembers(_ members: [AnyObject]) {
     settle()
     let old = objects
@@ -181,11 +180,11 @@ package final class ModelList {
     withExtendedLifetime(old) {}
   }
 
-  /// Replaces the members by others of the class, each of them once.
+  /// Replaces all members with unique objects of the class.
   ///
   /// - Parameters:
-  ///   - old: members that may not be among them.
-  ///   - new: those that may not be in the list yet.
+  ///   - old: Previous members that may be missing from the new members.
+  ///   - new: New members that may be missing from the previous members.
   package func replace(by members: [AnyObject], removing old: Set<ObjectIdentifier>, adding new: Set<ObjectIdentifier>)
   {
     settle()
@@ -197,7 +196,7 @@ package final class ModelList {
   }
 }
 
-/// A to-many relationship of one model.
+/// A to-many relationship of a model.
 package struct ListKey: Hashable {
   var owner: PersistentIdentifier
   var slot: Int
@@ -210,11 +209,11 @@ package struct ListKey: Hashable {
 
 // MARK: Links
 
-/// The relationships of one model that are held as objects.
+/// The relationships of a model that are retained as objects.
 package struct ModelLinks {
   package typealias ListEntry = (slot: Int, list: ModelList)
 
-  /// To-one references by column slot: only while one of the two has no context.
+  /// To-one targets by column slot. Used only while either model is outside a context.
   private var targets: [(slot: Int, model: any PersistentModel)] = []
   /// To-many lists by list slot.
   package private(set) var allLists: [ListEntry] = []
@@ -238,7 +237,8 @@ package struct ModelLinks {
   package mutating func removeTargets() { targets = [] }
   package mutating func removeLists() { setLists([]) }
 
-  // What goes away, goes when the lists are complete again: models that die with it may look here.
+  // Old values are released after the lists are consistent, because models deallocated with them may access these
+  // lists.
 
   /// Replaces every list.
   package mutating func setLists(_ lists: [ListEntry]) {
@@ -247,7 +247,7 @@ package struct ModelLinks {
     withExtendedLifetime(old) {}
   }
 
-  /// Keeps the targets that pass the test.
+  /// Keeps the targets that satisfy the condition.
   package mutating func keepTargets(where isKept: (any PersistentModel) -> Bool) {
     targets = targets.filter { isKept($0.model) }
   }
@@ -269,21 +269,20 @@ package struct ModelLinks {
 
   package var isEmpty: Bool { targets.isEmpty && allLists.isEmpty }
 
-  /// Every model this one holds.
+  /// Every model that this model retains.
   package var reachable: [any PersistentModel] {
     targets.map(\.model) + allLists.flatMap { $0.list.models }
   }
 }
 
-/// Lets models that hold each other in a chain go one after the other.
+/// Deallocates chains of models that retain each other, one model at a time.
 ///
-/// Left to itself the release of a model releases those it holds within its own, and a chain of some
-/// ten thousand drafts ends the program for want of stack. A few levels may; what is held further down
-/// waits until they are done.
+/// By default, deallocating a model recursively deallocates the models that it retains, and a chain of about ten
+/// thousand drafts overflows the stack. A few nested levels are allowed; deeper links wait until these have finished.
 enum ChainRelease {
   private static let deepest = 16
 
-  /// Releases what a dying model held, and then what that held.
+  /// Releases the links of a deallocated model, followed by the links waiting below it.
   static func release(_ links: consuming ModelLinks) {
     let thread = ThreadState.current
     guard thread.releaseDepth < deepest else { return thread.waitingLinks.append(links) }
@@ -295,6 +294,6 @@ enum ChainRelease {
     thread.releaseDepth -= 1
   }
 
-  /// The last of its references goes here.
+  /// Releases the last reference.
   @inline(never) private static func drop(_ links: consuming ModelLinks) {}
 }

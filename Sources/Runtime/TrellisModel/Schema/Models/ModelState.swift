@@ -2,22 +2,22 @@ import Foundation
 import Observation
 import Synchronization
 
-/// What an instance of a model needs besides its values: its owner and, once something happens to
-/// it, a side object. Sixteen bytes in each model.
+/// A model's state in addition to its values: its owner and a side object that is created on demand. Sixteen bytes in
+/// each model.
 public struct ModelState {
-  /// The table of the context that has registered the model; nil before insertion and afterwards.
-  /// The table clears this before it goes away, so the pointer never dangles.
+  /// The identity table of the context in which the model is registered; nil outside a context. The table clears this
+  /// reference before it is deallocated, so the pointer never dangles.
   @usableFromInline package var owner: Unmanaged<ModelOwner>?
-  /// Observation, pending changes, loaded relationships: made when first needed.
+  /// Observation, pending changes and loaded relationships. Created on demand.
   @usableFromInline package var side: TrackedState?
 
-  /// The state of a model without a context.
+  /// Creates the state of a model outside a context.
   @inlinable public init() {}
 
-  /// The state of a model that the table is about to enter.
+  /// Creates the state of a model that the identity table is about to register.
   package init(owner: Unmanaged<ModelOwner>) { self.owner = owner }
 
-  /// Whether the next read is inside `withObservationTracking` and so must be recorded.
+  /// True if the next read is inside `withObservationTracking` and must be recorded.
   @inlinable public var isTracking: Bool {
     guard let owner else { return Self.isTrackingWithoutOwner }
     return owner._withUnsafeGuaranteedRef { $0.probe.isTracking }
@@ -25,10 +25,10 @@ public struct ModelState {
 
   @usableFromInline static var isTrackingWithoutOwner: Bool { ThreadState.isTracking }
 
-  /// Removes a model that is being released from the identity map of its context.
+  /// Removes a deallocated model from the identity map of its context.
   ///
-  /// Each class of a hierarchy calls this. The first call comes from the class of the object itself, while all
-  /// of its values exist.
+  /// Each class in a hierarchy calls this method. The first call comes from the object's own class, while all of its
+  /// values exist.
   @inlinable public mutating func close(_ identifier: PersistentIdentifier) {
     guard let owner else { return }
     owner._withUnsafeGuaranteedRef { $0.release(identifier) }
@@ -38,34 +38,34 @@ public struct ModelState {
 
 /// The rarely needed part of a model's state.
 @usableFromInline package final class TrackedState {
-  // Every write reads these. A run-time check for exclusive access would take
-  // longer, and no code that is called while they change reads them.
+  // Every write reads these properties, so they skip run-time exclusivity checks. No code that runs while they change
+  // reads them.
 
-  /// Made by the first tracked read.
+  /// Created by the first tracked read.
   @exclusivity(unchecked) package var registrar: ObservationRegistrar? {
     didSet { isObserved = registrar != nil }
   }
-  /// True if there is a registrar. Takes less time than a test of the optional, whose type only Observation knows.
+  /// True if there is a registrar. Faster than testing the optional, whose layout is internal to Observation.
   @exclusivity(unchecked) package private(set) var isObserved = false
-  /// Where the model stands between insertion and deletion.
+  /// The model's phase between insertion and deletion.
   @exclusivity(unchecked) package var phase: Phase = .clean
-  /// The values at the last save or fetch, kept from the first change on.
+  /// The values at the last save or fetch, recorded at the first change.
   @exclusivity(unchecked) package var committed: FormerRow?
-  /// Whether the values were those of `committed` when the model was deleted.
+  /// True if the values were equal to `committed` when the model was deleted.
   package var isDeletedAsCommitted = false
-  /// The stored properties written since then.
+  /// The stored properties written since the last save or fetch.
   @exclusivity(unchecked) package var changed = PropertySet()
-  /// The to-many properties changed since then.
+  /// The to-many properties changed since the last save or fetch.
   @exclusivity(unchecked) package var changedLists = PropertySet()
-  /// Relationships loaded or set; by to-many slot and, for models without a context, by to-one slot.
-  /// Not checked at run time for being used twice at once, which every read of a list would pay for:
-  /// its functions call no other code while they change it.
+  /// Loaded or assigned relationships, by to-many slot and, for models outside a context, by to-one slot. Exclusivity
+  /// is not checked, because every list read would pay for it: the functions of `ModelLinks` call no other code while
+  /// they change it.
   @exclusivity(unchecked) package var links = ModelLinks()
-  /// The columns that the fetch of the model has left out, until one of them is read.
+  /// The columns that the fetch omitted; nil after one of them was read.
   package var missing: MissingColumns?
-  /// The identifier under which a context knew the model; kept when the context lets go of it.
+  /// True if the model was deleted. Remains true after the save.
   package var isDeleted = false
-  /// True if the row of the object could not be read. The object refuses writes.
+  /// True if the object's row could not be read. The object rejects writes.
   package var isUnreadable = false
   /// True if another context or process has deleted the row of a model with unsaved changes.
   package var hasLostRow = false
@@ -79,24 +79,24 @@ public struct ModelState {
     ChainRelease.release(held)
   }
 
-  /// True for an object that stands for a missing row. No context inserts it.
+  /// True for an object that represents a missing row. No context inserts it.
   package private(set) var isPlaceholder = false
 
-  /// Makes a new object stand for a missing row.
+  /// Makes a new object represent a missing row.
   package func becomePlaceholder() {
     phase = .gone
     isDeleted = true
     isPlaceholder = true
   }
 
-  /// Back to a model no context has seen.
+  /// Resets the state to that of a model that has never been in a context.
   package func becomeNew() {
     becomeClean()
     isDeleted = false
     hasLostRow = false
   }
 
-  /// The present values are those of the store.
+  /// Marks the current values as stored.
   package func becomeClean() {
     phase = .clean
     committed = nil
@@ -105,15 +105,15 @@ public struct ModelState {
   }
 
   package enum Phase {
-    /// As in the store.
+    /// Equal to the stored row.
     case clean
-    /// Inserted into a context and not saved yet.
+    /// Inserted into a context and unsaved.
     case inserted
     /// Changed since the last save.
     case changed
-    /// `delete` was called and not saved yet.
+    /// `delete` was called; unsaved.
     case deleting
-    /// Deleted and saved, dropped before it was saved, or its row is gone.
+    /// Deleted and saved, discarded before a save, or the row no longer exists.
     case gone
   }
 }
@@ -124,18 +124,18 @@ open class ModelOwner {
 
   @usableFromInline package init(probe: TrackingProbe) { self.probe = probe }
 
-  /// Removes a model that is being released.
+  /// Removes a deallocated model.
   open func release(_ identifier: PersistentIdentifier) {}
 }
 
 extension PersistentModel {
-  /// The side object, made now if there is none.
+  /// The side object. Created if it does not exist.
   package var side: TrackedState {
     if let side = _$state.side { return side }
     return makeSide(phase)
   }
 
-  /// The side object of a model that is as its store has it.
+  /// The side object of a model that is equal to its stored row.
   package var sideOfCleanModel: TrackedState { _$state.side ?? makeSide(.clean) }
 
   private func makeSide(_ phase: TrackedState.Phase) -> TrackedState {
@@ -145,27 +145,27 @@ extension PersistentModel {
     return side
   }
 
-  /// Where the model stands; a model without a side object is as its identifier says.
+  /// The model's phase. If there is no side object, the identifier determines the phase.
   package var phase: TrackedState.Phase {
     if let side = _$state.side { return side.phase }
     return _$state.owner != nil && _$identifier.isTemporary ? .inserted : .clean
   }
 
-  /// Whether relationships still show the model.
+  /// True if relationships still include the model.
   package var isUsableTarget: Bool {
     guard let side = _$state.side else { return true }
     return side.phase != .deleting && side.phase != .gone
   }
 }
 
-/// The values a model had at the last save or fetch.
+/// The values of a model at the last save or fetch.
 package struct FormerRow {
   package let buffer: SnapshotBuffer
   package let index: Int
-  /// What others have overwritten since the context has changed it, for ``ConflictPolicy/fail``.
+  /// Values that concurrent writers have overwritten since the context changed them, for ``ConflictPolicy/fail``.
   package var overtaken: Overtaken?
 
-  /// Values as they were when they were changed.
+  /// The values at the time of the change.
   package final class Overtaken: Sendable {
     package let buffer: SnapshotBuffer
     package let slots: PropertySet
@@ -185,8 +185,8 @@ package struct FormerRow {
   package func restore(_ model: any PersistentModel) { buffer.restore(index, model) }
 }
 
-/// The columns a model was fetched without. While there are such models, every read of their context
-/// asks whether it is one of them.
+/// The columns that a fetch omitted. While such models exist, every read in the context checks whether the model is
+/// incomplete.
 package final class MissingColumns {
   package let slots: PropertySet
   private let probe: TrackingProbe
@@ -204,13 +204,13 @@ package final class MissingColumns {
   }
 }
 
-/// Detects two threads inside one context at the same time.
+/// Detects concurrent use of a context by two threads.
 ///
-/// A context belongs to one isolation. The compiler checks this, except in code that opts out. This class detects the rest
-/// at run time: with one atomic operation when a context reads or writes a store, and a load when a model changes. Debug
-/// builds check every access to a model, and let it wait for the first thread.
+/// A context belongs to one isolation. The compiler checks this, except in code that opts out. This class detects the
+/// remaining cases at run time, with one atomic operation when a context reads or writes a store, and a load when a
+/// model changes. Debug builds check every access to a model and make it wait for the first thread.
 @usableFromInline package final class ContextOccupancy: Sendable {
-  /// What a thread does inside.
+  /// The operation that a thread performs in a context.
   package enum Operation: Int, CustomStringConvertible {
     case other, fetch, count, save, refresh, batch, rollback
     case insertion, deletion, assignment, write, read, relationship, lookup, release
@@ -226,7 +226,7 @@ package final class MissingColumns {
       case .insertion: "'insert(_:)'"
       case .deletion: "'delete(_:)'"
       case .rollback: "'rollback()'"
-      // To a relationship with both ends, and to an attribute's value.
+      // Assignments to a relationship with an inverse, and to an attribute.
       case .assignment, .write: "an assignment to a property"
       case .read: "a read of a property"
       case .relationship: "a read of a relationship"
@@ -236,26 +236,26 @@ package final class MissingColumns {
     }
   }
 
-  /// The thread inside; 0 for none.
+  /// The thread that uses the context; 0 if there is none.
   private let occupant = Atomic<UInt>(0)
   private let operation = Atomic<Int>(0)
-  /// True once a thread has waited in vain for the one inside.
+  /// True after a thread has waited for the occupying thread and timed out.
   private let isBlocked = Atomic<Bool>(false)
 
-  /// The reported operations, a bit each.
+  /// The reported operations, with one bit each.
   private let reported = Atomic<UInt>(0)
 
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
-  /// What the thread inside does.
+  /// The operation of the occupying thread.
   private var present: Operation { Operation(rawValue: operation.load(ordering: .relaxed)) ?? .other }
 
-  /// Whether a second thread is inside.
+  /// True if a second thread uses the context.
   package var isDisputed: Bool {
     let inside = occupant.load(ordering: .relaxed)
     return inside != 0 && inside != Self.thread
   }
 
-  /// Runs a call as the only thread inside; calls within the call are the same thread's.
+  /// Runs a call as the only thread in the context. Nested calls run in the same thread.
   ///
   /// - Throws: ``SwiftDataError/contextInUse``, before anything is read or written.
   package func occupy<Result>(_ own: Operation, _ body: () throws -> Result) throws -> Result {
@@ -284,7 +284,8 @@ package final class MissingColumns {
 
   // MARK: Models
 
-  /// Reports an operation on a model while a second thread is inside. In debug builds, both threads wait for each other.
+  /// Reports an operation on a model while a second thread uses the context. In debug builds, the threads wait for each
+  /// other.
   @inline(__always) package func visit<Result>(
     _ own: Operation, _ identifier: @autoclosure () -> PersistentIdentifier, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -297,7 +298,7 @@ package final class MissingColumns {
     return try body()
   }
 
-  /// As ``visit(_:_:_:)`` in debug builds. Release builds check nothing: reads are too frequent.
+  /// Equivalent to ``visit(_:_:_:)`` in debug builds. Release builds check nothing, because reads are too frequent.
   @inline(__always) package func inspect<Result>(
     _ own: Operation, _ identifier: @autoclosure () -> PersistentIdentifier, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -308,7 +309,7 @@ package final class MissingColumns {
     #endif
   }
 
-  /// Reports an operation, once per context: a loop in two threads would repeat the message thousands of times.
+  /// Reports each operation once per context. A loop in two threads would repeat the message thousands of times.
   private func report(_ own: Operation, _ identifier: PersistentIdentifier) {
     let bit = UInt(1) << UInt(own.rawValue)
     guard reported.bitwiseOr(bit, ordering: .relaxed).oldValue & bit == 0 else { return }
@@ -316,13 +317,13 @@ package final class MissingColumns {
   }
 
   #if DEBUG
-    /// The number of checks whether the first thread has left, and the microseconds between two checks.
+    /// The maximum number of checks whether the occupying thread has left, and the microseconds between two checks.
     private static let looks = 5_000
     private static let pause: UInt32 = 100
 
-    /// Waits for the thread inside, for at most half a second.
+    /// Waits for the occupying thread, for at most half a second.
     ///
-    /// - Returns: True if the thread has to leave, false if it was inside already or waited in vain.
+    /// - Returns: True if the caller must leave afterwards; false if the thread was already inside or timed out.
     package func enter(_ own: Operation, _ identifier: @autoclosure () -> PersistentIdentifier) -> Bool {
       let thread = Self.thread
       for look in 0..<Self.looks {
@@ -341,7 +342,7 @@ package final class MissingColumns {
       return false
     }
 
-    /// Ends the write of a value, if that is what the thread entered for.
+    /// Ends the write of a value if the thread entered for a write.
     package func leaveWrite() {
       if occupant.load(ordering: .relaxed) == Self.thread, present == .write { leave() }
     }

@@ -1,83 +1,83 @@
 import Foundation
 public import Observation
 
-/// A class whose instances a store keeps. The schema compiler writes every conformance.
+/// A class whose instances are stored. The schema compiler generates every conformance.
 ///
-/// Models belong to the ``ModelContext`` they were inserted into or fetched by and stay in its
-/// isolation; pass a ``PersistentIdentifier`` or a snapshot across, never a model.
+/// A model belongs to the ``ModelContext`` that inserted or fetched it and must remain in its isolation. To cross
+/// isolations, pass a ``PersistentIdentifier`` or a snapshot, never a model.
 ///
-/// Members that begin with `_$` are written and called by generated code only.
+/// Members that begin with `_$` are implemented and called only by generated code.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
-  /// The root class of an inheritance chain; the model itself when it inherits from no model.
+  /// The root class of the inheritance chain; the model itself if it inherits from no model.
   associatedtype Root: PersistentModel = Self
 
-  /// Makes a model from the in-memory storage of another one or of a store.
+  /// Creates a model from the in-memory storage of a model or a store.
   init(backingData: any BackingData<Self>)
 
-  /// What the schema says of the stored properties, in declaration order, inherited ones first.
+  /// The schema's metadata for the stored properties, in declaration order, with inherited properties first.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  /// The runtime's table of the model: entity name, columns, key paths and codec.
+  /// The model's run-time definition: entity name, columns, key paths and codec.
   static var _$definition: ModelDefinition { get }
 
-  /// Owner, observation and change tracking of this instance.
+  /// The owner, observation and change tracking of this instance.
   var _$state: ModelState { get set }
 
-  /// The identifier, in the stored values.
+  /// The identifier in the stored values.
   var _$identifier: PersistentIdentifier { get }
 
-  /// Puts another identifier into the stored values. A function and not a setter, which every model
-  /// would have a coroutine for.
+  /// Replaces the identifier in the stored values. A function instead of a setter, because a setter would add a
+  /// coroutine to every model.
   func _$adopt(_ identifier: PersistentIdentifier)
 }
 
 extension PersistentModel {
-  /// The identity of this model: temporary until the first save, permanent from then on.
+  /// The model's identifier: temporary until the first save, permanent afterwards.
   public var persistentModelID: PersistentIdentifier { _$identifier }
 
-  /// The same as ``persistentModelID``.
+  /// Equal to ``persistentModelID``.
   public var id: PersistentIdentifier { _$identifier }
 
-  /// Models are equal when they are the same object.
+  /// Returns true if both models are the same object.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The in-memory storage behind one model, reached by key path.
+/// A model's in-memory storage, accessed by key path.
 ///
-/// Generated models keep typed values and reach them without this protocol; it exists for
-/// hand-written snapshots, which are made from it, and for SwiftData's `init(backingData:)`. Models and stores provide
-/// it; programs do not conform to it.
+/// Generated models use typed values and bypass this protocol. It exists for handwritten snapshots, which are created
+/// from it, and for SwiftData's `init(backingData:)`. Models and stores provide conforming types; apps do not conform
+/// to it.
 public protocol BackingData<Model> {
-  /// The model whose values these are.
+  /// The model that the values belong to.
   associatedtype Model: PersistentModel
 
-  /// Storage for a new model, with the defaults of the schema.
+  /// Creates storage for a new model, with the schema's default values.
   init(for modelType: Model.Type)
-  /// The identifier of the model; nil before it has one.
+  /// The model's identifier; nil until it is assigned.
   var persistentModelID: PersistentIdentifier? { get set }
-  /// What the conforming type knows beyond the values.
+  /// Additional information about the conforming type.
   var metadata: Any { get }
 
-  /// The value of an attribute.
+  /// Returns the value of an attribute.
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
-  /// The model a required to-one relationship leads to.
+  /// Returns the destination of a required to-one relationship.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
-  /// The model a to-one relationship leads to.
+  /// Returns the destination of a to-one relationship.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value?
-  /// The members of a to-many relationship.
+  /// Returns the members of a to-many relationship.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
-  /// The members of a to-many relationship whose models are `Decodable`.
+  /// Returns the members of a to-many relationship whose models are `Decodable`.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
 
   /// Replaces the value of an attribute.
   mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
-  /// Replaces the model a required to-one relationship leads to.
+  /// Replaces the destination of a required to-one relationship.
   mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
-  /// Replaces the model a to-one relationship leads to.
+  /// Replaces the destination of a to-one relationship.
   mutating func setValue<Value: PersistentModel>(
     forKey: KeyPath<Model, Value?>, to newValue: Value?)
   /// Replaces the members of a to-many relationship.
@@ -87,34 +87,33 @@ public protocol BackingData<Model> {
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
 
-  /// The value of an attribute that passes through a transformer.
+  /// Returns the value of an attribute that uses a transformer.
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
-  /// Replaces the value of an attribute that passes through a transformer.
+  /// Replaces the value of an attribute that uses a transformer.
   mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A collection of related models: arrays, and optional arrays.
+/// A collection of related models: arrays and optional arrays.
 public protocol RelationshipCollection {
-  /// The model of the members.
+  /// The member model.
   associatedtype PersistentElement: PersistentModel
 }
 
 extension Array: RelationshipCollection where Element: PersistentModel {
-  /// The model of the members.
+  /// The member model.
   public typealias PersistentElement = Element
 }
 
-/// Backing data that is a snapshot of ours.
+/// Backing data that is a Trellis snapshot.
 package protocol SnapshotBacked {
   var snapshotBatch: SnapshotBuffer { get }
 }
 
-/// Tells whether code is running inside `withObservationTracking`.
+/// Detects whether code is running inside `withObservationTracking`.
 ///
-/// Observation has no public function for this, but its registrar hashes the key path of an access
-/// only inside `withObservationTracking`. The probe's key path has a subscript argument that sets a flag when
-/// it is hashed. A test watches that this stays true. One probe a context, and one a thread for models
-/// without one.
+/// Observation has no public API for this, but its registrar hashes the key path of an access only inside
+/// `withObservationTracking`. The probe's key path has a subscript argument that sets a flag when it is hashed. A test
+/// verifies this behavior. There is one probe per context, and one per thread for models outside a context.
 @usableFromInline package final class TrackingProbe: Observable {
   package struct Key: Hashable, @unchecked Sendable {  // used in the isolation of its context only
     let flag: UnsafeMutablePointer<Bool>
@@ -124,7 +123,7 @@ package protocol SnapshotBacked {
     package func hash(into hasher: inout Hasher) { flag.pointee = true }
   }
 
-  /// Which thread uses the context.
+  /// The thread that uses the context.
   package let occupancy = ContextOccupancy()
   private let registrar = ObservationRegistrar()
   private let flag: UnsafeMutablePointer<Bool>
@@ -140,18 +139,18 @@ package protocol SnapshotBacked {
 
   deinit { flag.deallocate() }
 
-  /// Whether a model of the context was ever deleted or dropped, so that lists may name some that are
-  /// not to be seen.
+  /// True if a model in the context was ever deleted or discarded, so that lists can contain models that must not be
+  /// visible.
   @exclusivity(unchecked) package var hasUnusableModels = false
 
-  /// True if each write has to be reported: to an undo manager, autosave, results observers or an
-  /// index of pending values.
+  /// True if every write must be reported: to an undo manager, autosave, results observers or an index of pending
+  /// values.
   @exclusivity(unchecked) package var hasListeners = false
 
-  /// How many models were fetched without some of their values.
+  /// The number of models that were fetched with missing values.
   @exclusivity(unchecked) package var incompleteModels = 0
 
-  /// True if a read has to be reported to the model first.
+  /// True if a read must be reported to the model first.
   @usableFromInline var isTracking: Bool {
     #if DEBUG
       if occupancy.isDisputed { return true }
@@ -159,7 +158,7 @@ package protocol SnapshotBacked {
     return incompleteModels > 0 || isObserved
   }
 
-  /// Whether the read is inside `withObservationTracking`.
+  /// True if the read is inside `withObservationTracking`.
   package var isObserved: Bool {
     flag.pointee = false
     registrar.access(self, keyPath: path)
@@ -167,11 +166,11 @@ package protocol SnapshotBacked {
   }
 }
 
-/// What the library keeps for a thread; made when the thread first needs it.
+/// The library's per-thread state, created on demand.
 final class ThreadState {
-  /// For models without a context.
+  /// For models outside a context.
   private let probe = TrackingProbe()
-  /// How many models are being released, each by the one before; see ``ChainRelease``.
+  /// The current depth of nested model deallocations; see ``ChainRelease``.
   var releaseDepth = 0
   var waitingLinks: [ModelLinks] = []
 
@@ -196,37 +195,37 @@ final class ThreadState {
 
 // MARK: Generated code
 
-/// Names the generation of generated code this library works with, and holds what only generated code
-/// calls.
+/// Identifies the generation of generated code that this library supports, and contains functions that only generated
+/// code calls.
 ///
-/// Each generated file refers to it. When it is not found, the generator and the library are of
-/// different versions: update the package and build again.
+/// Every generated file refers to it. If it is not found, the generator and the library have incompatible versions:
+/// update the package and build again.
 @_documentation(visibility: private)
 public enum GeneratedCode1 {
-  /// Marks an attribute of a subclass as initialised; takes no room.
+  /// Marks an attribute of a subclass as initialized. Occupies no memory.
   @frozen public struct Token: Sendable {
     @inlinable public init() {}
   }
 
-  /// Fails to compile when a type a schema stores cannot be stored.
+  /// Fails to compile if the schema stores a type that cannot be stored.
   ///
-  /// Generated code calls it at the position of the property in the schema.
+  /// Generated code contains a call at the property's position in the schema.
   @inlinable public static func requireCodable<T: Codable, S: Sendable>(_ type: T.Type, _ same: S.Type) {}
 
   // MARK: Isolation
 
-  // Default values, key paths and conformances of a program are isolated to the main actor if a model or the whole
-  // target is. Contexts of other actors need them as well. These functions call such code wherever they are called.
+  // An app's default values, key paths and conformances are isolated to the main actor if a model or the whole target
+  // is. Contexts of other actors need them as well. These functions call such code from any isolation.
 
-  /// The result of a function that the main actor may isolate.
+  /// Returns the result of a function that may be isolated to the main actor.
   public static func unisolated<T>(_ body: @escaping @MainActor () -> T) -> T { unisolatedFunction(body)() }
 
-  /// A function without isolation.
+  /// Returns the function with its isolation removed.
   public static func unisolatedFunction<T>(_ body: @escaping @MainActor () -> T) -> @Sendable () -> T {
     unsafeBitCast(body, to: (@Sendable () -> T).self)
   }
 
-  /// Reads a value with conformances that the main actor may isolate.
+  /// Reads a value with conformances that may be isolated to the main actor.
   ///
   /// - Throws: The error of the function.
   public static func read<T, Failure: Error>(
@@ -235,7 +234,7 @@ public enum GeneratedCode1 {
     try unsafeBitCast(body, to: ((inout StatementRow) throws(Failure) -> T).self)(&row)
   }
 
-  /// Writes a value with conformances that the main actor may isolate.
+  /// Writes a value with conformances that may be isolated to the main actor.
   ///
   /// - Throws: The error of the function.
   public static func write<T>(

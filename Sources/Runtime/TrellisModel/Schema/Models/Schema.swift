@@ -1,24 +1,24 @@
-/// The models of a store and how they relate: immutable once made.
+/// The models of a store and their relationships. Immutable after creation.
 ///
-/// Naming one model is enough, those its relationships lead to are found:
+/// Related models are included automatically, so a single model is enough:
 ///
 ///     let schema = Schema(Trip.self)
 ///     schema.entitiesByName.keys.sorted()   // ["BucketListItem", "LivingAccommodation", "Trip"]
 public final class Schema: @unchecked Sendable {  // entities do not change once it is in use
-  /// In the order they were given, followed by those that were found through relationships.
+  /// The entities in the given order, followed by entities found through relationships.
   public let entities: [Entity]
-  /// The entities, by name.
+  /// The entities by name.
   public let entitiesByName: [String: Entity]
-  /// The version of the models.
+  /// The schema version of the models.
   public let version: Version
-  /// The version of the form ``encode(to:)`` writes.
+  /// The version of the format that ``encode(to:)`` writes.
   public let encodingVersion: Version
-  /// The version of the form this library writes.
+  /// The version of the format that this library writes.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
-  /// Names that two different models of the schema claim.
+  /// The names that two different models in the schema share.
   package let conflictingNames: [String]
-  /// The text of a schema whose models are described and not compiled.
+  /// The source of a schema whose models are described instead of compiled.
   let describedSource: SchemaSource?
 
   package init(
@@ -34,12 +34,12 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     self.conflictingNames = conflicting
   }
 
-  /// A schema without models.
+  /// Creates an empty schema.
   public convenience init() {
     self.init(entities: [], version: Version(1, 0, 0))
   }
 
-  /// A schema of entities described by hand; their subentities come along.
+  /// Creates a schema from handwritten entities and their subentities.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     var all: [Entity] = []
     for entity in entities.flatMap(\.hierarchy) where !all.contains(where: { $0 === entity }) {
@@ -49,7 +49,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     link()
   }
 
-  /// The schema of the given models and of every model their relationships lead to.
+  /// Creates a schema from the given models and all models reachable through relationships.
   public convenience init(
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
@@ -58,45 +58,44 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     link()
   }
 
-  /// The schema of the given models and of every model their relationships lead to.
+  /// Creates a schema from the given models and all models reachable through relationships.
   public convenience init(
     _ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)
   ) {
     self.init(types, version: version)
   }
 
-  /// The schema of one generated version.
+  /// Creates the schema of a generated version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 
-  /// The entity of a model; nil when the schema does not have it.
+  /// Returns the entity of a model; nil if the schema does not contain it.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entitiesByName[type._$definition.entityName]
   }
 
-  /// The name a model's entity has in every schema.
+  /// Returns the entity name of a model, which is the same in every schema.
   public static func entityName<T: PersistentModel>(for type: T.Type) -> String {
     type._$definition.entityName
   }
 
-  /// The class of an entity; nil if the program or the schema does not have it. Not in SwiftData.
+  /// Returns the model class of an entity; nil if the app or the schema does not contain it. Not in SwiftData.
   ///
   ///     schema.modelType(named: identifier.entityName)
   public func modelType(named entityName: String) -> (any PersistentModel.Type)? {
     definition(named: entityName)?.modelType
   }
 
-  /// The entity of a name, or the one that was called so in the version before: identifiers outlive a
-  /// renaming.
+  /// Returns the entity with a current or previous name. Identifiers survive a rename.
   package func entity(formerly name: String) -> Entity? {
     entitiesByName[name] ?? entities.first { $0.originalName == name }
   }
 
-  /// The runtime's table of an entity; nil when the schema does not have it.
+  /// Returns the run-time definition of an entity; nil if the schema does not contain it.
   func definition(named name: String) -> ModelDefinition? { entitiesByName[name]?.definition }
 
-  /// The schema of some of the entities; those and what they are tied to stay the same objects.
+  /// Returns a schema with some of the entities. The entities and their links are shared with this schema.
   package func subset(of names: Set<String>) -> Schema {
     Schema(
       entities: entities.filter { names.contains($0.name) }, version: version,
@@ -109,7 +108,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
 }
 
 extension Schema: Hashable {
-  /// Schemas are equal when they have the same version and equal entities, in any order.
+  /// Returns true if both schemas have the same version and equal entities, in any order.
   public static func == (lhs: Schema, rhs: Schema) -> Bool {
     if lhs === rhs { return true }
     return lhs.version == rhs.version && lhs.entities.count == rhs.entities.count
@@ -130,66 +129,66 @@ extension Schema: CustomDebugStringConvertible {
 
 // MARK: Properties
 
-/// What a schema can hold for a model: an attribute, a relationship, an index or a constraint.
+/// A model's element in a schema: an attribute, a relationship, an index or a constraint.
 public protocol SchemaProperty: Codable, Hashable {
-  /// The name of the property in Swift.
+  /// The Swift property name.
   var name: String { get set }
-  /// The name in the previous version of the schema; ``name`` when it was not renamed.
+  /// The name in the previous schema version; equal to ``name`` if the property was not renamed.
   var originalName: String { get set }
-  /// The type of the property in Swift.
+  /// The Swift property type.
   var valueType: any Any.Type { get set }
-  /// Whether no two models may have the same value.
+  /// True if the values must be unique.
   var isUnique: Bool { get }
-  /// Whether the property holds a value.
+  /// True if the property is an attribute.
   var isAttribute: Bool { get }
-  /// Whether the property refers to models.
+  /// True if the property is a relationship.
   var isRelationship: Bool { get }
-  /// Whether the value is never written to a store.
+  /// True if the value is never stored.
   var isTransient: Bool { get }
-  /// Whether nil is a value.
+  /// True if the value can be nil.
   var isOptional: Bool { get }
 }
 
 extension SchemaProperty {
-  /// False unless the property says otherwise.
+  /// The default is false.
   public var isAttribute: Bool { false }
-  /// False unless the property says otherwise.
+  /// The default is false.
   public var isRelationship: Bool { false }
   public var isTransient: Bool { false }
   public var isOptional: Bool { valueType is any OptionalValue.Type }
 }
 
-/// The property by its class. A failing cast takes longer than the question.
+/// Typed access to properties. A failing cast is slower than the test.
 extension SchemaProperty {
-  /// The property itself, if it is an attribute.
+  /// The property as an attribute; nil if it is not an attribute.
   package var asAttribute: Schema.Attribute? { isAttribute ? self as? Schema.Attribute : nil }
-  /// The property itself, if it is a relationship.
+  /// The property as a relationship; nil if it is not a relationship.
   package var asRelationship: Schema.Relationship? { isRelationship ? self as? Schema.Relationship : nil }
 }
 
 extension Schema {
-  /// One entry of a model's `schemaMetadata`: a stored property, or a constraint of the model.
+  /// An entry in a model's `schemaMetadata`: a stored property or a constraint.
   public struct PropertyMetadata {
-    // No initialiser is inlined: generated code calls one for each property of each model, and does so
-    // once in a process.
+    // No initializer is inlined, because generated code calls an initializer for each model property, once per process.
 
     package let name: String
     /// Nil for a constraint.
     package let keypath: AnyKeyPath?
-    /// The property from an optional of the model; nil if no reference leads to the model.
+    /// The property's key path from an optional model; nil if no reference has this model as its destination.
     let chain: AnyKeyPath?
     let defaultValue: Any?
     package let metadata: (any SchemaProperty)?
 
-    /// Describes a stored property.
+    /// Creates an entry for a stored property.
     ///
     /// - Parameters:
-    ///   - name: the property's name in Swift.
-    ///   - keypath: the property, spelled through the model class itself.
-    ///   - chain: the property, spelled through an optional of the class. Sort orders over optional references need it.
-    ///   - defaultValue: what the schema assigns to the property; nil when it assigns nothing.
-    ///   - metadata: a ``Schema/Attribute`` or ``Schema/Relationship`` with what was written in
-    ///     front of the property; nil for a property without annotation.
+    ///   - name: The Swift property name.
+    ///   - keypath: The property's key path from the model class.
+    ///   - chain: The property's key path from the optional model class. It is required for sorting through optional
+    ///     references.
+    ///   - defaultValue: The schema's default value; nil if there is none.
+    ///   - metadata: A ``Schema/Attribute`` or ``Schema/Relationship`` with the property's annotation; nil if the
+    ///     property has no annotation.
     @inline(never)
     public init(
       name: String, keypath: AnyKeyPath, chain: AnyKeyPath? = nil, defaultValue: Any? = nil,
@@ -202,9 +201,9 @@ extension Schema {
       self.metadata = metadata
     }
 
-    /// Describes a constraint of the model: a ``Schema/Unique`` or a ``Schema/Index``.
+    /// Creates an entry for a ``Schema/Unique`` or ``Schema/Index`` constraint.
     ///
-    /// SwiftData has no counterpart of this initialiser.
+    /// SwiftData has no counterpart of this initializer.
     @inline(never)
     public init(constraint: any SchemaProperty) {
       self.name = constraint.name
@@ -216,46 +215,46 @@ extension Schema {
   }
 }
 
-/// Uniqueness or indices whose model type is not known.
+/// Uniqueness constraints or indexes of a statically unknown model type.
 protocol SchemaConstraint {
   func add(to entity: Schema.Entity)
 }
 
 extension String {
-  /// Nil for the empty string.
+  /// The string; nil if it is empty.
   package var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 // MARK: Versions
 
-/// One version of a schema: its models and its number.
+/// A schema version: its models and version number.
 ///
-/// The schema compiler writes one per version.
+/// The schema compiler generates a type for each version.
 public protocol VersionedSchema: SendableMetatype {
-  /// The models of the version.
+  /// The models in the version.
   static var models: [any PersistentModel.Type] { get }
-  /// The number of the version.
+  /// The version number.
   static var versionIdentifier: Schema.Version { get }
-  /// The schema text this version was generated from; written by generated code.
+  /// The schema source from which this version was generated. Implemented by generated code.
   static var _$source: SchemaSource { get }
 }
 
 extension VersionedSchema {
-  /// A version written by hand has no text.
+  /// Empty, because a handwritten version has no schema source.
   public static var _$source: SchemaSource { .none }
 }
 
-/// The schema text a version was generated from.
+/// The schema source from which a version was generated.
 public struct SchemaSource: Sendable, Hashable {
-  /// The name of the schema.
+  /// The schema name.
   public let name: String
-  /// Changes exactly when the meaning of the schema does.
+  /// The fingerprint, which changes if and only if the schema's meaning changes.
   public let fingerprint: String
   public let text: String
   /// True if a version of the schema was frozen when the code was generated.
   public let hasReleases: Bool
 
-  /// The text of one schema file.
+  /// Creates the source of a schema file.
   public init(name: String, fingerprint: String, text: String, hasReleases: Bool = false) {
     self.name = name
     self.fingerprint = fingerprint
@@ -263,14 +262,14 @@ public struct SchemaSource: Sendable, Hashable {
     self.hasReleases = hasReleases
   }
 
-  /// What a version written by hand has.
+  /// The empty source of a handwritten version.
   static var none: SchemaSource { SchemaSource(name: "", fingerprint: "", text: "") }
 }
 
 // MARK: Linking
 
 extension Schema {
-  /// The given models, what they inherit from and what their relationships lead to.
+  /// Returns the given models, their superclasses and all models reachable through relationships.
   static func reachable(
     from types: [any PersistentModel.Type]
   ) -> (types: [any PersistentModel.Type], conflicting: [String]) {
@@ -295,13 +294,13 @@ extension Schema {
     return (found, conflicting.sorted())
   }
 
-  /// The model a model inherits from.
+  /// Returns the superclass of a model.
   package static func superclass(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
     guard type._$definition.superentityName != nil else { return nil }
     return _getSuperclass(type) as? any PersistentModel.Type
   }
 
-  /// Ties entities to those above and below them and relationships to their inverses.
+  /// Links entities to their superentities and subentities, and relationships to their inverses.
   package func link() {
     for entity in entities {
       guard let above = entity.superentityName.flatMap({ entitiesByName[$0] }) else { continue }
@@ -340,8 +339,8 @@ extension Schema {
     if other.inverseKeyPath == nil { other.inverseKeyPath = relationship.keypath }
   }
 
-  /// The only property of the destination that can be the inverse, for handwritten metadata. Generated metadata names every
-  /// inverse.
+  /// Returns the only property of the destination that can be the inverse, for handwritten metadata. Generated metadata
+  /// contains every inverse.
   private func onlyCandidate(for relationship: Relationship, in entity: Entity) -> Relationship? {
     guard !relationship.options.contains(.unidirectional), let destination = entitiesByName[relationship.destination]
     else { return nil }
@@ -356,7 +355,7 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// The entity of a generated model.
+  /// Creates the entity of a generated model.
   convenience init(model type: any PersistentModel.Type) {
     let definition = type._$definition
     self.init(definition.entityName)

@@ -1,37 +1,37 @@
 extension Schema {
-  /// One model of a schema.
+  /// A model in a schema.
   public final class Entity: @unchecked Sendable {  // changed only before its schema is shared
     public var name: String
-    /// The properties the entity itself declares, in declaration order.
+    /// The entity's own properties, in declaration order.
     public var storedProperties: [any SchemaProperty]
-    /// The properties of the entities above it, the root's first.
+    /// The properties of the superentities, beginning with the root entity.
     public var inheritedProperties: [any SchemaProperty]
-    /// The names of properties of which no two models may have the same values: attributes and
-    /// to-one relationships marked unique, then `#Unique`.
+    /// The property names of each unique constraint: first attributes and to-one relationships marked unique, then
+    /// `#Unique`.
     public var uniquenessConstraints: [[String]]
-    /// The names of properties an index is kept for.
+    /// The property names of each index.
     public var indices: [[String]]
-    /// The entity this one inherits from.
+    /// The superentity.
     public weak var superentity: Entity? {
       didSet { if let superentity { superentityName = superentity.name } }
     }
-    /// The name of the entity this one inherits from.
+    /// The superentity's name.
     public var superentityName: String?
-    /// The entities that inherit from this one directly.
+    /// The direct subentities.
     public var subentities: Set<Entity>
 
-    /// The runtime's table of the model; nil for an entity described by hand or read from a file.
+    /// The model's run-time definition; nil if the entity is handwritten or was decoded.
     package var definition: ModelDefinition?
-    /// The name in the previous version of the schema.
+    /// The name in the previous schema version.
     package var originalName: String
-    /// The names of the subentities of an entity that was read and not tied to them yet.
+    /// The subentity names of a decoded entity that is not linked yet.
     var unlinkedSubentityNames: Set<String> = []
-    /// The policies of the constraints that do not replace.
+    /// Conflict policies other than `.replace`, by constraint.
     package var conflictPolicies: [[String]: ConflictPolicy] = [:]
-    /// Those of ``indices`` that are R*Trees.
+    /// The R*Tree indexes among ``indices``.
     package var rtreeIndices: Set<[String]> = []
 
-    /// An entity without properties.
+    /// Creates an entity that has no properties.
     public init(_ name: String) {
       self.name = name
       self.originalName = name
@@ -42,7 +42,7 @@ extension Schema {
       self.subentities = []
     }
 
-    /// An entity with its own properties, and others that inherit from it.
+    /// Creates an entity with properties and subentities.
     public convenience init(
       _ name: String, subentities: Entity..., properties: any SchemaProperty...
     ) {
@@ -70,7 +70,7 @@ extension Schema {
     /// Adds the constraint of a unique property.
     package func addConstraint(of property: any SchemaProperty) {
       guard property.isUnique, property.asRelationship?.isToMany != true else { return }
-      // Two owners of one model are not one owner that was inserted twice.
+      // Two owners of the same model are not duplicates of each other.
       add(unique: [property.name], property.isRelationship ? .fail : .replace)
     }
 
@@ -84,7 +84,7 @@ extension Schema {
       if isRTree { rtreeIndices.insert(names) }
     }
 
-    /// What a store does when a new model has the values of an existing one. Not in SwiftData.
+    /// Returns the conflict policy for new models with existing values. Not in SwiftData.
     public func conflictPolicy(for constraint: [String]) -> ConflictPolicy {
       conflictPolicies[constraint] ?? .replace
     }
@@ -92,40 +92,40 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// All properties: inherited ones, then the entity's own.
+  /// All properties: inherited properties, then the entity's own.
   public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
 
-  /// The properties the entity itself declares, by name.
+  /// The entity's own properties, by name.
   public var storedPropertiesByName: [String: any SchemaProperty] {
     get { Schema.byName(storedProperties) }
     set { storedProperties = Schema.replacing(storedProperties, with: newValue) }
   }
 
-  /// The properties of the entities above it, by name.
+  /// The superentities' properties, by name.
   public var inheritedPropertiesByName: [String: any SchemaProperty] {
     get { Schema.byName(inheritedProperties) }
     set { inheritedProperties = Schema.replacing(inheritedProperties, with: newValue) }
   }
 
-  /// The attributes, inherited ones included. Setting replaces the entity's own.
+  /// The attributes, including inherited ones. Setting replaces the entity's own attributes.
   public var attributes: Set<Schema.Attribute> {
     get { Set(properties.compactMap { $0 as? Schema.Attribute }) }
     set { setOwn(Array(newValue)) }
   }
 
-  /// The attributes, inherited ones included. Setting replaces the entity's own.
+  /// The attributes by name, including inherited ones. Setting replaces the entity's own attributes.
   public var attributesByName: [String: Schema.Attribute] {
     get { Schema.byName(properties.compactMap { $0 as? Schema.Attribute }) }
     set { setOwn(Array(newValue.values)) }
   }
 
-  /// The relationships, inherited ones included. Setting replaces the entity's own.
+  /// The relationships, including inherited ones. Setting replaces the entity's own relationships.
   public var relationships: Set<Schema.Relationship> {
     get { Set(properties.compactMap { $0 as? Schema.Relationship }) }
     set { setOwn(Array(newValue)) }
   }
 
-  /// The relationships, inherited ones included. Setting replaces the entity's own.
+  /// The relationships by name, including inherited ones. Setting replaces the entity's own relationships.
   public var relationshipsByName: [String: Schema.Relationship] {
     get { Schema.byName(Schema.relationships(in: properties)) }
     set { setOwn(Array(newValue.values)) }
@@ -140,22 +140,22 @@ extension Schema.Entity {
     storedProperties = P.self is Schema.Attribute.Type ? replaced + others : others + replaced
   }
 
-  /// The root of the entity's inheritance chain: itself without inheritance.
+  /// The root entity of the inheritance chain; the entity itself if it has no superentity.
   package var root: Schema.Entity { superentity?.root ?? self }
 
-  /// Whether this is `other` or inherits from it.
+  /// Returns true if the entity is equal to `other` or inherits from it.
   func isKind(of other: Schema.Entity) -> Bool {
     self === other || superentity?.isKind(of: other) == true
   }
 
-  /// The entity and everything that inherits from it, parents first, in order of names.
+  /// The entity and all entities that inherit from it, parents first, sorted by name.
   package var hierarchy: [Schema.Entity] {
     [self] + subentities.sorted { $0.name < $1.name }.flatMap(\.hierarchy)
   }
 }
 
 extension Schema {
-  /// A class of the schema and its subclasses, parents first.
+  /// Returns a class and its subclasses in the schema, parents first.
   package func classes(of definition: ModelDefinition) -> [ModelDefinition] {
     entitiesByName[definition.entityName]?.hierarchy.compactMap(\.definition) ?? [definition]
   }
@@ -169,7 +169,7 @@ extension Schema {
     }
   }
 
-  /// The new properties in the order of the old ones, those that are new at the end.
+  /// Returns the new properties in the order of the old properties, with added properties at the end.
   fileprivate static func replacing<P>(
     _ old: [any SchemaProperty], with new: [String: P]
   ) -> [any SchemaProperty] {
@@ -181,7 +181,7 @@ extension Schema {
 }
 
 extension Schema.Entity: Hashable {
-  /// Entities are equal when a store would keep their models alike.
+  /// Returns true if a store stores both entities' models in the same way.
   public static func == (lhs: Schema.Entity, rhs: Schema.Entity) -> Bool {
     if lhs === rhs { return true }
     return lhs.name == rhs.name && lhs.originalName == rhs.originalName

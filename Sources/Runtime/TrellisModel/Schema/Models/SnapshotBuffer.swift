@@ -1,7 +1,7 @@
-/// Typed values of rows of one model, side by side: what snapshots are views into.
+/// Contiguous typed values of a model's rows. Snapshots are views into a buffer.
 ///
-/// One allocation for a whole save or a whole page of a fetch. A buffer is filled by one owner and
-/// never written once a snapshot of it is handed out.
+/// A whole save, or a whole page of a fetch, uses one allocation. A buffer is filled by a single owner and never
+/// written after a snapshot of it was returned.
 package class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
   package var count: Int { 0 }
   package var definition: ModelDefinition? { nil }
@@ -10,7 +10,7 @@ package class SnapshotBuffer: @unchecked Sendable {  // never written after it i
   }
   package func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {}
   package func bind(_ index: Int, to row: inout StatementBinder) throws {}
-  /// Gives the values of a row to a writer.
+  /// Passes the values of a row to a writer.
   package final func write(_ index: Int, to writer: any RowWriter) throws {
     var row = StatementBinder(writer)
     try bind(index, to: &row)
@@ -21,13 +21,13 @@ package class SnapshotBuffer: @unchecked Sendable {  // never written after it i
   package func setReferences(_ index: Int, _ slot: Int, _ identifiers: [PersistentIdentifier]?) {}
   package func makeModel(_ index: Int) -> (any PersistentModel)? { nil }
   package func restore(_ index: Int, _ model: any PersistentModel) {}
-  /// Appends a row of a buffer of the same model.
+  /// Appends a row from a buffer of the same model.
   package func append(_ other: SnapshotBuffer, _ index: Int) {}
-  /// A buffer of one with a copy of the row.
+  /// Returns a one-row buffer with a copy of the row.
   package func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
 }
 
-/// Rows of a model without a class, which a tool describes.
+/// Rows of a model that has no class and is described by a tool.
 package protocol DescribedRows: Sendable {
   var count: Int { get }
   var definition: ModelDefinition { get }
@@ -50,10 +50,9 @@ package final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // a
   }
 }
 
-/// Rows of one snapshot type in separate memory: in generic code an array would copy a row for
-/// every question about it.
+/// Rows of a snapshot type in manually managed memory. In generic code, an array would copy a row for every access.
 package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {  // as its superclass
-  // Nothing that is called while they are accessed comes back to the buffer.
+  // No call made during an access reenters the buffer.
   @exclusivity(unchecked) private var rows: UnsafeMutablePointer<S>
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var capacity: Int
@@ -66,7 +65,7 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
     super.init()
   }
 
-  /// Reads snapshots where they lie. Neither the buffer nor a snapshot of it may outlive them or be written.
+  /// Borrows snapshots at their address. Neither the buffer nor its snapshots may outlive them or be written.
   package init(borrowing snapshots: UnsafeBufferPointer<S>) {
     capacity = snapshots.count
     used = snapshots.count
@@ -84,10 +83,10 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
   /// The first row.
   var first: S? { used > 0 ? rows.pointee : nil }
 
-  /// The values of a row.
+  /// Returns the values of a row.
   package func values(_ index: Int) -> S? { row(index)?.pointee }
 
-  /// Where the next row goes; ``advance()`` when it is there.
+  /// Returns the address of the next row. Call ``advance()`` after initializing it.
   func nextRow() -> UnsafeMutablePointer<S> {
     if used == capacity { grow() }
     return rows + used
@@ -108,7 +107,7 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
     capacity *= 2
   }
 
-  /// The address of a row; nil for a number that no row has.
+  /// Returns the address of a row; nil if the index is out of range.
   private func row(_ index: Int) -> UnsafeMutablePointer<S>? {
     index >= 0 && index < used ? rows + index : nil
   }
@@ -176,8 +175,8 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
 
 /// A snapshot at its address in memory.
 ///
-/// Generic code copies what a pointer leads to before it calls one of its functions, with a reference
-/// count up and down for every text of the snapshot. What cannot be copied is called in its place.
+/// Generic code copies a pointee before it calls a method on it, and retains and releases every string in the snapshot.
+/// A noncopyable type is called in place.
 struct SnapshotPlace<S: ModelSnapshot>: ~Copyable {
   private let values: S
 
@@ -199,7 +198,7 @@ struct SnapshotPlace<S: ModelSnapshot>: ~Copyable {
 }
 
 extension UnsafePointer where Pointee: ModelSnapshot {
-  /// The same memory: a struct of one property is laid out as that property.
+  /// The same memory: a struct with a single property has that property's layout.
   @inline(__always) var place: UnsafePointer<SnapshotPlace<Pointee>> {
     UnsafeRawPointer(self).assumingMemoryBound(to: SnapshotPlace<Pointee>.self)
   }
@@ -210,7 +209,7 @@ extension UnsafeMutablePointer where Pointee: ModelSnapshot {
 }
 
 extension SnapshotBuffer {
-  /// Replaces every reference of a row. Only the owner of the buffer does this.
+  /// Replaces every reference in a row. Only the buffer's owner may call this method.
   package func mapReferences(
     _ index: Int, _ transform: (PersistentIdentifier) -> PersistentIdentifier
   ) {
@@ -227,7 +226,7 @@ extension SnapshotBuffer {
     }
   }
 
-  /// Whether a reference of a row satisfies the condition.
+  /// Returns true if a reference in a row satisfies the condition.
   package func references(_ index: Int, contain condition: (PersistentIdentifier) -> Bool) -> Bool {
     guard let layout = definition?.layout else { return false }
     return layout.columns.contains { $0.kind.isRelationship && reference(index, $0.slot).map(condition) == true }

@@ -1,9 +1,9 @@
-/// How the models of a schema lie in the tables of a store: what the SQL side reads.
+/// The mapping between a schema's models and a store's tables, used to generate SQL.
 ///
-/// Made once when a store opens and immutable from then on.
+/// Created once when a store opens, and immutable afterwards.
 package struct StoreLayout: Sendable {
   package let entities: [EntityLayout]
-  /// What the models were called in older versions, where a plan tells.
+  /// Returns a model's current name for a name in older versions, if a migration plan defines it.
   package var formerNames: (@Sendable (String) -> String?)?
   private let byName: [String: Int]
 
@@ -20,21 +20,21 @@ package struct StoreLayout: Sendable {
   }
 }
 
-/// One model and its table.
+/// A model and its table.
 ///
-/// Every table has an integer primary key, `id` unless a property has taken that name. Models of one
-/// inheritance chain share the table of their root, which then has a text column, `entity` by
-/// preference, with the name of the row's own entity.
+/// Every table has an integer primary key named `id`, unless a property uses that name. Models in an inheritance chain
+/// share the root model's table, which has an additional text column with the entity name of each row, preferably named
+/// `entity`.
 package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   package let table: String
-  /// The integer primary key of the table.
+  /// The table's integer primary key.
   package let keyColumn: String
-  /// The column with the name of the row's own entity; there when `discriminators` is not empty.
+  /// The column that contains each row's entity name. It exists only if `discriminators` is not empty.
   package let entityColumn: String
   package let definition: ModelDefinition
-  /// The root entity of the chain; the entity's own name without inheritance.
+  /// The root entity of the inheritance chain; the entity's own name if there is none.
   package let rootName: String
-  /// This entity and those below it, when the table is shared; empty otherwise.
+  /// The names of this entity and its subentities if the table is shared; otherwise empty.
   package let discriminators: [String]
   /// By column slot.
   package let columns: [ColumnLayout]
@@ -65,15 +65,15 @@ package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
 
 /// An attribute or a to-one relationship and its column.
 package struct ColumnLayout: Sendable {
-  /// The name of the column in SQL.
+  /// The SQL column name.
   package let name: String
   package let slot: Int
   package let type: ColumnType
-  /// The entity a to-one relationship points to; its column holds that entity's key.
+  /// The destination entity of a to-one relationship; the column contains the destination's row key.
   package let destination: String?
   package let property: ModelProperty
-  /// The columns of the properties of a flattened struct. The column itself then is that of the first
-  /// one or, where the struct is optional, says whether there is a struct.
+  /// The property columns of a flattened struct. The struct's own column is then the first property's column. If the
+  /// struct is optional, it instead indicates whether there is a value.
   package var members: [MemberLayout] = []
 
   package init(
@@ -88,15 +88,15 @@ package struct ColumnLayout: Sendable {
     self.members = members
   }
 
-  /// All columns the property has.
+  /// All columns of the property.
   package var names: [String] { [name] + members.map(\.name).filter { $0 != name } }
 }
 
-/// One property of a flattened struct and its column.
+/// A flattened struct's property and its column.
 package struct MemberLayout: Sendable {
   package let name: String
   package let type: ColumnType
-  /// In statements that write a row.
+  /// The parameter in statements that write a row.
   package let parameter: Int32
 
   package init(name: String, type: ColumnType, parameter: Int32) {
@@ -106,12 +106,12 @@ package struct MemberLayout: Sendable {
   }
 }
 
-/// Where the members of a to-many relationship are found.
+/// The storage of a to-many relationship's members.
 package struct ListLayout: Sendable {
   package enum Kind: Sendable {
-    /// The members' table has a column with the owner's key: the inverse to-one.
+    /// A column in the members' table contains the owner's row key: the inverse to-one relationship.
     case foreignKey(column: String)
-    /// A table of pairs. `position` is there for ordered relationships.
+    /// A join table. `position` is set for ordered relationships.
     case join(table: String, owner: String, member: String, position: String?)
   }
 
@@ -119,7 +119,7 @@ package struct ListLayout: Sendable {
   package let destination: String
   package let kind: Kind
   package let property: ModelProperty
-  /// The column of the members' table with a member's place, for ordered `foreignKey` lists.
+  /// For ordered `foreignKey` lists, the column with the member positions in the members' table.
   package var orderColumn: String? = nil
 
   package init(slot: Int, destination: String, kind: Kind, property: ModelProperty, orderColumn: String? = nil) {
@@ -144,14 +144,14 @@ extension RowShape {
       rootName: rootName, isIncomplete: isIncomplete)
   }
 
-  /// The entity of the rows; a nameless one for rows whose values no statement reads.
+  /// The entity of the rows; a placeholder with an empty name if no statement reads the values.
   package var entity: EntityLayout {
     type(of: rowEntity) == EntityLayout.self ? unsafeDowncast(rowEntity, to: EntityLayout.self) : .nameless
   }
 }
 
 extension StatementRow {
-  /// The model class of the row.
+  /// The row's model class.
   package var definition: ModelDefinition { shape.entity.definition }
 }
 
@@ -162,7 +162,7 @@ extension EntityLayout {
 }
 
 extension StoreLayout {
-  /// The model that was called so before.
+  /// Returns the entity with a previous name.
   package func entity(formerly name: String) -> EntityLayout? {
     entities.first { $0.definition.originalName == name }
       ?? formerNames?(name).flatMap { entity(named: $0) }
@@ -170,7 +170,7 @@ extension StoreLayout {
 }
 
 extension ListLayout {
-  /// True if the relationship is its own inverse, as a list of friends is.
+  /// True if the relationship is its own inverse, for example a list of friends.
   package var isMirrored: Bool {
     guard let relationship = property.relationship else { return false }
     return relationship.inverseKeyPath == property.keyPath

@@ -1,15 +1,14 @@
 import Foundation
 
-/// A type that fills exactly one column of a store.
+/// A type that is stored in exactly one column.
 ///
-/// The standard value types conform; the schema compiler writes a conformance for each enum and
-/// struct a schema declares. An enum with raw values is stored as its raw value, any other
-/// `Codable` type as JSON text.
+/// The standard value types conform. The schema compiler generates a conformance for each enum and struct that a schema
+/// declares. Enums with raw values are stored as raw values, and any other `Codable` type as JSON text.
 public protocol ColumnValue: Codable, Sendable {
-  /// How SQLite keeps the value.
+  /// The SQLite column type.
   static var columnType: ColumnType { get }
 
-  /// The value of a row's column.
+  /// Reads the value from a row's column.
   static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self
 
   /// Binds the value to a parameter, numbered from 1.
@@ -19,42 +18,42 @@ public protocol ColumnValue: Codable, Sendable {
   static var placeholder: Self { get }
 }
 
-/// The kinds of column a STRICT table of ours has.
+/// A column type in a STRICT table.
 public struct ColumnType: Sendable, Hashable {
-  /// How SQLite keeps the values of a column.
+  /// The SQLite type of a column.
   public enum Affinity: String, Sendable {
-    /// Whole numbers.
+    /// Integers.
     case integer = "INTEGER"
     /// Text.
     case text = "TEXT"
     /// Bytes.
     case blob = "BLOB"
-    /// Whatever is bound, as it is.
+    /// Any value, stored as bound.
     case any = "ANY"
   }
 
-  /// How SQLite keeps the values.
+  /// The SQLite type of the column.
   public var affinity: Affinity
-  /// Whether NULL is a value of the type.
+  /// True if the column can be NULL.
   public var isOptional: Bool
-  /// What comparing two values means, where that is not what SQLite does by itself.
+  /// The comparison rule, for types that SQLite does not compare as Swift does.
   public var comparison: Comparison
 
-  /// How values of a column compare, where their stored form does not say.
+  /// The comparison rule for the values of a column.
   public enum Comparison: String, Sendable {
-    /// SQLite's own order is Swift's.
+    /// SQLite's order is equal to Swift's.
     case plain
-    /// Text: bytes, while every value is NFC.
+    /// Text, compared by bytes as long as every value is NFC.
     case text
-    /// Numbers that may be NaN, kept as the text `NaN`.
+    /// Numbers that may be NaN, which is stored as the text `NaN`.
     case real
     /// Canonical decimal text, compared by value.
     case decimal
-    /// Has no order; equality is equality of the stored form.
+    /// Unordered. Values are equal if their stored forms are equal.
     case none
   }
 
-  /// A column of that affinity.
+  /// Creates a column type.
   public init(_ affinity: Affinity, isOptional: Bool = false, comparison: Comparison = .plain) {
     self.affinity = affinity
     self.isOptional = isOptional
@@ -62,7 +61,7 @@ public struct ColumnType: Sendable, Hashable {
   }
 }
 
-/// NULL is nil.
+/// Nil is stored as NULL.
 extension Optional: ColumnValue where Wrapped: ColumnValue {
   public static var columnType: ColumnType {
     var type = Wrapped.columnType
@@ -74,7 +73,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
 
   /// Reads the value from a column.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   @inlinable public static func read(
     _ row: inout StatementRow, _ column: Int32
   ) throws -> Wrapped? {
@@ -83,7 +82,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value.
   @inlinable public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     switch self {
     case .none: try row.bindNull(parameter)
@@ -92,13 +91,13 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   }
 }
 
-/// An enum or struct with raw values is stored as its raw value.
+/// Enums and structs with raw values are stored as raw values.
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   public static var columnType: ColumnType { RawValue.columnType }
 
   /// Reads the value from a column.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   @inlinable public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
     guard let value = Self(rawValue: try RawValue.read(&row, column)) else {
       throw row.unreadable(column, as: Self.self)
@@ -108,7 +107,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value.
   @inlinable public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try rawValue.bind(to: &row, parameter)
   }
@@ -122,14 +121,14 @@ extension ColumnValue {
 
   /// Reads the value from a column.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
     try JSONColumn.read(&row, column)
   }
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try JSONColumn.bind(self, to: &row, parameter)
   }
@@ -144,10 +143,10 @@ extension Set: ColumnValue where Element: ColumnValue {
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try JSONColumn.bind(to: &row, parameter) {
-      // Sorted by text, so that equal sets have one form.
+      // Sorted by text, so that equal sets have equal stored forms.
       let texts = try map { try JSONColumn.text(of: $0) }
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
       return "[\(texts.joined(separator: ","))]"
@@ -160,7 +159,7 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     let hasNames =
       Key.self is String.Type || Key.self is Int.Type || Key.self is any CodingKeyRepresentable.Type
@@ -168,7 +167,7 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
       return try JSONColumn.bind(self, to: &row, parameter)
     }
     try JSONColumn.bind(to: &row, parameter) {
-      // Keys and values in turn, as `Dictionary` codes itself, in the order of the keys' texts.
+      // Alternating keys and values, as `Dictionary` encodes itself, sorted by key text.
       let pairs = try map { (try JSONColumn.text(of: $0), try JSONColumn.text(of: $1)) }
         .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
       return "[\(pairs.map { "\($0),\($1)" }.joined(separator: ","))]"
@@ -178,50 +177,49 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
 
 // MARK: Types of other modules
 
-/// How a column keeps the values of a type whose declaration the generator did not see: the compiler chooses an overload
-/// of `of`.
+/// The column form of a type whose declaration the generator did not see. The compiler selects an overload of `of`.
 public struct AutomaticForm<Value> {
   let read: (inout StatementRow, Int) throws -> Value
   let write: (inout StatementBinder, Int, Value) throws -> Void
 
-  /// As JSON.
+  /// Stored as JSON.
   public static func of<T: Codable>(_: T?.Type) -> Self where Value == T? {
     Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
   }
 
-  /// As the raw value.
+  /// Stored as the raw value.
   public static func of<T: RawRepresentable & Codable>(_: T?.Type) -> Self where Value == T?, T.RawValue: ColumnValue {
     Self(read: { try $0.raw($1) }, write: { try $0.raw($1, $2) })
   }
 
-  /// A type alias of a type that fills one column.
+  /// A type alias of a type that is stored in one column.
   public static func of<T: ColumnValue>(_: T?.Type) -> Self where Value == T? {
     Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
   }
 
-  /// The same of a type with raw values.
+  /// A type alias of a single-column type with raw values.
   public static func of<T: ColumnValue & RawRepresentable>(_: T?.Type) -> Self
   where Value == T?, T.RawValue: ColumnValue {
     Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
   }
 
-  /// A type whose raw value may be nil is stored as JSON, because NULL says that there is no value.
+  /// Stored as JSON, because the raw value may be nil and NULL already represents a missing value.
   public static func of<T: RawRepresentable & Codable, Raw: ColumnValue>(_: T?.Type) -> Self
   where Value == T?, T.RawValue == Raw? {
     Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
   }
 
-  /// A type alias of an optional type, as JSON.
+  /// A type alias of an optional type, stored as JSON.
   public static func of<T: Codable>(_: T??.Type) -> Self where Value == T?? {
     Self(read: { .some(try $0.codable($1) as T?) }, write: { try $0.codable($1, $2 ?? nil) })
   }
 
-  /// A type alias of an optional type that fills one column.
+  /// A type alias of an optional type that is stored in one column.
   public static func of<T: ColumnValue>(_: T??.Type) -> Self where Value == T?? {
     Self(read: { .some(try $0.value($1) as T?) }, write: { try $0.value($1, $2 ?? nil) })
   }
 
-  /// A type alias of an optional type, as the raw value.
+  /// A type alias of an optional type, stored as the raw value.
   public static func of<T: RawRepresentable & Codable>(_: T??.Type) -> Self
   where Value == T??, T.RawValue: ColumnValue {
     Self(read: { .some(try $0.raw($1) as T?) }, write: { try $0.raw($1, $2 ?? nil) })
@@ -230,11 +228,11 @@ public struct AutomaticForm<Value> {
 
 // MARK: Structs with a column for each property
 
-/// A struct that can have a column for each of its properties: `@Attribute(.flattened)`.
+/// A struct that can be stored with one column per property: `@Attribute(.flattened)`.
 ///
-/// The schema compiler writes the conformance.
+/// The schema compiler generates the conformance.
 public protocol FlattenedValue: ColumnValue {
-  /// The properties in the order of their columns.
+  /// The properties in column order.
   static var _$members: [FlattenedMember] { get }
 
   /// Reads each property from its column.
@@ -244,18 +242,18 @@ public protocol FlattenedValue: ColumnValue {
   func _$bind(to row: inout StatementBinder, _ parameters: [Int32]) throws
 }
 
-/// One property of a flattened struct.
+/// A property of a flattened struct.
 public struct FlattenedMember: @unchecked Sendable {  // key paths without captured values
   package let name: String
   package let type: any ColumnValue.Type
-  /// From the struct to the property.
+  /// The key path from the struct.
   package let keyPath: AnyKeyPath
-  /// From an optional of the struct.
+  /// The key path from the optional struct.
   let optionalKeyPath: AnyKeyPath
-  /// What rows get that were written before the struct had the property.
+  /// The value for rows that were written before the struct had the property.
   package let preset: (any ColumnValue)?
 
-  /// Made by generated code.
+  /// Creates a member. Called by generated code.
   public init<Root, Value: ColumnValue>(
     _ name: String, _ keyPath: KeyPath<Root, Value>, _ optionalKeyPath: AnyKeyPath,
     default preset: Value? = nil
@@ -267,7 +265,7 @@ public struct FlattenedMember: @unchecked Sendable {  // key paths without captu
     self.preset = preset
   }
 
-  /// Of a struct this program does not have: nothing leads to the property.
+  /// Creates a member of a struct that does not exist in this process. Its key paths are placeholders.
   package init(described name: String, type: any ColumnValue.Type) {
     self.name = name
     self.type = type

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Values as JSON text: sorted keys, and words for the numbers JSON does not have.
+/// Encodes values as JSON text with sorted keys, and numbers that JSON cannot represent as strings.
 package enum JSONColumn {
   private static let positiveInfinity = "Infinity"
   private static let negativeInfinity = "-Infinity"
@@ -23,8 +23,7 @@ package enum JSONColumn {
     }
   }
 
-  /// Refuses a `Decimal` that is not a number inside of something else: the encoder writes it as it is,
-  /// and no decoder reads that.
+  /// Rejects a nested `Decimal` NaN, which the encoder writes as a bare word that no decoder can read.
   private static func check(_ text: Data, of name: String) throws {
     guard text.range(of: Data(nan.utf8)) != nil,
       (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
@@ -74,14 +73,14 @@ package enum JSONColumn {
   }
 }
 
-/// Refuses values that are nested more deeply than JSON text can be.
+/// Rejects values whose nesting exceeds the limit of JSON encoders.
 ///
-/// `JSONEncoder` recurses once per level, and a value that is nested a few thousand levels deep would overflow the stack.
-/// The check visits the value as an encoder does, and stops at the limit.
+/// `JSONEncoder` recurses once per level, so a value with a few thousand nested levels would overflow the stack. The
+/// check visits the value as an encoder does and stops at the limit.
 struct NestingCheck: Encoder {
-  /// The number of nested arrays and objects that `JSONEncoder` writes.
+  /// The maximum number of nested arrays and objects in `JSONEncoder` output.
   static let maximumLevels = 511
-  /// The number of nested calls of `encode(to:)`. Some calls add no level.
+  /// The maximum number of nested calls of `encode(to:)`. Some calls add no level.
   private static let maximumCalls = 2 * maximumLevels
 
   fileprivate let levels: Int
@@ -89,7 +88,8 @@ struct NestingCheck: Encoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// - Throws: ``TooDeep``. The encoder throws errors of the value's `encode(to:)`, with the coding path.
+  /// - Throws: ``TooDeep``. Errors of the value's `encode(to:)` are ignored here; the encoder throws them with their
+  ///   coding path.
   static func check<T: Encodable>(_ value: T) throws {
     do {
       try NestingCheck(levels: 0, calls: 0).visit(value)
@@ -117,7 +117,7 @@ struct NestingCheck: Encoder {
     try value.encode(to: NestingCheck(levels: levels, calls: calls + 1))
   }
 
-  /// Whether encoders write values of the type without its own code, or it nests nothing.
+  /// Returns true if encoders write the type without calling its own code, or if it contains no nested values.
   private static func isLeaf(_ type: any Any.Type) -> Bool {
     StandardValues.contains(type) || type == Int128.self || type == UInt128.self
   }

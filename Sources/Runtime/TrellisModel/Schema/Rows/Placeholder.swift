@@ -1,23 +1,23 @@
 import Foundation
 import Synchronization
 
-/// Stands in for a value that cannot be read because its row is gone or unreadable.
+/// Creates a substitute for a value that cannot be read because its row is missing or unreadable.
 ///
-/// Generated code calls it for required properties without a default value whose type the schema does not know. Numbers
-/// are 0, texts and collections empty, optionals nil, enums their first case. A type that decodes from none of these
-/// receives the last of its values that the process has read or saved.
+/// Generated code calls it for required properties that have no default value and a type unknown to the schema. Numbers
+/// are 0, strings and collections empty, optionals nil, and enums their first case. A type that cannot be decoded from
+/// any of these receives the most recent of its values that the process read or saved.
 public enum Placeholder {
-  /// A value of type `T`.
+  /// Returns a value of type `T`.
   ///
   /// - Parameter property: The property for messages: `Trip.weather`.
-  /// - Precondition: The type decodes from made-up values, or the process has read or saved a value of the type. Schema
-  ///   files cannot declare other properties, and the compiler warns of them in Swift files (TYP023): give the property a
-  ///   default value or make it optional.
+  /// - Precondition: The type decodes from placeholder values, or the process has read or saved a value of the type.
+  ///   Schema files cannot declare other properties, and the compiler warns about them in Swift files (TYP023): give
+  ///   the property a default value or make it optional.
   public static func make<T: Decodable>(for property: StaticString = "a property") -> T {
     attempt(T.self) ?? seen(for: property)
   }
 
-  /// A value of a type that is not `Decodable`, for a property with a transformer.
+  /// Returns a value of a type that is not `Decodable`, for a property with a transformer.
   ///
   /// - Parameter property: The property for messages: `Trip.weather`.
   /// - Precondition: The process has read or saved a value of the type.
@@ -33,7 +33,7 @@ public enum Placeholder {
     return value
   }
 
-  /// A value of type `T` from made-up values; nil if the type refuses them.
+  /// Decodes a value of type `T` from placeholder values; nil if the type rejects all of them.
   static func attempt<T: Decodable>(_ type: T.Type) -> T? {
     if let value = attempt(type, PlaceholderMaterial()) { return value }
     let zero = zero(of: type)
@@ -56,7 +56,7 @@ public enum Placeholder {
     return open(type)
   }
 
-  /// The value with zero bytes of a type that consists of bytes only: the first case of an enum without payloads.
+  /// Returns the all-zero value of a trivial type: the first case of an enum that has no payloads.
   static func zero<T>(of type: T.Type) -> T? {
     guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(
@@ -68,9 +68,9 @@ public enum Placeholder {
   }
 }
 
-/// The last values of types without a placeholder that were read from a store or bound to a statement.
+/// The last values read from a store or bound to a statement, for types that have no placeholder.
 enum SeenValues {
-  /// What is known about a type.
+  /// The recorded state of a type.
   private enum Entry: @unchecked Sendable {  // generated code requires that stored values are Sendable
     case needless
     case value(Any)
@@ -78,7 +78,7 @@ enum SeenValues {
 
   private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-  /// Keeps a value whose type decodes from no made-up values; an optional value without the optional.
+  /// Records a value if its type cannot be decoded from placeholder values. Optional values are unwrapped.
   static func note<T>(_ value: T) {
     guard !_isPOD(T.self) else { return }
     let optional = value as? any OptionalValue
@@ -104,9 +104,9 @@ enum SeenValues {
 
 // MARK: - Decoding made-up values
 
-/// The values that a placeholder decodes from.
+/// The values from which a placeholder is decoded.
 struct PlaceholderMaterial {
-  /// Every integer.
+  /// The value of every integer.
   var number: UInt8 = 0
   var real = 0.0
   var text = ""
@@ -114,7 +114,7 @@ struct PlaceholderMaterial {
   /// The number of elements in collections that are decoded element by element.
   var count = 0
 
-  /// A value of a type that decoders support without its own code: a Bool, a number or text.
+  /// Returns a value of a type that decoders support natively: a Bool, a number or a string.
   func primitive<T>(_ type: T.Type) -> T? {
     switch type {
     case is Bool.Type: flag as? T
@@ -125,7 +125,7 @@ struct PlaceholderMaterial {
     }
   }
 
-  /// Values that types often require if they refuse zeros.
+  /// Values that types often require if they reject zeros.
   static let others: [PlaceholderMaterial] =
     [
       PlaceholderMaterial(number: 1, real: 1, text: "1", flag: true, count: 1),
@@ -138,7 +138,7 @@ struct PlaceholderMaterial {
     ].map { PlaceholderMaterial(number: 1, real: 1, text: $0, flag: true, count: 1) }
 }
 
-/// Answers every request with the values of the material.
+/// A decoder that returns placeholder values for every request.
 struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
   let material: PlaceholderMaterial
   var depth = 0
@@ -162,7 +162,7 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
 
   /// A container of any kind.
   private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol, UnkeyedDecodingContainer {
-    /// Decodes the values inside.
+    /// Decodes the nested values.
     let inner: PlaceholderDecoder
     private(set) var currentIndex = 0
     var codingPath: [any CodingKey] { [] }
@@ -171,8 +171,8 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
       inner = PlaceholderDecoder(material: decoder.material, depth: decoder.depth + 1)
     }
 
-    /// The first key, because an enum with payloads reads its case from it. A dictionary's keys contain text and thus
-    /// have no zero.
+    /// The first key, because an enum with payloads reads its case from it. Dictionary keys contain strings and thus
+    /// have no all-zero value.
     var allKeys: [Key] { inner.depth <= 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
     func contains(_ key: Key) -> Bool { false }
     func decodeNil(forKey key: Key) throws -> Bool { true }
@@ -188,7 +188,7 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
     var count: Int? { inner.depth <= 16 ? inner.material.count : 0 }
     var isAtEnd: Bool { currentIndex >= count ?? 0 }
 
-    /// The decoder of the next element.
+    /// Returns the decoder of the next element.
     private mutating func next() -> PlaceholderDecoder {
       currentIndex += 1
       return inner

@@ -1,18 +1,18 @@
-/// Where the values of a ``StatementRow`` come from that no statement reads: fields, boxes, key paths.
+/// A source of ``StatementRow`` values other than a statement: fields, boxes, key paths.
 ///
-/// A reader has each value as a whole, whatever its form in columns is.
+/// A reader returns each value as a whole, independently of its column form.
 package protocol RowReader {
-  /// The identifier of the row.
+  /// The row's identifier.
   var identifier: PersistentIdentifier { get }
-  /// A value in its `Codable` form.
+  /// Reads a value in its `Codable` form.
   mutating func codable<T: Codable>(_ slot: Int) throws -> T
-  /// The identifier a to-one relationship leads to.
+  /// Reads the identifier of a to-one relationship's destination.
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
-  /// The identifiers of a to-many relationship; nil when they are read on demand.
+  /// Reads the member identifiers of a to-many relationship; nil if they are loaded on demand.
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
-  /// A value of any type, kept in the form a transformer gives it.
+  /// Reads a value of any type in a transformer's stored form.
   mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T
-  /// Data that may be in a separate file.
+  /// Reads data that may be in a separate file.
   mutating func external(_ slot: Int) throws -> ExternalData
 }
 
@@ -20,7 +20,7 @@ extension RowReader {
   /// Reads the bytes themselves.
   package mutating func external(_ slot: Int) throws -> ExternalData { ExternalData(try codable(slot) as Data?) }
 
-  /// Reads the column as data and gives it to the transformer.
+  /// Reads the column as data and passes it to the transformer.
   package mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
@@ -28,26 +28,26 @@ extension RowReader {
   }
 }
 
-/// The columns of the current row of a database other than SQLite.
+/// The current row's columns in a database other than SQLite.
 ///
-/// The functions return nil for NULL and for a column of another type. Bytes are valid until the next row.
+/// The functions return nil for NULL and for a column of a different type. Bytes are valid until the next row.
 package protocol RowCells: AnyObject {
   func isNull(_ column: Int32) -> Bool
-  /// The stored form of a whole number, a Boolean or a key.
+  /// The stored form of an integer, a Boolean or a key.
   func integer(_ column: Int32) -> Int64?
   func real(_ column: Int32) -> Double?
-  /// The stored form of a text, a `Decimal`, a `UUID` or JSON, in UTF-8.
+  /// The stored form of a string, a `Decimal`, a `UUID` or JSON, in UTF-8.
   func text(_ column: Int32) -> UnsafeRawBufferPointer?
   func blob(_ column: Int32) -> UnsafeRawBufferPointer?
 }
 
-/// The state that only few rows have: a reader or the columns of another database instead of a statement, or an error.
+/// State that only few rows have: a reader or the columns of a different database instead of a statement, or an error.
 final class RowOverride {
   let reader: (any RowReader)?
   let cells: (any RowCells)?
-  /// The slots of columns that were not read; nil if all were.
+  /// The slots of unread columns; nil if all columns were read.
   let missing: PropertySet?
-  /// The error of the first value that could not be read. Nothing that is called while it is accessed uses the row.
+  /// The error of the first unreadable value. No call made during an access uses the row.
   @exclusivity(unchecked) var failure: (any Error)?
 
   package init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil, missing: PropertySet? = nil) {
@@ -58,19 +58,19 @@ final class RowOverride {
 }
 
 extension StatementRow {
-  /// A row with the values of a reader.
+  /// Creates a row with the values of a reader.
   package init(_ reader: any RowReader) {
     self.init(statement: nil, shape: .none)
     aside = RowOverride(reader: reader)
   }
 
-  /// The row that `cells` is at.
+  /// Creates a row from the current row of `cells`.
   package init(_ cells: any RowCells, _ shape: RowShape) {
     self.init(statement: nil, shape: shape)
     aside = RowOverride(cells: cells)
   }
 
-  /// The same row with NULL in columns that were not read: placeholders stand for their values.
+  /// Returns the row with NULL in unread columns, for which placeholders are used.
   package func omitting(_ missing: PropertySet) -> StatementRow {
     var row = self
     row.firstColumn = -1
@@ -78,55 +78,55 @@ extension StatementRow {
     return row
   }
 
-  /// Throws the error of the first value that could not be read.
+  /// Throws the error of the first unreadable value.
   ///
-  /// The row forgets the error, because the statement's next row is another one.
+  /// The row then clears the error, because it is reused for the statement's next row.
   ///
-  /// - Throws: an error that names row, property and value.
+  /// - Throws: An error with the row, property and value.
   public mutating func check() throws {
     guard let failure = aside?.failure else { return }
     aside?.failure = nil
     throw failure
   }
 
-  /// The error of the first value that could not be read. The row forgets it.
+  /// Returns and clears the error of the first unreadable value; the given error if none is recorded.
   @usableFromInline mutating func first(_ error: any Error) -> any Error {
     defer { aside?.failure = nil }
     return aside?.failure ?? error
   }
 
-  /// Keeps the first error of a row.
+  /// Records the first error of a row.
   @usableFromInline @inline(never) mutating func note(_ error: any Error) {
     if aside == nil { aside = RowOverride() }
     if aside?.failure == nil { aside?.failure = error }
   }
 }
 
-/// Where the values go that are written to a ``StatementBinder`` without statement: fields, boxes.
+/// A target for values written to a ``StatementBinder`` other than a statement: fields, boxes.
 package protocol RowWriter: AnyObject {
   /// Writes a value in its `Codable` form.
   func codable<T: Codable>(_ slot: Int, _ value: T) throws
-  /// Writes the identifier a to-one relationship leads to.
+  /// Writes the identifier of a to-one relationship's destination.
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
-  /// Writes the identifiers of a to-many relationship.
+  /// Writes the member identifiers of a to-many relationship.
   func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
-  /// Writes a value of any type in the form a transformer gives it.
+  /// Writes a value of any type in a transformer's stored form.
   func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws
   /// Writes a value of a type that is only `Codable` as its raw value.
   func raw<T: RawRepresentable & Codable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue
-  /// Writes data that may get a separate file.
+  /// Writes data that may be moved to a separate file.
   func external(_ slot: Int, _ value: ExternalData) throws
-  /// Writes a struct that may have a column for each of its properties.
+  /// Writes a struct that may have a column for each property.
   func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
 }
 
-// A writer that takes whole values knows one form of a value. The other forms are those of columns.
+// Writers of whole values use a single form. All other forms exist only in columns.
 
 extension RowWriter {
-  /// Ignores the members, which separate tables keep.
+  /// Ignores the members, which are stored in separate tables.
   package func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 
   /// Writes the value in its `Codable` form.
@@ -136,13 +136,13 @@ extension RowWriter {
     try codable(slot, value)
   }
 
-  /// Writes the bytes themselves; throws when their file cannot be read.
+  /// Writes the bytes themselves. Throws if the file cannot be read.
   package func external(_ slot: Int, _ value: ExternalData) throws { try codable(slot, value.load()) }
 
-  /// Writes the struct as one value.
+  /// Writes the struct as a single value.
   package func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws { try codable(slot, value) }
 
-  /// Writes what the transformer makes of the value.
+  /// Writes the transformed value.
   package func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
@@ -150,20 +150,20 @@ extension RowWriter {
   }
 }
 
-/// Takes the columns of one row in their stored form, by the number of their parameter.
+/// Receives the columns of a row in stored form, by parameter number.
 ///
 /// Bytes are valid during the call.
 package protocol ColumnSink: AnyObject {
   func bindNull(_ parameter: Int32)
   func bind(_ integer: Int64, _ parameter: Int32)
   func bind(_ real: Double, _ parameter: Int32)
-  /// - Throws: An error for a text that the database cannot store.
+  /// - Throws: An error if the database cannot store the text.
   func bind(text bytes: UnsafeRawBufferPointer, _ parameter: Int32) throws
   func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32)
 }
 
 extension StatementBinder {
-  /// A row whose values a writer takes.
+  /// Creates a row that passes values to a writer.
   package init(_ writer: any RowWriter) {
     self.init(statement: nil, arena: nil)
     self.writer = writer

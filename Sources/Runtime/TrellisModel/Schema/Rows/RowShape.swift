@@ -1,24 +1,24 @@
 import Foundation
 
-/// The mapping between the columns of a statement and the slots of an entity.
+/// The mapping between a statement's columns and an entity's slots.
 @usableFromInline package final class RowShape: Sendable {
-  /// The entity of the rows, as far as reading and writing a row needs it.
+  /// The entity information required to read and write a row.
   let rowEntity: RowEntity
-  /// Makes identifiers of the rows themselves.
+  /// Creates the identifiers of the rows.
   package let token: IdentifierToken
-  /// Makes identifiers of the rows that to-one references point to, by slot.
+  /// Create the identifiers of to-one destinations, by slot.
   @usableFromInline package let destinations: [IdentifierToken]
-  /// The column of slot 0, when the others follow it in order; -1 otherwise.
+  /// The column of slot 0 if the remaining columns follow in order; otherwise -1.
   @usableFromInline let firstColumn: Int32
-  /// By slot, when `firstColumn` is -1.
+  /// The columns by slot, used if `firstColumn` is -1.
   @usableFromInline package let columns: [Int32]
-  /// By slot of a flattened struct: the columns of its properties.
+  /// The property columns of flattened structs, by slot.
   package let members: [Int: [Int32]]
-  /// Where large data is; nil in memory.
+  /// The files with large data; nil in memory.
   package let files: ExternalFiles?
-  /// True for rows whose required values may be NULL, because a `fill` of the migration has not set them yet.
+  /// True for rows whose required values may be NULL, because a migration's `fill` has not set them yet.
   package let isIncomplete: Bool
-  /// The root entity of an entity that an identifier names, by its name now or before; nil where nothing is written.
+  /// Returns the root entity for a current or previous entity name in an identifier; nil if nothing is written.
   private let rootName: (@Sendable (String) -> String?)?
 
   package init(
@@ -39,18 +39,18 @@ import Foundation
     self.columns = columns
   }
 
-  /// The shape of rows whose values no statement reads.
+  /// The shape of rows whose values are not read from a statement.
   package static let none = RowShape(
     rowEntity: RowEntity(name: "", properties: []), token: .interned(store: nil, entity: ""), destinations: [],
     columns: [], members: [:], files: nil, rootName: nil)
 
-  /// The stored property whose value is in a column of the statement.
+  /// Returns the stored property in a statement's column.
   package func property(inColumn column: Int32) -> RowEntity.Property? {
     let slot = columns.firstIndex(of: column) ?? members.first { $1.contains(column) }?.key
     return slot.map { rowEntity.properties[$0] }
   }
 
-  /// The row a reference is stored as.
+  /// Returns the row key under which a reference is stored.
   package func row(of reference: PersistentIdentifier, slot: Int, keys: KeyTable) throws -> Int64 {
     if case .integer(let number) = reference.key {
       if reference.token == destinations[slot] { return number }
@@ -65,8 +65,8 @@ import Foundation
         + "store nor inserted by this save")
   }
 
-  /// True for an identifier made by hand that names a subclass or a former name of the entity, where identifiers of
-  /// the store name the root of its hierarchy.
+  /// Returns true for a handwritten identifier that contains a subclass or a former entity name. Identifiers from the
+  /// store contain the root entity of the hierarchy.
   private func isForeignSpelling(
     _ entry: IdentifierToken.Entry, of own: IdentifierToken.Entry
   ) -> Bool {
@@ -74,7 +74,7 @@ import Foundation
   }
 }
 
-/// An entity as far as reading and writing a row needs it.
+/// The entity information required to read and write a row.
 package class RowEntity: @unchecked Sendable {  // immutable, as are its subclasses
   package let name: String
   /// By column slot.
@@ -83,7 +83,7 @@ package class RowEntity: @unchecked Sendable {  // immutable, as are its subclas
   package struct Property: Sendable {
     package let name: String
     package let isOptional: Bool
-    /// The parameters of the properties of a flattened struct.
+    /// The property parameters of a flattened struct.
     let memberParameters: [Int32]
   }
 
@@ -96,7 +96,7 @@ package class RowEntity: @unchecked Sendable {  // immutable, as are its subclas
 /// Values in SQLite's form as the columns of a row.
 package final class ValueCells: RowCells {
   private let values: [SQLValue]
-  /// The bytes of the last text or blob, which stay valid until the next one.
+  /// The bytes of the last text or blob, valid until the next read.
   private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 1)
 
   package init(_ values: [SQLValue]) { self.values = values }
@@ -136,11 +136,11 @@ package final class ValueCells: RowCells {
   }
 }
 
-/// The form in which a column has a value.
+/// The column form of a value.
 package final class ColumnForm: ColumnSink {
   package private(set) var value = SQLValue.null
 
-  /// - Throws: What encoding the value throws.
+  /// - Throws: Any error from encoding the value.
   package init(_ value: some ColumnValue) throws {
     var binder = StatementBinder(self, nil)
     try value.bind(to: &binder, StatementBinder.firstParameter)

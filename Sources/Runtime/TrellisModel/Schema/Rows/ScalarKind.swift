@@ -1,21 +1,21 @@
 import Foundation
 
-/// The kinds of value that one column holds and SQL can compare as Swift does.
+/// The kinds of single-column values that SQL can compare as Swift does.
 package enum ScalarKind: Sendable, Hashable {
   case boolean, integer
-  /// Unsigned words, kept as signed ones with the highest bit flipped.
+  /// Unsigned 64-bit integers, stored as signed integers with the highest bit flipped.
   case unsigned
   case real, float, date
   case text, character
   case decimal, uuid, url, data
-  /// The identity of a row of the hierarchy with this root; nil where that is not known.
+  /// The identifier of a row in the hierarchy with this root; nil if the root is unknown.
   case identifier(root: String?)
-  /// The key of a text that is ordered by other rules than Swift's.
+  /// The sort key of a text with a custom order.
   case textKey(TextOrder)
-  /// A form that says nothing but whether there is a value.
+  /// A form that only indicates whether there is a value.
   case opaque
 
-  /// The kind of a Swift type; optionals are looked through, enums count as their raw values.
+  /// Returns the kind of a Swift type. Optionals are unwrapped, and enums have the kind of their raw values.
   package static func of(_ type: any Any.Type) -> ScalarKind? {
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
@@ -23,7 +23,7 @@ package enum ScalarKind: Sendable, Hashable {
     return nil
   }
 
-  /// The kind of a type whose `<` SQL knows: not of enums, which may define their own.
+  /// Returns the kind of a type whose `<` SQL can reproduce. Enums are excluded, because they may define their own.
   package static func ordered(_ type: any Any.Type) -> ScalarKind? {
     if type == CollatedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
@@ -31,7 +31,7 @@ package enum ScalarKind: Sendable, Hashable {
     return nil
   }
 
-  /// Whether a type is one of the kinds itself, neither optional nor an enum.
+  /// Returns true if a type is itself a standard type, not an optional or an enum.
   static func isStandard(_ type: any Any.Type) -> Bool { standard[ObjectIdentifier(type)] != nil }
 
   private static func rawKind<R: RawRepresentable>(_: R.Type) -> ScalarKind? {
@@ -51,7 +51,7 @@ package enum ScalarKind: Sendable, Hashable {
   package var isIdentifier: Bool { if case .identifier = self { true } else { false } }
   package var isNumberThatMayBeNaN: Bool { self == .real || self == .float || self == .date }
 
-  /// Whether a column as declared keeps the kind the way this file expects.
+  /// Returns true if a declared column stores the kind in the expected form.
   package func fits(_ type: ColumnType) -> Bool {
     switch self {
     case .boolean, .integer, .unsigned, .identifier: type.affinity == .integer
@@ -68,7 +68,7 @@ extension SQLValue {
   /// The stored form of NaN.
   static let nan = SQLValue.text("NaN")
 
-  /// The number of no row.
+  /// A row key that no row has.
   static let noRow = SQLValue.integer(.min)
 
   package init(number: Double) { self = number.isNaN ? .nan : .real(number) }

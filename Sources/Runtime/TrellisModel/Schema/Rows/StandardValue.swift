@@ -2,28 +2,28 @@ import CSQLite
 public import Foundation
 import SchemaFacts
 
-/// A value type that every store knows: one definition for columns, predicates, sorts, unique constraints,
-/// schemas and migrations.
+/// A standard value type: a single definition for columns, predicates, sorts, unique constraints, schemas and
+/// migrations.
 ///
 /// To add a type, conform it and add it to `ScalarType`. Everything else follows from the requirements.
 package protocol StandardValue: ColumnValue {
-  /// What SQLite keeps.
+  /// The SQLite storage type.
   associatedtype Stored: StoredPrimitive
-  /// The kind of the type in predicates and sorts.
+  /// The type's kind in predicates and sorts.
   static var scalar: ScalarKind { get }
-  /// The value of a stored form; nil if the stored form is none of this type.
+  /// Creates the value from its stored form; nil if the stored form is not valid for this type.
   init?(stored: Stored)
-  /// The form in a column. Equal values of one type have equal stored forms.
+  /// The column form. Equal values have equal stored forms.
   var stored: Stored { get }
 }
 
 extension StandardValue {
-  /// The column of the stored form.
+  /// The column type of the stored form.
   public static var columnType: ColumnType { Stored.standardColumn }
 
   /// Reads the value from a column.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public static func read(_ row: inout StatementRow, _ column: Int32) throws -> Self {
     guard let value = Self(stored: try Stored.readStored(&row, column, as: Self.self)) else {
       throw row.unreadable(column, as: Self.self)
@@ -33,12 +33,12 @@ extension StandardValue {
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     try stored.bindStored(to: &row, parameter)
   }
 
-  /// The stored form as a parameter of a statement.
+  /// The stored form as a statement parameter.
   var sqlValue: SQLValue { stored.sqlValue }
 }
 
@@ -51,13 +51,13 @@ package enum StandardValues {
     all.map { ("\($0)", $0) } + all.map { (_typeName($0, qualified: true), $0) },
     uniquingKeysWith: { first, _ in first })
 
-  /// True for a standard type itself, not for an optional of one.
+  /// Returns true for a standard type itself, not for an optional standard type.
   ///
-  /// Compares types instead of asking for a conformance: the first such question about a type goes through every
-  /// conformance of the program.
+  /// Compares types instead of testing a conformance, because the first conformance test for a type searches every
+  /// conformance in the process.
   static func contains(_ type: any Any.Type) -> Bool { identities.contains(ObjectIdentifier(type)) }
 
-  /// The type with a name such as `Date` or `Foundation.Date`.
+  /// Returns the type with a name such as `Date` or `Foundation.Date`.
   package static func type(named name: String) -> (any StandardValue.Type)? { byName[name] }
 }
 
@@ -91,13 +91,13 @@ extension ScalarType {
   }
 }
 
-/// One of SQLite's storage classes as a Swift type.
+/// A SQLite storage class as a Swift type.
 package protocol StoredPrimitive: Sendable {
-  /// The column of values that say no more.
+  /// The default column type.
   static var standardColumn: ColumnType { get }
   static func readStored(_ row: inout StatementRow, _ column: Int32, as type: Any.Type) throws -> Self
   func bindStored(to row: inout StatementBinder, _ parameter: Int32) throws
-  /// The value as a parameter of a statement.
+  /// The value as a statement parameter.
   var sqlValue: SQLValue { get }
 }
 
@@ -118,7 +118,7 @@ extension Int64: StoredPrimitive {
 }
 
 extension Double: StoredPrimitive {
-  // ANY keeps -0.0, which SQLite stores as the integer 0 in a REAL column.
+  // ANY preserves -0.0, which SQLite stores as the integer 0 in a REAL column.
   package static var standardColumn: ColumnType { ColumnType(.any, comparison: .real) }
 
   @inline(__always) package static func readStored(
@@ -180,7 +180,7 @@ extension Bool: StandardValue {
   package var stored: Int64 { self ? 1 : 0 }
 }
 
-/// An integer type whose values SQLite's 64 signed bits hold as they are.
+/// An integer type whose values fit into SQLite's 64 signed bits.
 protocol PlainInteger: StandardValue, FixedWidthInteger {}
 
 extension PlainInteger {
@@ -199,8 +199,8 @@ extension UInt8: PlainInteger {}
 extension UInt16: PlainInteger {}
 extension UInt32: PlainInteger {}
 
-/// An unsigned integer type of 64 bits. Stored with the sign bit flipped, so that the stored numbers have the order
-/// of the values.
+/// An unsigned 64-bit integer type. The sign bit of the stored form is flipped, so that stored numbers have the same
+/// order as the values.
 protocol WideUnsignedInteger: StandardValue, FixedWidthInteger {}
 
 extension WideUnsignedInteger {
@@ -226,7 +226,7 @@ extension Float: StandardValue {
 
   package init?(stored: Double) {
     let value = Float(stored)
-    // No Float has written a number that is more precise than a Float or out of its range.
+    // A number that exceeds the precision or range of Float was not written by a Float property.
     guard Double(value) == stored || stored.isNaN else { return nil }
     self = value
   }
@@ -234,7 +234,7 @@ extension Float: StandardValue {
   package var stored: Double { Double(self) }
 }
 
-/// Seconds since the beginning of 2001, exactly as `Date` has them.
+/// Stored as seconds since 1 January 2001, with the exact value in `Date`.
 extension Date: StandardValue {
   public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
   package static var scalar: ScalarKind { .date }
@@ -242,7 +242,7 @@ extension Date: StandardValue {
   package var stored: Double { timeIntervalSinceReferenceDate }
 }
 
-/// The shortest decimal notation: equal values have equal texts.
+/// Stored in the shortest decimal notation. Equal values have equal texts.
 extension Decimal: StandardValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .decimal) }
   public static var placeholder: Decimal { 0 }
@@ -253,7 +253,7 @@ extension Decimal: StandardValue {
       self = .nan
       return
     }
-    // `Decimal(string:)` ignores the text after the first character that it does not understand.
+    // `Decimal(string:)` ignores the text after the first invalid character.
     guard let value = Decimal(string: stored, locale: Self.posix), value.description == stored else { return nil }
     self = value
   }
@@ -263,8 +263,8 @@ extension Decimal: StandardValue {
   private static let posix = Locale(identifier: "en_US_POSIX")
 }
 
-/// Whole nanoseconds, of which 64 bits hold 292 years. The stored form of a longer duration is one that no column has, so
-/// that comparisons with it have the right result.
+/// Stored as whole nanoseconds; 64 bits represent up to 292 years. A longer duration has a stored form that no column
+/// contains, so that comparisons with it have the correct result.
 extension Duration: StandardValue {
   public static var placeholder: Duration { .zero }
   package static var scalar: ScalarKind { .integer }
@@ -276,7 +276,7 @@ extension Duration: StandardValue {
 
   package var stored: Int64 { Int64(clamping: wholeNanoseconds) }
 
-  /// Whole nanoseconds, rounded.
+  /// The duration in whole nanoseconds, rounded.
   package var wholeNanoseconds: Int128 {
     let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return whole + (rest >= 500_000_000 ? 1 : rest <= -500_000_000 ? -1 : 0)
@@ -284,7 +284,7 @@ extension Duration: StandardValue {
 
   /// Binds the value to a parameter.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and an error for a duration of more than 292 years.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and an error if the duration exceeds 292 years.
   public func bind(to row: inout StatementBinder, _ parameter: Int32) throws {
     let stored = stored
     guard stored != .min, stored != .max else {
@@ -308,9 +308,9 @@ extension String: StandardValue {
 }
 
 extension Character: @retroactive Decodable, @retroactive Encodable {
-  /// Decodes what ``encode(to:)`` has written.
+  /// Decodes a character that ``encode(to:)`` encoded.
   ///
-  /// - Throws: `DecodingError` if the data has another form.
+  /// - Throws: `DecodingError` if the data has a different structure.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -321,9 +321,9 @@ extension Character: @retroactive Decodable, @retroactive Encodable {
     self = character
   }
 
-  /// Encodes the value.
+  /// Encodes the character.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(String(self))
@@ -343,7 +343,7 @@ extension Character: StandardValue {
   package var stored: String { String(self) }
 }
 
-/// As Foundation prints it: upper case, with dashes.
+/// Stored as printed by Foundation: upper case, with dashes.
 extension UUID: StandardValue {
   public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
   package static var scalar: ScalarKind { .uuid }
@@ -351,7 +351,7 @@ extension UUID: StandardValue {
   package var stored: String { Hexadecimal.text(self) }
 }
 
-/// The URL's own text; a URL with a base is followed by it in angle brackets, which no URL contains.
+/// Stored as the URL's text. A relative URL is followed by its base in angle brackets, which URLs cannot contain.
 extension URL: StandardValue {
   public static var placeholder: URL { URL(fileURLWithPath: "/") }
   package static var scalar: ScalarKind { .url }

@@ -1,36 +1,36 @@
 import CSQLite
 public import Foundation
 
-/// The rows of the temporary identifiers of one save, by serial number.
+/// The row keys for the temporary identifiers of a save, by serial number.
 package typealias KeyTable = [Int64: Int64]
 
-/// The parameters of an SQLite statement that writes one row, or a writer or a sink in its place, set by slot.
+/// The parameters of a SQLite statement that writes a row, set by slot. A writer or a sink can replace the statement.
 ///
-/// Parameter 1 is the key, the slots follow in order. Text and blobs are copied into the
-/// connection's arena and stay there until the statement has been stepped.
+/// Parameter 1 is the row key; the slots follow in order. Text and blobs are copied into the connection's arena, where
+/// they remain until the statement has been stepped.
 public struct StatementBinder {
   @inlinable package static var firstParameter: Int32 { 2 }
 
-  /// Nil unless the values go directly to SQLite.
+  /// Nil unless the values are passed directly to SQLite.
   let statement: OpaquePointer?
   let arena: Arena?
-  /// The slots to write; nil writes all.
+  /// The slots to write; nil writes all slots.
   package var changed: PropertySet? {
     didSet {
       isPartial = changed != nil
       asked = changed?.low ?? .max
     }
   }
-  /// True if some slots are left out, or if a writer takes the values.
+  /// True if some slots are omitted, or if a writer receives the values.
   @usableFromInline var isPartial = false
-  /// Those of the first 64 slots that are written.
+  /// The slots to write among the first 64.
   @usableFromInline var asked = UInt64.max
   var writer: (any RowWriter)?
-  /// Takes the values in the form they have in a column, instead of a statement.
+  /// Receives the values in column form instead of a statement.
   private let sink: (any ColumnSink)?
-  /// The permanent keys of the temporary identifiers of this save.
+  /// The permanent row keys for the save's temporary identifiers.
   let keys: KeyTable
-  /// Values that require a flag of their column.
+  /// Values that require a column flag.
   package private(set) var marked: [Mark] = []
   package let shape: RowShape?
   /// The files written for the row.
@@ -58,11 +58,11 @@ public struct StatementBinder {
     self.sink = sink
   }
 
-  /// A row whose columns a sink takes.
+  /// Creates a row whose columns are passed to a sink.
   ///
   /// - Parameters:
-  ///   - changed: the slots to write; nil for all.
-  ///   - shape: nil if none of the slots has files, member columns or references.
+  ///   - changed: The slots to write; nil for all slots.
+  ///   - shape: Nil if no slot has files, member columns or references.
   package init(
     _ sink: any ColumnSink, _ changed: PropertySet?, shape: RowShape? = nil, keys: KeyTable = KeyTable()
   ) {
@@ -72,20 +72,20 @@ public struct StatementBinder {
     asked = changed?.low ?? .max
   }
 
-  /// Writes the value of a type that fills one column.
+  /// Writes a value of a type that is stored in one column.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     if isPartial { return isLeftOut(slot) ? () : try partly(slot, value) }
     try value.bind(to: &self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
   }
 
-  /// True for most slots of a partial row. Inlined, so that testing it takes no call.
+  /// Returns true for most slots of a partial row. Inlined to avoid a call.
   @inlinable func isLeftOut(_ slot: Int) -> Bool {
     slot < 64 && asked & (1 &<< UInt64(truncatingIfNeeded: slot)) == 0
   }
 
-  /// Called and not inlined: most rows are written as a whole.
+  /// Not inlined, because most rows are written as a whole.
   @usableFromInline @inline(never)
   mutating func partly<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     if let writer { return try UnencodableValue.locating(slot) { try writer.codable(slot, value) } }
@@ -94,16 +94,16 @@ public struct StatementBinder {
 
   /// Writes a value of a type that is only `Codable`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func codable<T: Codable>(_ slot: Int, _ value: T) throws {
     if let writer { return try UnencodableValue.locating(slot) { try writer.codable(slot, value) } }
     guard let parameter = parameter(slot) else { return }
     try JSONColumn.bind(value, to: &self, parameter)
   }
 
-  /// Writes the identifier a to-one relationship leads to.
+  /// Writes the identifier of a to-one relationship's destination.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
     if isPartial, let writer { return try writer.reference(slot, identifier) }
     guard let parameter = parameter(slot) else { return }
@@ -111,9 +111,10 @@ public struct StatementBinder {
     try bind(shape.row(of: identifier, slot: slot, keys: keys), parameter)
   }
 
-  /// Writes the identifiers of a to-many relationship; the lists of a statement have separate tables.
+  /// Writes the member identifiers of a to-many relationship. Statements ignore them, because lists have separate
+  /// tables.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
     if isPartial, let writer { try writer.references(slot, identifiers) }
   }
@@ -123,7 +124,7 @@ public struct StatementBinder {
     return Int32(truncatingIfNeeded: slot) &+ Self.firstParameter
   }
 
-  /// Returns and forgets the flags noted so far.
+  /// Returns and clears the recorded flags.
   package mutating func takeMarked() -> [Mark] {
     defer { marked = [] }
     return marked
@@ -135,11 +136,11 @@ public struct StatementBinder {
   }
 }
 
-/// What the conformances to ``ColumnValue`` are made of.
+/// Functions for conformances to ``ColumnValue``.
 extension StatementBinder {
   /// Binds NULL.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func bindNull(_ parameter: Int32) throws {
     if let sink { return sink.bindNull(parameter) }
     sqlite3_bind_null(statement, parameter)
@@ -153,7 +154,7 @@ extension StatementBinder {
   @inline(__always) mutating func bind(_ real: Double, _ parameter: Int32) throws {
     if let sink { return sink.bind(real, parameter) }
     guard !real.isNaN else {
-      // SQLite takes NaN for NULL.
+      // SQLite would store NaN as NULL.
       mark(.nan, parameter)
       return try bind(ascii: "NaN", parameter)
     }
@@ -171,7 +172,7 @@ extension StatementBinder {
     _ = try bindText(bytes, parameter)
   }
 
-  /// Binds a copy of UTF-8 text; false when it takes a closer look to know that it is NFC.
+  /// Binds a copy of UTF-8 text. Returns false if the caller must check whether the text is NFC.
   @inline(__always) mutating func bindText(
     _ bytes: UnsafeRawBufferPointer, _ parameter: Int32
   ) throws -> Bool {
@@ -193,7 +194,8 @@ extension StatementBinder {
     try check(sqlite3_bind_blob64(statement, parameter, start, UInt64(bytes.count), destructor))
   }
 
-  /// Bytes that stay until the statement has been stepped: in the arena, or large ones as a copy that SQLite makes.
+  /// Returns bytes that remain valid until the statement has been stepped: in the arena, or as a copy made by SQLite if
+  /// they are large.
   @inline(__always) private func kept(
     _ bytes: UnsafeRawBufferPointer
   ) -> (start: UnsafeRawPointer, destructor: sqlite3_destructor_type?) {
@@ -211,77 +213,77 @@ extension StatementBinder {
 
 // MARK: Values of frequent types
 
-/// Functions for the value types of most properties. Generated code calls them instead of ``value(_:_:)``, because
-/// they need no generic code in the module of the model.
+/// Functions for the most frequent value types. Generated code calls them instead of ``value(_:_:)``, because they need
+/// no generic code in the model's module.
 extension StatementBinder {
   /// Writes a `String`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func text(_ slot: Int, _ value: String) throws { try self.value(slot, value) }
 
   /// Writes a `String?`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func optionalText(_ slot: Int, _ value: String?) throws { try self.value(slot, value) }
 
   /// Writes an `Int`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func integer(_ slot: Int, _ value: Int) throws { try self.value(slot, value) }
 
   /// Writes an `Int?`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func optionalInteger(_ slot: Int, _ value: Int?) throws { try self.value(slot, value) }
 
   /// Writes a `Double`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func real(_ slot: Int, _ value: Double) throws { try self.value(slot, value) }
 
   /// Writes a `Double?`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func optionalReal(_ slot: Int, _ value: Double?) throws { try self.value(slot, value) }
 
   /// Writes a `Bool`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func flag(_ slot: Int, _ value: Bool) throws { try self.value(slot, value) }
 
   /// Writes a `Date`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func date(_ slot: Int, _ value: Date) throws { try self.value(slot, value) }
 
   /// Writes a `Date?`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func optionalDate(_ slot: Int, _ value: Date?) throws { try self.value(slot, value) }
 
   /// Writes a `UUID`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func uuid(_ slot: Int, _ value: UUID) throws { try self.value(slot, value) }
 
   /// Writes a `Data`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func data(_ slot: Int, _ value: Data) throws { try self.value(slot, value) }
 
   /// Writes a `Data?`.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func optionalData(_ slot: Int, _ value: Data?) throws { try self.value(slot, value) }
 }
 
 // MARK: Forms
 
-/// The forms of a value that only columns have.
+/// Value forms that exist only in columns.
 extension StatementBinder {
   /// Binds the raw value.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func raw<T: RawRepresentable & Codable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
@@ -292,14 +294,14 @@ extension StatementBinder {
 
   /// Binds a value of a type whose declaration the generator did not see.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func automatic<T>(_ slot: Int, _ value: T, _ form: AutomaticForm<T>) throws {
     try form.write(&self, slot, value)
   }
 
-  /// Writes large data into a file and binds its name.
+  /// Writes large data to a file and binds the file name.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func external(_ slot: Int, _ value: ExternalData) throws {
     if let writer { return try writer.external(slot, value) }
     guard let parameter = parameter(slot) else { return }
@@ -310,9 +312,9 @@ extension StatementBinder {
     try value.load().bind(to: &self, parameter)
   }
 
-  /// Writes what the transformer makes of the value.
+  /// Writes the transformed value.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws {
@@ -327,13 +329,13 @@ extension StatementBinder {
     SeenValues.note(value)
   }
 
-  /// Removes the files of a row that was not written after all.
+  /// Removes the files of a row that was not written.
   package mutating func discardFiles() {
     for name in files { shape?.files?.remove(name) }
     files = []
   }
 
-  /// Returns and forgets the files written so far.
+  /// Returns the files written so far and clears the list.
   package mutating func takeFiles() -> [String] {
     defer { files = [] }
     return files
@@ -341,22 +343,22 @@ extension StatementBinder {
 
   /// Binds each property to its column.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
     if let writer { return try UnencodableValue.locating(slot) { try writer.flattened(slot, value) } }
     guard parameter(slot) != nil else { return }
     try UnencodableValue.locating(slot) { try value._$bind(to: &self, memberParameters(of: T.self, slot)) }
   }
 
-  /// The parameters of a struct's properties. Without a shape, all have the slot's own.
+  /// Returns the parameters of a struct's properties. If there is no shape, all of them are the slot's own parameter.
   private func memberParameters<T: FlattenedValue>(of _: T.Type, _ slot: Int) -> [Int32] {
     shape?.rowEntity.properties[slot].memberParameters
       ?? T._$members.map { _ in Int32(truncatingIfNeeded: slot) &+ Self.firstParameter }
   }
 
-  /// The same of an optional struct, whose first column says whether there is one.
+  /// Binds each property of an optional struct. The first column indicates whether there is a value.
   ///
-  /// - Throws: ``SQLiteError`` if SQLite refuses the value, and what encoding it throws.
+  /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {
     guard let value else {
       if let writer { return try writer.codable(slot, value) }

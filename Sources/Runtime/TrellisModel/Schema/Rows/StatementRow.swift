@@ -1,16 +1,16 @@
 import CSQLite
 public import Foundation
 
-/// The current row of a running SQLite statement, or the columns of another database or a reader in its place, read by
-/// slot.
+/// The current row of a SQLite statement, read by slot. A reader or the columns of a different database can replace the
+/// statement.
 ///
-/// Valid inside the call that hands it out. Values are decoded on request.
+/// Valid only during the call that passes it. Values are decoded on demand.
 public struct StatementRow {
-  /// Nil where the row of another database or a reader has the values.
+  /// Nil if a reader or a different database provides the values.
   package let statement: OpaquePointer?
-  /// The shape of the row's own entity, which may be a subentity of the fetched one.
+  /// The shape of the row's own entity, which may be a subentity of the fetched entity.
   package private(set) var shape: RowShape
-  /// The column of slot 0, when the others follow it in order; -1 otherwise.
+  /// The column of slot 0 if the remaining columns follow in order; otherwise -1.
   @usableFromInline var firstColumn: Int32
   var aside: RowOverride?
 
@@ -25,12 +25,12 @@ public struct StatementRow {
     self.firstColumn = statement == nil ? -1 : shape.firstColumn
   }
 
-  /// The key of the row.
+  /// The row key.
   package var row: Int64 {
     statement == nil ? aside?.cells?.integer(0) ?? 0 : sqlite3_column_int64(statement, 0)
   }
 
-  /// The identifier of the row.
+  /// The row's identifier.
   public var identifier: PersistentIdentifier {
     if firstColumn < 0, let reader = aside?.reader { return reader.identifier }
     return PersistentIdentifier(token: shape.token, row: row)
@@ -40,22 +40,22 @@ public struct StatementRow {
     firstColumn >= 0 ? firstColumn &+ Int32(truncatingIfNeeded: slot) : shape.columns[slot]
   }
 
-  /// The reader of the values. Throws its first error, because later values are not used.
+  /// Returns the reader of the values. Throws the first recorded error, because later values are not used.
   @inline(__always) func reader() throws -> (any RowReader)? {
     guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
     if let failure = aside.failure { throw failure }
     return reader
   }
 
-  /// The value of a type that has no value to put in its place when it cannot be read.
+  /// Returns a value of a type that has no placeholder.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int) throws -> T {
     if firstColumn < 0 { return try scattered(slot) }
     return try T.read(&self, firstColumn &+ Int32(truncatingIfNeeded: slot))
   }
 
-  /// Called and not inlined: it would be a quarter of what a model's row takes to read.
+  /// Not inlined: it would account for a quarter of the code that reads a model's row.
   @usableFromInline @inline(never)
   mutating func scattered<T: ColumnValue>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
@@ -63,15 +63,15 @@ public struct StatementRow {
     return try T.read(&self, shape.columns[slot])
   }
 
-  /// The value of a type only `Codable` is known of.
+  /// Returns a value of a type that is only `Codable`.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func codable<T: Codable>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
     return try JSONColumn.read(&self, column(slot))
   }
 
-  /// The identifier a to-one relationship leads to.
+  /// Returns the identifier of a to-one relationship's destination.
   public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
     if firstColumn < 0, let aside {
       if aside.reader != nil { return noting { try $0.reference(slot) } ?? nil }
@@ -85,13 +85,14 @@ public struct StatementRow {
       token: shape.destinations[slot], row: sqlite3_value_int64(value))
   }
 
-  /// The identifiers of a to-many relationship; nil in a statement's row: lists are loaded on request.
+  /// Returns the member identifiers of a to-many relationship; nil in a statement's row, because lists are loaded on
+  /// demand.
   public mutating func references(_ slot: Int) -> [PersistentIdentifier]? {
     guard aside != nil else { return nil }
     return noting { try $0.references(slot) } ?? nil
   }
 
-  /// What a reader says; nil when it throws, and where there is none.
+  /// Returns a reader's result; nil if it throws or there is no reader.
   @inline(never) private mutating func noting<T>(_ body: (inout any RowReader) throws -> T) -> T? {
     do {
       guard var reader = try reader() else { return nil }
@@ -103,21 +104,21 @@ public struct StatementRow {
   }
 }
 
-/// What the conformances to ``ColumnValue`` are made of.
+/// Functions for conformances to ``ColumnValue``.
 ///
-/// A column is asked for once, as a value: that is what costs something, and asking the value for its
-/// type and content next to nothing. The connection has no mutex, so nothing is missed by holding none.
+/// Each column is read once as a value: the read is the expensive part, while the value's type and content are cheap to
+/// access. The connection has no mutex, so values can be used unprotected.
 extension StatementRow {
-  /// Whether a column holds NULL.
+  /// Returns true if a column is NULL.
   public func isNull(_ column: Int32) -> Bool {
     if let cells { return cells.isNull(column) }
     return sqlite3_column_type(statement, column) == SQLITE_NULL
   }
 
-  /// The columns of another database; nil for a statement of SQLite.
+  /// The columns of a different database; nil for a SQLite statement.
   @inline(__always) private var cells: (any RowCells)? { statement == nil ? aside?.cells : nil }
 
-  /// The value of a column that must hold an integer.
+  /// Returns the value of an integer column.
   @inline(__always) package func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
     if let cells {
       guard let value = cells.integer(column) else { throw unreadable(column, as: type) }
@@ -128,7 +129,7 @@ extension StatementRow {
     return sqlite3_value_int64(value)
   }
 
-  /// The value of a column that must hold a number, `NaN` being kept as text.
+  /// Returns the value of a numeric column, in which NaN is stored as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
     if let cells {
       guard let value = cells.real(column) else { throw unreadable(column, as: type) }
@@ -142,12 +143,12 @@ extension StatementRow {
     }
   }
 
-  /// The value of a column that must hold text.
+  /// Returns the value of a text column.
   @inline(__always) package func text(_ column: Int32, as type: Any.Type) throws -> String {
     String(decoding: try bytes(column, SQLITE_TEXT, as: type), as: UTF8.self)
   }
 
-  /// The bytes of a column that must hold text or a blob; valid until the statement moves.
+  /// Returns the bytes of a text or blob column, valid until the statement moves.
   @inline(__always) package func bytes(
     _ column: Int32, _ kind: Int32, as type: Any.Type
   ) throws -> UnsafeRawBufferPointer {
@@ -165,10 +166,10 @@ extension StatementRow {
 
 // MARK: Values of frequent types
 
-/// Values that have something to put in their place: when one cannot be read, the row keeps the error
-/// and continues, so that generated code has no ways out on which half a snapshot must be released.
+/// Values that have a placeholder. If a value cannot be read, the row records the error and continues, so that
+/// generated code needs no error paths that release half a snapshot.
 extension StatementRow {
-  /// The value of a type whose placeholder is a value.
+  /// Returns a value of a type that has a placeholder.
   @inlinable public mutating func scalar<T: ColumnValue>(_ slot: Int) -> T {
     do {
       return try value(slot)
@@ -178,11 +179,11 @@ extension StatementRow {
     }
   }
 
-  /// As ``scalar(_:)``, of a type that is known here: what is not a value as it should be in its column.
-  /// Called and not inlined, for such values are few.
+  /// Equivalent to ``scalar(_:)`` for the types in this file, if the column does not contain the expected type. Not
+  /// inlined, because such values are rare.
   @inline(never) private mutating func rare<T: ColumnValue>(_ slot: Int) -> T { scalar(slot) }
 
-  /// A column of a statement; nil where values come from elsewhere or one could not be read.
+  /// Returns a statement's column; nil if the values have a different source or a value could not be read.
   @inline(__always) private func ordered(_ slot: Int) -> OpaquePointer? {
     if firstColumn >= 0 {
       return sqlite3_column_value(statement, firstColumn &+ Int32(truncatingIfNeeded: slot))
@@ -190,7 +191,7 @@ extension StatementRow {
     return aside == nil ? sqlite3_column_value(statement, shape.columns[slot]) : nil
   }
 
-  /// A value of one of SQLite's types; what a column of another type or a reader has is read as any other value.
+  /// Reads a value of a SQLite type. Columns of other types and readers use the general path.
   @inline(__always) private mutating func readPlain<T: ColumnValue>(
     _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
   ) -> T {
@@ -198,7 +199,7 @@ extension StatementRow {
     return make(value)
   }
 
-  /// As ``readPlain(_:_:_:)``, where NULL is nil.
+  /// Equivalent to ``readPlain(_:_:_:)``, with nil for NULL.
   @inline(__always) private mutating func readOptional<T: ColumnValue>(
     _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
   ) -> T? {
@@ -208,72 +209,72 @@ extension StatementRow {
     return found == SQLITE_NULL ? nil : rare(slot)
   }
 
-  /// The value of a `String`.
+  /// Returns a `String` value.
   public mutating func text(_ slot: Int) -> String {
     readPlain(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
   }
 
-  /// The value of a `String?`.
+  /// Returns a `String?` value.
   public mutating func optionalText(_ slot: Int) -> String? {
     readOptional(slot, SQLITE_TEXT) { String(decoding: Statement.bytes(of: $0), as: UTF8.self) }
   }
 
-  /// The value of an `Int`.
+  /// Returns an `Int` value.
   public mutating func integer(_ slot: Int) -> Int {
     readPlain(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
   }
 
-  /// The value of an `Int?`.
+  /// Returns an `Int?` value.
   public mutating func optionalInteger(_ slot: Int) -> Int? {
     readOptional(slot, SQLITE_INTEGER) { Int(truncatingIfNeeded: sqlite3_value_int64($0)) }
   }
 
-  /// The value of a `Double`.
+  /// Returns a `Double` value.
   public mutating func real(_ slot: Int) -> Double {
     readPlain(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
   }
 
-  /// The value of a `Double?`.
+  /// Returns a `Double?` value.
   public mutating func optionalReal(_ slot: Int) -> Double? {
     readOptional(slot, SQLITE_FLOAT) { sqlite3_value_double($0) }
   }
 
-  /// The value of a `Bool`.
+  /// Returns a `Bool` value.
   public mutating func flag(_ slot: Int) -> Bool {
     guard let value = ordered(slot), sqlite3_value_type(value) == SQLITE_INTEGER else { return rare(slot) }
     let number = sqlite3_value_int64(value)
     return number & ~1 == 0 ? number == 1 : rare(slot)
   }
 
-  /// The value of a `Date`.
+  /// Returns a `Date` value.
   public mutating func date(_ slot: Int) -> Date {
     readPlain(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
   }
 
-  /// The value of a `Date?`.
+  /// Returns a `Date?` value.
   public mutating func optionalDate(_ slot: Int) -> Date? {
     readOptional(slot, SQLITE_FLOAT) { Date(timeIntervalSinceReferenceDate: sqlite3_value_double($0)) }
   }
 
-  /// The value of a `UUID`.
+  /// Returns a `UUID` value.
   public mutating func uuid(_ slot: Int) -> UUID { rare(slot) }
 
-  /// The value of a `Data`.
+  /// Returns a `Data` value.
   public mutating func data(_ slot: Int) -> Data { rare(slot) }
 
-  /// The value of a `Data?`.
+  /// Returns a `Data?` value.
   public mutating func optionalData(_ slot: Int) -> Data? { rare(slot) }
 }
 
 extension StatementRow {
-  /// The value that a call reads, or another one if the column holds a value that its type does not know.
+  /// Returns the value that `read` returns, or `unknown` if the column contains a value that the type does not support.
   public mutating func tolerating<T>(
     _ unknown: @autoclosure () -> T, _ read: (inout StatementRow) throws -> T
   ) -> T {
     do {
       return try read(&self)
     } catch {
-      // A reader has whole values: the next save would lose one that its type does not know.
+      // A reader provides whole values, and the next save would lose a value that the type does not support.
       if aside?.reader != nil || !(error is StoredValueError) { note(error) }
       return unknown()
     }
@@ -282,16 +283,16 @@ extension StatementRow {
 
 // MARK: Forms
 
-/// The forms of a value that only columns have.
+/// Value forms that exist only in columns.
 extension StatementRow {
-  /// Whether the property of a column must have a value.
+  /// Returns true if a column's property is required.
   func isRequired(_ column: Int32) -> Bool {
     !shape.isIncomplete && shape.property(inColumn: column).map { !$0.isOptional } ?? false
   }
 
-  /// Makes the value from the raw value in the column.
+  /// Creates the value from the raw value in the column.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func raw<T: RawRepresentable & Codable>(_ slot: Int) throws -> T?
   where T.RawValue: ColumnValue {
     if var reader = try reader() { return try reader.codable(slot) }
@@ -304,14 +305,14 @@ extension StatementRow {
     return value
   }
 
-  /// The value of a type whose declaration the generator did not see.
+  /// Returns a value of a type whose declaration the generator did not see.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func automatic<T>(_ slot: Int, _ form: AutomaticForm<T>) throws -> T { try form.read(&self, slot) }
 
-  /// Gives the bytes in the column to the transformer.
+  /// Passes the bytes in the column to the transformer.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func transformed<T>(
     _ slot: Int, by transformer: TransformerReference
   ) throws -> T {
@@ -330,7 +331,7 @@ extension StatementRow {
     }
   }
 
-  /// The bytes in the column, or the file it names, which is not read yet.
+  /// Returns the bytes in the column, or a reference to the named file, which is not read yet.
   public mutating func external(_ slot: Int) -> ExternalData {
     do {
       if var reader = try reader() { return try reader.external(slot) }
@@ -352,17 +353,17 @@ extension StatementRow {
     return ExternalData(file)
   }
 
-  /// Makes a struct from its columns.
+  /// Creates a struct from its columns.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
     return try T(_$row: &self, shape.members[slot] ?? [])
   }
 
-  /// Makes a struct from its columns, where the first one says that there is one.
+  /// Creates an optional struct from its columns. The first column indicates whether there is a value.
   ///
-  /// - Throws: an error that names row, property and value if the column has another form.
+  /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {
     if var reader = try reader() { return try reader.codable(slot) }
     return isNull(column(slot)) ? nil : try flattened(slot) as T

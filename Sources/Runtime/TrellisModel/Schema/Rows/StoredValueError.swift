@@ -1,16 +1,16 @@
-/// A value in a store that its property cannot hold.
+/// An error for a stored value that is not valid for its property.
 ///
-/// Stores written by this library have none; a file that was edited by other means may.
+/// Stores written only by this library contain no such values; a file edited by other means may.
 public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The entity of the row.
+  /// The row's entity.
   public let entity: String
   /// The property that cannot be read.
   public let property: String
-  /// The row that has the value.
+  /// The row that contains the value.
   public let identifier: PersistentIdentifier
-  /// The stored value as SQL writes it, shortened when it is long.
+  /// The stored value as a SQL literal, truncated if it is long.
   public let value: String
-  /// The type the value should be of.
+  /// The expected type.
   public let type: String
 
   package init(entity: String, property: String, identifier: PersistentIdentifier, value: String, type: String) {
@@ -27,7 +27,7 @@ public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension StatementRow {
-  /// The error of a column whose value is not of the wanted type.
+  /// Returns the error for a column whose value does not have the expected type.
   @inline(never) public func unreadable(_ column: Int32, as type: Any.Type) -> any Error {
     StoredValueError(
       entity: shape.rowEntity.name,
@@ -43,7 +43,7 @@ extension StatementRow {
 }
 
 extension RowCells {
-  /// The value for an error message.
+  /// Returns the value for an error message.
   fileprivate func describe(_ column: Int32) -> String {
     if isNull(column) { return "NULL" }
     if let number = integer(column) { return "\(number)" }

@@ -1,10 +1,10 @@
-/// How the declared types in the text of an attribute are coded where Swift does not do it by itself, as the
-/// schema compiler says it: types by name, with a semicolon between two.
+/// The coding of declared types in an attribute's text where it differs from Swift's default. The schema compiler
+/// writes the types by name, separated by semicolons.
 ///
-///     Money(amount=a currency)   the properties, and the names they have in the text
-///     Angle#6f0c1d7be2a94f53     by code, of which this is a digest
-///     Code!                      as a raw value
-///     Side*                      as a name, where it is the key of a dictionary
+///     Money(amount=a currency)   the properties and their names in the text
+///     Angle#6f0c1d7be2a94f53     custom code, with its digest
+///     Code!                      a raw value
+///     Side*                      a name, for dictionary keys
 package struct CodedForm {
   private var types: [Substring: Substring] = [:]
 
@@ -15,17 +15,17 @@ package struct CodedForm {
     }
   }
 
-  /// Whether a type of that name has its own form.
+  /// Returns true if the type with this name has a custom form.
   package func contains(_ type: Substring) -> Bool { types[type] != nil }
 
-  /// The types whose values are not read as they were written, or of which something would be lost.
+  /// Returns the types whose values would be read differently than they were written, or would lose information.
   package static func changes(from old: String?, to new: String?) -> [String] {
     guard old != new else { return [] }
     let (old, new) = (CodedForm(old).types, CodedForm(new).types)
     return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
   }
 
-  /// Properties that come have their defaults, and one that has got another name keeps that in the text.
+  /// Added properties have default values. A renamed property keeps its name in the text.
   private static func isKept(_ old: Substring?, _ new: Substring?) -> Bool {
     if old == new { return true }
     guard let old = names(old), let new = names(new) else { return false }
@@ -37,7 +37,7 @@ package struct CodedForm {
   private static func names(_ form: Substring?) -> [Substring: Substring]? {
     guard let form, form.first == "(", form.last == ")" else { return nil }
     let fields = form.dropFirst().dropLast()
-    // Of two types of one name.
+    // Two types have the same name.
     guard !fields.contains("(") else { return nil }
     var names: [Substring: Substring] = [:]
     for field in fields.split(separator: " ") {
@@ -49,8 +49,8 @@ package struct CodedForm {
 }
 
 extension Schema {
-  /// The raw types of attributes and the properties of structs, which are not part of the fingerprint. A store keeps this
-  /// text and compares it when it is opened.
+  /// The raw types of attributes and the properties of structs, which are not part of the fingerprint. A store records
+  /// this text and compares it when it is opened.
   package var valueTypes: String {
     let lines = entities.flatMap { entity in
       entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.valueTypes("\(entity.name).\($0.name)") }
@@ -58,7 +58,7 @@ extension Schema {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Whether two such texts describe the same types. A type that a tool does not know is equal to any other.
+  /// Returns true if both texts describe the same types. A type that is unknown to a tool is equal to any type.
   package static func haveSameValueTypes(_ one: String, _ other: String) -> Bool {
     if one == other { return true }
     func types(_ text: String) -> [Substring: Substring] {
@@ -77,7 +77,7 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// The raw type of a type that a tool knows by its name only.
+  /// The raw type of a type that a tool identifies only by name.
   package static let unknownRawType = "?"
 
   fileprivate func valueTypes(_ title: String, isPart: Bool = false) -> [String] {

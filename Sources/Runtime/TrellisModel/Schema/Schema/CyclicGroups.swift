@@ -1,13 +1,13 @@
-/// The groups of nodes of a graph that lead to each other, found in one pass over its edges.
+/// The groups of mutually reachable nodes in a graph, found in one pass over its edges.
 package struct CyclicGroups: Sendable {
-  /// Nodes that lead back to themselves; those of one cycle share a number.
+  /// The group numbers of nodes that can reach themselves. Nodes in the same cycle have the same number.
   private(set) var groups: [String: Int] = [:]
 
-  /// Kosaraju's search for strongly connected components, without recursion: schemas may be deep.
+  /// Finds strongly connected components with Kosaraju's algorithm, iteratively, because schemas may be deep.
   ///
-  /// - Parameter edges: where each node leads.
+  /// - Parameter edges: The target nodes of each node.
   package init(_ edges: [String: Set<String>]) {
-    // In the order of the names: the numbers are the same in every process.
+    // Sorted by name, so that the numbers are the same in every process.
     var finished: [String] = []
     var seen: Set<String> = []
     var path = edges.keys.sorted(by: >).map { (node: $0, isDone: false) }
@@ -36,7 +36,7 @@ package struct CyclicGroups: Sendable {
     }
   }
 
-  /// Whether the nodes lie on one cycle.
+  /// Returns true if both nodes are in the same cycle.
   package func share(_ one: String, _ other: String) -> Bool {
     guard let group = groups[one] else { return false }
     return groups[other] == group

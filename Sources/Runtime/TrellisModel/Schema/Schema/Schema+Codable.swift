@@ -3,9 +3,9 @@ public import Foundation
 extension Schema: Codable {
   private enum CodingKeys: CodingKey { case encodingVersion, version, entities }
 
-  /// Reads a schema back.
+  /// Decodes a schema.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` for a form newer than this library.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the format is newer than this library.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let encodingVersion = try container.decode(Version.self, forKey: .encodingVersion)
@@ -21,9 +21,9 @@ extension Schema: Codable {
     link()
   }
 
-  /// Encodes the value.
+  /// Encodes the schema.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
@@ -31,27 +31,27 @@ extension Schema: Codable {
     try container.encode(entities, forKey: .entities)
   }
 
-  /// Writes the schema to a file, as JSON.
+  /// Writes the schema to a JSON file.
   ///
-  /// - Throws: what writing the file throws.
+  /// - Throws: Any error from writing the file.
   public func save(to toURL: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try encoder.encode(self).write(to: toURL, options: .atomic)
   }
 
-  /// Reads what ``save(to:)`` wrote.
+  /// Reads a schema that ``save(to:)`` wrote.
   ///
-  /// Types of the program that wrote the file are known by name only.
+  /// Types that do not exist in this process are represented only by name.
   ///
-  /// - Throws: `DecodingError` for a file of another form, and what reading it throws.
+  /// - Throws: `DecodingError` if the file has a different structure, and any error from reading the file.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
   }
 }
 
 extension Schema.Entity: Codable {
-  /// The facts that are coded.
+  /// The encoded properties.
   private struct Form: Codable {
     var name, originalName: String
     var superentity: String?
@@ -62,7 +62,7 @@ extension Schema.Entity: Codable {
     var indices, rtreeIndices: [[String]]
   }
 
-  /// One of the two.
+  /// Either an attribute or a relationship.
   private struct Property: Codable {
     var attribute: Schema.Attribute.Form?
     var relationship: Schema.Relationship?
@@ -82,9 +82,9 @@ extension Schema.Entity: Codable {
     var onConflict: Schema.ConflictPolicy
   }
 
-  /// Reads an entity. Those above and below it are known by name until a schema ties them together.
+  /// Decodes an entity. Its superentity and subentities are represented by name until a schema links them.
   ///
-  /// - Throws: `DecodingError` if the data has another form.
+  /// - Throws: `DecodingError` if the data has a different structure.
   public convenience init(from decoder: any Decoder) throws {
     let form = try Form(from: decoder)
     self.init(form.name)
@@ -99,9 +99,9 @@ extension Schema.Entity: Codable {
     rtreeIndices = Set(form.rtreeIndices)
   }
 
-  /// Encodes the value.
+  /// Encodes the entity.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     try Form(
       name: name, originalName: originalName, superentity: superentityName, subentities: subentityNames.sorted(),
@@ -117,40 +117,39 @@ extension Schema.Entity: Codable {
 // MARK: Source
 
 extension Schema {
-  /// The versions of schemas the models were generated from, by name.
+  /// The schema versions from which the models were generated.
   private var generatedVersions: [any VersionedSchema.Type] {
     var seen: Set<ObjectIdentifier> = []
     return entities.compactMap { $0.definition?.version }
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The texts of those versions, for people and for tools that look into a store.
+  /// The source texts of the generated versions, for people and for tools that inspect a store.
   package var sources: [SchemaSource] {
     let all = describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }
     return all.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
   }
 
-  /// The number a store is marked with: the one that was given, or else that of the version all models
-  /// were generated from.
+  /// The version number recorded in a store: the given number, or the version from which all models were generated.
   package var storedVersion: Version {
     guard version == Version(1, 0, 0) else { return version }
     let versions = generatedVersions
     return versions.count == 1 ? versions[0].versionIdentifier : version
   }
 
-  /// True if the generated code was compiled with a released version beside the schema.
+  /// True if the generated code was compiled together with a released version.
   package var hasReleases: Bool { sources.contains(where: \.hasReleases) }
 
-  /// True if the program or the generated code states the number.
+  /// True if the app or the generated code specifies the version number.
   package var isVersionKnown: Bool { version != Version(1, 0, 0) || generatedVersions.count == 1 }
 }
 
 // MARK: Transformers
 
 extension Schema {
-  /// Finds every transformer that the schema names.
+  /// Looks up every transformer that the schema declares.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` with the name that is not registered.
+  /// - Throws: ``SwiftDataError/unknownSchema`` with the name of an unregistered transformer.
   package func checkTransformers() throws {
     for entity in entities where entity.definition?.isDescribed != true {
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {

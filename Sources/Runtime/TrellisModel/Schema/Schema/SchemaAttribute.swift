@@ -5,67 +5,67 @@
 #endif
 
 extension Schema {
-  /// A stored property of a model that is not a relationship.
+  /// A stored property that is not a relationship.
   ///
-  /// Two attributes are equal when a store would keep them alike: the default value is not compared
-  /// (`Date()` differs each time it is asked for).
+  /// Two attributes are equal if a store stores them in the same way. Default values are not compared, because an
+  /// expression such as `Date()` differs for each evaluation.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible,
     @unchecked Sendable  // changed only before its schema is shared
   {
     public var name: String
-    /// The name in the previous version of the schema; ``name`` when it was not renamed.
+    /// The name in the previous schema version; equal to ``name`` if the property was not renamed.
     public var originalName: String
-    /// How the attribute is kept.
+    /// The storage options.
     public var options: [Option]
-    /// The type of the Swift property.
+    /// The Swift property type.
     ///
-    /// For an attribute read from a file whose type this program does not have: `Any`.
+    /// `Any` if the attribute was decoded and the type does not exist in this process.
     public var valueType: any Any.Type {
       didSet {
         type = ValueTypeName(valueType)
         typeRawType = RawValueType.name(of: valueType)
       }
     }
-    /// What the property is when nothing is said; nil when the schema assigns nothing.
+    /// The default value; nil if the schema assigns none.
     public var defaultValue: Any? {
       didSet { decodedDefaultText = nil }
     }
-    /// Tells two versions of an attribute apart whose name and type are the same.
+    /// Distinguishes two versions of an attribute with the same name and type.
     public var hashModifier: String?
     public var isOptional: Bool
 
-    /// The type by name, which outlives the program that wrote the schema.
+    /// The type name, which does not depend on the process that wrote the schema.
     package var type: ValueTypeName
-    /// The name of the standard type of the raw values that its column has; nil for a column in another form.
+    /// The standard type name of the raw values in the column; nil if the column has a different form.
     package var rawType: String? { options.contains(where: \.replacesRawValues) ? nil : typeRawType }
-    /// That of the type, whatever the options say.
+    /// The raw type of the property's type, regardless of the options.
     package var typeRawType: String?
-    /// The default value as JSON. Asked for when a schema is written down, not when one is made.
+    /// The default value as JSON. Computed when a schema is encoded, not when it is created.
     var defaultText: String? {
       decodedDefaultText ?? (defaultValue as? any Encodable).flatMap { try? JSONColumn.text(of: $0) }
     }
-    /// The same as it was read, also of a type this program does not have.
+    /// The decoded default value, preserved even if its type does not exist in this process.
     private var decodedDefaultText: String?
-    /// How the types in its text are coded, as generated code says it; see ``CodedForm``.
+    /// The coding of types in the attribute's text, as provided by generated code; see ``CodedForm``.
     package var codedForm: String?
-    /// The types of the values in its JSON, as generated code says it; see ``JSONFields``.
+    /// The types of the values in the attribute's JSON, as provided by generated code; see ``JSONFields``.
     package var jsonFields: String?
-    /// The columns of a flattened struct this program does not have.
+    /// The columns of a flattened struct that does not exist in this process.
     package var describedMembers: [FlattenedMember]?
 
-    /// What generated code writes in front of a property; name and type follow from its entry in
+    /// Creates a property's annotation in generated code. The name and type are taken from the property's entry in
     /// `schemaMetadata`.
     ///
     /// - Parameters:
-    ///   - options: how the value is kept.
-    ///   - originalName: the name in the previous version of the schema.
-    ///   - hashModifier: tells two versions apart whose name and type are the same.
+    ///   - options: The storage options.
+    ///   - originalName: The name in the previous schema version.
+    ///   - hashModifier: Distinguishes two versions with the same name and type.
     public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
       self.init(
         name: "", originalName: originalName, options: options, valueType: Any.self, hashModifier: hashModifier)
     }
 
-    /// A complete description, for schemas that are put together by hand.
+    /// Creates a complete description, for handwritten schemas.
     public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -81,31 +81,31 @@ extension Schema {
       self.isOptional = valueType is any OptionalValue.Type
     }
 
-    /// Called by generated code where values are written as text in another form than Swift's own: with
-    /// other names, or by code. It is part of what stores are distinguished by.
+    /// Called by generated code for values whose encoded text differs from Swift's default, through other names or
+    /// custom code. The form is part of the store's fingerprint.
     public func _$coded(_ form: String) -> Attribute {
       codedForm = form
       return self
     }
 
-    /// Called by generated code for values that are stored as JSON of declared types: the types of what is inside. Stores
-    /// record it, and it is no part of what they are distinguished by.
+    /// Called by generated code for values stored as JSON of declared types, with the types of the nested values.
+    /// Stores record the types, but they are not part of the fingerprint.
     public func _$fields(_ types: String) -> Attribute {
       jsonFields = types
       return self
     }
 
-    /// True.
+    /// Always true.
     public var isAttribute: Bool { true }
-    /// False.
+    /// Always false.
     public var isRelationship: Bool { false }
-    /// Whether the value is never written: an ``Option/ephemeral`` attribute.
+    /// True if the value is never stored: an ``Option/ephemeral`` attribute.
     public var isTransient: Bool { options.contains(.ephemeral) }
-    /// Whether values pass through a ``ValueTransformer``.
+    /// True if values are converted by a ``ValueTransformer``.
     public var isTransformable: Bool { transformerName != nil }
     var transformerName: String? { options.first { $0.keyword == "transformable" }?.argument }
     public var isUnique: Bool { options.contains(.unique) }
-    /// Whether the value is kept in its `Codable` form.
+    /// True if the value is stored in its `Codable` form.
     public var isCodable: Bool { options.contains(.codable) }
 
     // MARK: Equality
@@ -124,14 +124,14 @@ extension Schema {
 
     // MARK: Coding
 
-    /// The facts that are coded.
+    /// The encoded properties.
     struct Form: Codable {
       var name, originalName: String
       var options: [Option]
       var type: ValueTypeName
       var isOptional: Bool
       var defaultText, hashModifier, codedForm, rawType, jsonFields: String?
-      /// The parts of a composite attribute; nil for any other one.
+      /// The parts of a composite attribute; nil for any other attribute.
       var properties: [Form]?
     }
 
@@ -159,14 +159,14 @@ extension Schema {
       decodedDefaultText = form.defaultText
     }
 
-    /// Decodes what ``encode(to:)`` has written.
+    /// Decodes an attribute that ``encode(to:)`` encoded.
     ///
-    /// - Throws: `DecodingError` if the data has another form.
+    /// - Throws: `DecodingError` if the data has a different structure.
     public required convenience init(from decoder: any Decoder) throws { self.init(try Form(from: decoder)) }
 
-    /// Encodes the value.
+    /// Encodes the attribute.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws { try form.encode(to: encoder) }
 
     /// `name: Swift.String [.unique]`
@@ -180,7 +180,7 @@ extension Schema {
 // MARK: Options
 
 extension Schema.Attribute {
-  /// How one attribute is kept.
+  /// A storage option of an attribute.
   public struct Option: Sendable, Hashable, Codable {
     package let keyword: String
     /// The transformer of a transformable attribute.
@@ -191,66 +191,66 @@ extension Schema.Attribute {
       self.argument = argument
     }
 
-    /// True for an option under which a column has no raw values.
+    /// True for an option that excludes raw values from the column.
     var replacesRawValues: Bool { ["codable", "json", "transformable", "ephemeral"].contains(keyword) }
 
-    /// No two models of the type have the same value; the conflict policy says what happens then.
+    /// Values must be unique among the models of the type. The conflict policy determines how duplicates are handled.
     public static var unique: Option { Option("unique") }
-    /// The value is kept as a file beside the store.
+    /// Large values are stored as files next to the store.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The value is kept in the history after its model was deleted.
+    /// The history preserves the value after its model was deleted.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
-    /// Changes of the value are tracked, the value itself is never written.
+    /// Changes to the value are tracked, but the value is never stored.
     public static var ephemeral: Option { Option("ephemeral") }
-    /// Accepted for the sake of models shared with Apple's platforms; has no effect.
+    /// Accepted for compatibility with models shared with Apple's platforms. Has no effect.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
-    /// Accepted for the sake of models shared with Apple's platforms; has no effect.
+    /// Accepted for compatibility with models shared with Apple's platforms. Has no effect.
     public static var spotlight: Option { Option("spotlight") }
 
-    /// The value goes through a transformer on its way to the store and back.
+    /// The value is converted by a transformer when it is stored and read.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       _ = TransformerTable.transformer(transformerType)
       return Option("transformable", argument: String(reflecting: transformerType))
     }
 
-    /// The value goes through the transformer registered under a name.
+    /// The value is converted by the transformer registered under a name.
     public static func transformable(by transformerName: String) -> Option {
       Option("transformable", argument: transformerName)
     }
 
-    /// The value is kept in its `Codable` form.
+    /// The value is stored in its `Codable` form.
     public static var codable: Option { Option("codable") }
-    /// Has no effect. Schemas that were released with the option keep it, because it is part of the
-    /// fingerprint of their stores. Not in SwiftData.
+    /// Has no effect. Schemas that were released with the option keep it, because it is part of their stores'
+    /// fingerprint. Not in SwiftData.
     public static var fullText: Option { Option("fullText") }
-    /// The value is kept as JSON text, readable and searchable by the store. Not in SwiftData.
+    /// The value is stored as JSON text, which the store can read and search. Not in SwiftData.
     public static var json: Option { Option("json") }
-    /// Each property of the value has a separate column. Not in SwiftData.
+    /// Each property of the value is stored in a separate column. Not in SwiftData.
     public static var flattened: Option { Option("flattened") }
-    /// What reading does with a stored value the property's type does not know, as a newer version of
-    /// the program may have written it. Not in SwiftData.
+    /// The handling of stored values that the property's type does not support, for example values written by a newer
+    /// version of the app. Not in SwiftData.
     ///
     ///     @Attribute(.unknown(.default)) var kind: Kind = .other
     public static func unknown(_ policy: UnknownValuePolicy) -> Option {
       Option("unknown", argument: policy.rawValue)
     }
-    /// The value is kept as its raw value. Not in SwiftData.
+    /// The value is stored as its raw value. Not in SwiftData.
     public static var raw: Option { Option("raw") }
   }
 }
 
 extension Schema.Attribute {
-  /// What reading does with a stored value that the property's type does not know.
+  /// The handling of stored values that the property's type does not support.
   public enum UnknownValuePolicy: String, Sendable, Codable {
-    /// The fetch throws a ``StoredValueError``; the policy where none is stated.
+    /// The fetch throws a ``StoredValueError``. The default policy.
     case fail
-    /// The property has its default value, or nil. The stored value stays until another one is saved.
+    /// The property has its default value, or nil. The stored value is preserved until a new value is saved.
     case `default`
   }
 }
 
 extension Schema.Attribute.Option: CustomDebugStringConvertible {
-  /// The option as a schema spells it: `.unique`.
+  /// The option as spelled in a schema: `.unique`.
   public var debugDescription: String {
     let label = keyword == "transformable" ? "by: " : ""
     return argument.map { ".\(keyword)(\(label)\($0))" } ?? ".\(keyword)"
@@ -260,7 +260,7 @@ extension Schema.Attribute.Option: CustomDebugStringConvertible {
 // MARK: Default values
 
 extension Schema.Attribute {
-  /// The default value as the column keeps it; nil if missing.
+  /// The default value in column form; nil if missing.
   package var preset: SQLValue? {
     guard let value = (defaultValue as? any OptionalValue).map(\.wrappedValue) ?? defaultValue else { return nil }
     if let name = transformerName {
@@ -275,15 +275,15 @@ extension Schema.Attribute {
 // MARK: Structs
 
 extension Schema {
-  /// An attribute made of attributes: a struct declared in the schema.
+  /// An attribute that consists of several attributes: a struct declared in the schema.
   ///
-  /// A schema made from model types derives the parts from the struct's placeholder value; a
-  /// `Codable` type the schema does not declare stays one plain attribute.
+  /// A schema created from model types derives the parts from the struct's placeholder value. A `Codable` type that the
+  /// schema does not declare remains a plain attribute.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {  // as its superclass
-    /// The attributes this one is made of, in declaration order.
+    /// The parts of the attribute, in declaration order.
     public var properties: [Attribute] = []
 
-    /// An attribute made of others; ``properties`` starts empty.
+    /// Creates a composite attribute. Its parts are derived from the value type.
     public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -317,7 +317,7 @@ extension Schema {
         + " }"
     }
 
-    /// The attributes a struct is made of; empty for anything that is not a struct of the schema.
+    /// Returns the parts of a struct; empty for any type that is not a struct in the schema.
     static func parts(of type: any Any.Type) -> [Attribute] {
       let wrapped = wrappedType(of: type)
       guard !StandardValues.contains(wrapped),
@@ -334,7 +334,7 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// A plain or a composite attribute, as the type asks for.
+  /// Creates a plain or composite attribute, depending on the type.
   static func make(
     name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
     defaultValue: Any? = nil, hashModifier: String? = nil
@@ -346,7 +346,7 @@ extension Schema.Attribute {
       defaultValue: defaultValue, hashModifier: hashModifier)
   }
 
-  /// An attribute of the class that was coded.
+  /// Creates an attribute of the encoded class.
   static func make(_ form: Form) -> Schema.Attribute {
     form.properties == nil ? Schema.Attribute(form) : Schema.CompositeAttribute(form)
   }

@@ -1,19 +1,19 @@
 extension Schema {
-  /// A property of a model that refers to other models.
+  /// A property that refers to other models.
   ///
-  /// Key paths are not written down and not compared; names stand for them. Two relationships are equal when a store would
-  /// keep them alike: ``denyMessage`` is not compared.
+  /// Key paths are neither encoded nor compared; names represent them. Two relationships are equal if a store stores
+  /// them in the same way; ``denyMessage`` is not compared.
   public final class Relationship: SchemaProperty,
     @unchecked Sendable  // changed only before its schema is shared
   {
     public var name: String
-    /// The name in the previous version of the schema; ``name`` when it was not renamed.
+    /// The name in the previous schema version; equal to ``name`` if the property was not renamed.
     public var originalName: String
-    /// How the relationship is kept.
+    /// The storage options.
     public var options: [Option]
-    /// The type of the Swift property: a model, an array of models, or an optional of these.
+    /// The Swift property type: a model, an array of models, or an optional of either.
     ///
-    /// `Any` for a relationship read from a file.
+    /// `Any` if the relationship was decoded.
     public var valueType: any Any.Type {
       get { declaredType ?? type.resolved ?? Any.self }
       set {
@@ -24,44 +24,44 @@ extension Schema {
         isToMany = (wrapped ?? newValue) is any RelationshipCollection.Type
       }
     }
-    /// The property itself; nil for a relationship read from a file.
+    /// The property's key path; nil if the relationship was decoded.
     public var keypath: AnyKeyPath?
-    /// The name of the entity at the other end.
+    /// The name of the destination entity.
     public var destination: String
-    /// The property at the other end that holds the same fact; nil for a one-way relationship.
+    /// The name of the inverse property; nil for a one-way relationship.
     public var inverseName: String?
-    /// The property at the other end, as it was written.
+    /// The key path of the inverse property.
     public var inverseKeyPath: AnyKeyPath?
-    /// What happens to the related models when the owner is deleted.
+    /// The delete rule for related models when the owner is deleted.
     public var deleteRule: DeleteRule
-    /// The reason in the error when ``DeleteRule/deny`` refuses a deletion; nil for a general one. Not in SwiftData.
+    /// The error message if ``DeleteRule/deny`` rejects a deletion; nil for the default message. Not in SwiftData.
     public var denyMessage: String?
-    /// The fewest models a non-nil value may hold; 0 and nil ask for nothing.
+    /// The minimum number of models in a non-nil value; 0 and nil for no minimum.
     public var minimumModelCount: Int?
-    /// The most models a value may hold; 0 and nil are no limit.
+    /// The maximum number of models in a value; 0 and nil for no limit.
     public var maximumModelCount: Int?
-    /// Tells two versions of a relationship apart whose name and type are the same.
+    /// Distinguishes two versions of a relationship with the same name and type.
     public var hashModifier: String?
 
     private var declaredType: (any Any.Type)?
     private(set) var type = ValueTypeName(Any.self)
-    /// Whether the value is an array.
+    /// True if the value is an array.
     package private(set) var isToMany = false
-    /// Whether nil is a value.
+    /// True if the value can be nil.
     private(set) var isNilAllowed = true
 
-    /// What a schema says of a relationship; the rest follows from its entry in `schemaMetadata`.
+    /// Creates a relationship's annotation. The remaining properties are taken from its entry in `schemaMetadata`.
     ///
     /// - Parameters:
-    ///   - options: how the relationship is kept; a delete rule here is the spelling of 2023.
-    ///   - deleteRule: what happens to the related models when the property's owner is deleted.
-    ///   - denyMessage: the reason in the error when the rule `.deny` refuses a deletion.
-    ///   - minimumModelCount: the fewest models the value may hold, checked while it is not nil.
-    ///   - maximumModelCount: the most models the value may hold; 0 is no limit.
-    ///   - originalName: the name in the previous version of the schema.
-    ///   - inverse: the property at the other end. Generated code states it, also where a schema leaves it out because
+    ///   - options: The storage options. A delete rule is also accepted, as in 2023.
+    ///   - deleteRule: The delete rule for related models when the owner is deleted.
+    ///   - denyMessage: The error message if the rule `.deny` rejects a deletion.
+    ///   - minimumModelCount: The minimum number of models in the value, checked unless it is nil.
+    ///   - maximumModelCount: The maximum number of models in the value; 0 for no limit.
+    ///   - originalName: The name in the previous schema version.
+    ///   - inverse: The inverse property. Generated code always specifies it, even if the schema omits it because
     ///     exactly one property fits.
-    ///   - hashModifier: tells two versions apart whose name and type are the same.
+    ///   - hashModifier: Distinguishes two versions with the same name and type.
     public init(
       _ options: Option..., deleteRule: DeleteRule = .nullify, denyMessage: String? = nil,
       minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
@@ -79,7 +79,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Completes the written facts with those of the property.
+    /// Completes the annotation with the property's own attributes.
     func describe(name: String, keypath: AnyKeyPath, kind: ModelProperty.Kind) {
       let valueType = Swift.type(of: keypath).valueType
       describe(
@@ -90,7 +90,7 @@ extension Schema {
       (minimumModelCount, maximumModelCount) = (minimumModelCount ?? 0, maximumModelCount ?? 0)
     }
 
-    /// Completes the written facts of a relationship that this program has no classes for.
+    /// Completes the annotation of a relationship whose classes do not exist in this process.
     package func describe(
       name: String, typeName: String, isToMany: Bool, isOptional: Bool, destination: String, inverse: String?
     ) {
@@ -103,14 +103,14 @@ extension Schema {
       inverseName = inverse
     }
 
-    /// Whether the value is a single model.
+    /// True if the value is a single model.
     public var isToOneRelationship: Bool { !isToMany }
-    /// True.
+    /// Always true.
     public var isRelationship: Bool { true }
     public var isUnique: Bool { options.contains(.unique) }
-    /// Whether nil is a value of the property.
+    /// True if the property's value can be nil.
     public var isOptional: Bool { isNilAllowed }
-    /// Whether the members keep their order. Not in SwiftData.
+    /// True if the members are ordered. Not in SwiftData.
     public var isOrdered: Bool { options.contains(.ordered) }
 
     public static func == (lhs: Relationship, rhs: Relationship) -> Bool {
@@ -124,7 +124,7 @@ extension Schema {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    // What is compared is coded, too.
+    // Contains every compared property.
     private enum CodingKeys: CodingKey {
       case name, originalName, options, type, destination, inverseName, deleteRule
       case minimumModelCount, maximumModelCount, hashModifier, isToMany, isNilAllowed
@@ -143,51 +143,50 @@ extension Schema.Relationship: CustomDebugStringConvertible {
 // MARK: Options
 
 extension Schema.Relationship {
-  /// What happens to the related models when the model that owns the property is deleted.
+  /// The effect on related models when the property's owner is deleted.
   public enum DeleteRule: String, Codable, Sendable {
-    /// Their references to it become nil. The default.
+    /// Their references to the owner are set to nil. The default.
     case nullify
-    /// They are deleted, too.
+    /// They are deleted as well.
     case cascade
-    /// The model cannot be deleted while it has any: saving throws
-    /// ``SwiftDataError/modelValidationFailure``.
+    /// The owner cannot be deleted while related models exist: saving throws ``SwiftDataError/modelValidationFailure``.
     case deny
-    /// Nothing: their references are left dangling and are the caller's to repair.
+    /// No effect: their references are left dangling, and the caller must repair them.
     case noAction
   }
 
-  /// How one relationship is kept.
+  /// A storage option of a relationship.
   public struct Option: Sendable, Hashable, Codable {
     let keyword: String
 
     init(_ keyword: String) { self.keyword = keyword }
 
-    /// No two models refer to the same one.
+    /// No two models may refer to the same model.
     public static var unique: Option { Option("unique") }
-    /// The members keep the order they were put in. Not in SwiftData.
+    /// The members are ordered. Not in SwiftData.
     public static var ordered: Option { Option("ordered") }
-    /// The relationship has no inverse, on purpose. Not in SwiftData.
+    /// The relationship intentionally has no inverse. Not in SwiftData.
     public static var unidirectional: Option { Option("unidirectional") }
 
-    /// The delete rule as it was spelled in 2023.
+    /// The delete rule as spelled in 2023.
     @available(*, deprecated, message: "write 'deleteRule: .cascade'")
     public static var cascade: Option { Option("cascade") }
-    /// The delete rule as it was spelled in 2023.
+    /// The delete rule as spelled in 2023.
     @available(*, deprecated, message: "write 'deleteRule: .nullify'")
     public static var nullify: Option { Option("nullify") }
-    /// The delete rule as it was spelled in 2023.
+    /// The delete rule as spelled in 2023.
     @available(*, deprecated, message: "write 'deleteRule: .deny'")
     public static var deny: Option { Option("deny") }
-    /// The delete rule as it was spelled in 2023.
+    /// The delete rule as spelled in 2023.
     @available(*, deprecated, message: "write 'deleteRule: .noAction'")
     public static var noAction: Option { Option("noAction") }
 
-    /// The delete rule an option of 2023 stands for.
+    /// The delete rule that an option of 2023 represents.
     var deleteRule: DeleteRule? { DeleteRule(rawValue: keyword) }
   }
 }
 
 extension Schema.Relationship.Option: CustomDebugStringConvertible {
-  /// The option as a schema spells it: `.ordered`.
+  /// The option as spelled in a schema: `.ordered`.
   public var debugDescription: String { ".\(keyword)" }
 }
