@@ -22,13 +22,13 @@ public protocol DataStore: AnyObject {
 
   /// The configuration that opened the store.
   var configuration: Configuration { get }
-  /// A unique store identifier. It is part of the identifiers of the store's models.
+  /// A unique store identifier. The identifiers of the store's models contain it.
   var identifier: String { get }
   var schema: Schema { get }
   /// True if ``save(_:)`` enforces unique constraints. The default is false.
   ///
-  /// If false, contexts compare the saved models with all stored models of the same classes, and merge or reject them
-  /// as ``DefaultStore`` does. A store with its own constraints, for example a database server, returns true. Contexts
+  /// If false, contexts compare the saved models with all stored models in the same classes, and merge or reject them
+  /// as ``DefaultStore`` does. A store with built-in constraints, for example a database server, returns true. Contexts
   /// then fetch nothing. A new model counts as merged if `remappedIdentifiers` maps it to an existing model. The store
   /// throws to reject a save.
   ///
@@ -44,19 +44,19 @@ public protocol DataStore: AnyObject {
   /// Returns snapshots of the matching models in the requested order.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to let the context
-  ///   filter or sort, or any error of the store.
+  ///   filter or sort, or any error from the store.
   func fetch<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, Snapshot>
 
   /// Returns the number of models that a fetch would return.
   ///
-  /// - Throws: Errors of the store.
+  /// - Throws: Any error from the store.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
 
   /// Returns the identifiers of the models that a fetch would return.
   ///
-  /// - Throws: Errors of the store.
+  /// - Throws: Any error from the store.
   func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier]
@@ -70,7 +70,7 @@ public protocol DataStore: AnyObject {
 
   /// Deletes every model.
   ///
-  /// - Throws: An error if the store cannot delete its models.
+  /// - Throws: An error if the store cannot delete the models.
   func erase() throws
 
   /// Informs the store that a context starts to use it.
@@ -78,7 +78,7 @@ public protocol DataStore: AnyObject {
 
   /// Returns the cached snapshots of the models. Models that are not cached are omitted.
   ///
-  /// - Throws: Errors of the store.
+  /// - Throws: Any error from the store.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
@@ -91,8 +91,8 @@ public protocol DataStore: AnyObject {
 public protocol DataStoreBatching: DataStore {
   /// Deletes every matching model.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` if the store cannot evaluate the predicate, or any error of the
-  ///   store.
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` if the store cannot evaluate the predicate, or any error from
+  ///   the store.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
@@ -106,15 +106,15 @@ public protocol ConcurrentDataStore: DataStore, Sendable {}
 
 /// The configuration with which a container opens a store.
 ///
-/// An app changes its store by changing the configuration; its models and remaining code are unaffected. A conforming
-/// type declares its store type as `Store`, or as `StoreType`, the name used in 2024.
+/// An app changes its store by changing the configuration; models and remaining code are unaffected. A conforming type
+/// declares the store type as `Store`, or as `StoreType`, the name used in 2024.
 public protocol DataStoreConfiguration: Hashable {
   /// The store type that the configuration opens.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
   /// The name of ``Store`` in 2024.
   associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration
 
-  /// The configuration name, unique within its container.
+  /// The configuration name, unique within the container.
   var name: String { get }
   /// The store's schema. The container sets it before it creates the store.
   var schema: Schema? { get set }
@@ -150,16 +150,16 @@ extension DataStore {
 
   /// Fetches the identifiers and counts them.
   ///
-  /// - Throws: Errors of the store's `fetch(_:)`.
+  /// - Throws: Errors from the store's `fetch(_:)`.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fetchIdentifiers(request).count
   }
 
-  /// Fetches the models and returns their identifiers.
+  /// Fetches the models and returns the identifiers.
   ///
   /// Snapshots of other entities that the store returns in addition are omitted.
   ///
-  /// - Throws: Errors of the store's `fetch(_:)`.
+  /// - Throws: Errors from the store's `fetch(_:)`.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {
@@ -168,9 +168,9 @@ extension DataStore {
     return Array(identifiers.prefix(max(0, request.descriptor.fetchLimit ?? .max)))
   }
 
-  /// Fetches all models and saves their deletion.
+  /// Fetches all models and saves the deletion.
   ///
-  /// - Throws: Errors of the store's `fetch(_:)` and `save(_:)`.
+  /// - Throws: Errors from the store's `fetch(_:)` and `save(_:)`.
   public func erase() throws {
     let editingState = EditingState()
     var deleted: [Snapshot] = []
@@ -193,7 +193,7 @@ extension DataStore {
 
   /// Returns no snapshots: the store has no cache.
   ///
-  /// - Throws: An implementation can throw if its cache cannot be read.
+  /// - Throws: An implementation can throw if the cache cannot be read.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier], editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
@@ -211,16 +211,16 @@ extension DataStore {
 
 // MARK: Shape and explanation
 
-/// A store that can describe its tables, for migration tests.
+/// A store that can describe the tables, for migration tests.
 package protocol ShapedStore: DataStore {
   /// Returns the tables, columns, indexes, references and recorded schema metadata as sorted strings. The result is
-  /// equal for two stores created for the same version, regardless of their rows.
+  /// equal for two stores created for the same version, regardless of the rows.
   func shape() throws -> [String]
   /// False if no text in a model can contain U+0000.
   var keepsNullCharacters: Bool { get }
 }
 
-/// A SQL store's description of a fetch.
+/// A SQL store's fetch description.
 package struct StoreExplanation {
   /// The reason why the context evaluates the filter. `sort` is the reason for in-memory sorting.
   package var filter: Untranslatable?
@@ -228,7 +228,7 @@ package struct StoreExplanation {
   /// The statement; nil if the context filters or sorts.
   package var sql: SQLFragment?
   package var plan: [String] = []
-  /// True if the statement contains only a part of the filter.
+  /// True if the statement contains the filter only partially.
   package var isNarrowed = false
 
   package init(
@@ -260,7 +260,7 @@ extension SQLValue: CustomStringConvertible {
 // MARK: Identifiers
 
 extension PersistentIdentifier {
-  /// Returns the permanent identifier of a row that a custom store has created.
+  /// Returns the permanent identifier for a row that a custom store has created.
   ///
   /// Equal arguments produce equal identifiers in every process.
   ///

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A request for models.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// The models to fetch and their order.
+  /// The models to fetch and the sort order.
   public let descriptor: FetchDescriptor<T>
   /// The context that sends the request.
   public let editingState: EditingState
@@ -14,7 +14,7 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   }
 }
 
-/// A request to write the changes of a save.
+/// A request to write a save's changes.
 ///
 /// Inserted snapshots have temporary identifiers and refer to each other by these identifiers, in any order and with
 /// cycles. All other snapshots refer to permanent identifiers or to inserted snapshots.
@@ -23,7 +23,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   public let inserted: [SnapshotType]
   /// The changed models.
   public let updated: [SnapshotType]
-  /// The deleted models with their last known values.
+  /// The deleted models with the last known values.
   public let deleted: [SnapshotType]
   /// The context that sends the request.
   public let editingState: EditingState
@@ -31,7 +31,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var deletedRows: [DeletedRows.Group] = []
   /// True if the history must not record the save.
   package var isTimeless = false
-  /// True if new models overwrite rows that have their unique values, regardless of the constraints' conflict policies.
+  /// True if new models overwrite rows with equal unique values, regardless of the constraints' conflict policies.
   package var overwritesConflicts = false
   /// The values that the context read before it changed the updated models, at the same positions as `updated`. Empty
   /// if the conflict policy needs no comparison.
@@ -70,7 +70,7 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   }
 }
 
-/// A request for the members of a to-many relationship.
+/// A request for a to-many relationship's members.
 package struct DataStoreRelatedRequest: Sendable {
   /// Models of one entity or its subentities. All of them exist in the store.
   package var owners: [PersistentIdentifier]
@@ -104,18 +104,18 @@ public struct EditingState: Identifiable, Hashable, Sendable {
 
 // MARK: Results
 
-/// The result of a fetch.
+/// A fetch result.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
   Sendable
 {
-  /// The descriptor of the request.
+  /// The request's descriptor.
   public let descriptor: FetchDescriptor<ModelType>
   /// Snapshots of the matching models, in order.
   public let fetchedSnapshots: [SnapshotType]
   /// Snapshots of models to which the matches refer. The context does not need to fetch these models later.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
-  /// Creates the result of a fetch.
+  /// Creates a fetch result.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -126,17 +126,17 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   }
 }
 
-/// The result of a save.
+/// A save result.
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
-  /// The identifier of the store that saved.
+  /// The saving store's identifier.
   public let storeIdentifier: String
-  /// Snapshots of models that the store changed in addition to the request. The context registers their values.
+  /// Snapshots of models that the store changed in addition to the request. The context registers the values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
   /// The position in the store's history after the save; nil if the store has no history.
   public let historyToken: (any HistoryToken)?
 
-  /// The temporary identifiers of inserted models. `permanentIdentifiers` has equal positions.
+  /// The inserted models' temporary identifiers. `permanentIdentifiers` has equal positions.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
   /// The positions of models that the store merged with an existing row or with a second new model.
@@ -144,7 +144,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The positions of merged models whose values the store has ignored.
   package let ignored: Set<Int>
 
-  /// Creates the result of a save.
+  /// Creates a save result.
   ///
   /// - Parameters:
   ///   - storeIdentifier: The store's ``DataStore/identifier``.
@@ -218,7 +218,7 @@ extension DataStoreSaveChangesResult {
       merged: merged, ignored: ignored, snapshotsToReregister: snapshots, historyToken: historyToken)
   }
 
-  /// Returns the permanent identifiers of the given models, in the order of `temporary`.
+  /// Returns the given models' permanent identifiers, in the same order as `temporary`.
   ///
   /// - Throws: ``SwiftDataError/invalidStoreAnswer`` if the store did not return an identifier for a model.
   package func permanentIdentifiers(
@@ -261,7 +261,7 @@ package final class FetchParts {
       })
   }
 
-  /// Returns the column slots of a class that are not read.
+  /// Returns a class's column slots that are not read.
   package func missing(of definition: ModelDefinition) -> PropertySet {
     let key = ObjectIdentifier(definition)
     if let known = missing[key] { return known }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The values of a model as exchanged between a context and a store.
+/// A model's values as exchanged between a context and a store.
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// Reads the values from a model's storage.
   ///
   /// - Parameters:
   ///   - backingData: The model's storage.
-  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots of the entries
+  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots for the entries
   ///     that the initializer adds.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
-  /// The identifier of the model.
+  /// The model identifier.
   var persistentIdentifier: PersistentIdentifier { get }
 
   /// Returns a copy with a new identifier.
   ///
   /// - Parameters:
   ///   - persistentIdentifier: The copy's identifier.
-  ///   - remappedIdentifiers: References to a key are replaced by references to its value.
+  ///   - remappedIdentifiers: References to a key are replaced by references to the value.
   func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
@@ -29,7 +29,7 @@ public protocol DataStoreSnapshot: Codable, Sendable {
 /// The requirements of a snapshot's property.
 public typealias DataStoreSnapshotValue = Codable & Sendable
 
-/// The values of a model as one row of a buffer.
+/// A model's values as a row in a buffer.
 ///
 /// Copies share the buffer. Values can be read by key path or by name; SwiftData's snapshots can only be encoded.
 ///
@@ -64,10 +64,10 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// The column slots written since the last save; nil if any column can have been written.
   package var changed: PropertySet? { notes?.changed }
 
-  /// The changed columns whose values differ from the last save; nil if the values were not compared.
+  /// The changed columns that differ from the last save; nil if the values were not compared.
   package var differing: PropertySet? { notes?.differing }
 
-  /// The to-many slots whose members changed since the last save; nil if any list can have changed.
+  /// The to-many slots with members that changed since the last save; nil if any list can have changed.
   package var changedLists: PropertySet? { notes?.changedLists }
 
   /// Returns the members of a changed list when it was last read, by slot; nil if unknown. A save does not remove
@@ -107,7 +107,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     notes != nil && notes === other.notes && buffer === other.buffer
   }
 
-  /// The identifier of the model.
+  /// The model identifier.
   public var persistentIdentifier: PersistentIdentifier { buffer.identifier(index) }
 
   /// Reads the values from a model's storage.
@@ -123,7 +123,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// Returns a copy with a new identifier. References to the keys of `remappedIdentifiers` become references to the
   /// values.
   ///
-  /// During a save, a store only needs to copy each inserted snapshot with its permanent identifier. References among
+  /// During a save, a store only needs to copy each inserted snapshot with the permanent identifier. References among
   /// inserted snapshots are resolved when the snapshots are encoded or returned to the context.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
@@ -188,7 +188,7 @@ extension DefaultSnapshot {
   ///
   /// The encoder determines the date format. Nil values and unloaded to-many relationships are omitted.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` if the snapshot has no model definition, and errors of the encoder.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the snapshot has no model definition, and errors from the encoder.
   public func encode(to encoder: any Encoder) throws {
     guard let definition = buffer.definition else { throw SwiftDataError.unknownSchema }
     let identifier = persistentIdentifier
@@ -204,28 +204,28 @@ extension DefaultSnapshot {
 // MARK: Values
 
 extension DefaultSnapshot {
-  /// The value of an attribute; nil if the snapshot belongs to a different model.
+  /// An attribute's value; nil if the snapshot belongs to a different model.
   public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
     keyPath: KeyPath<Model, Value>
   ) -> Value? {
     property(keyPath).flatMap { buffer.value(index, column: $0.slot) as? Value }
   }
 
-  /// The value of an optional attribute; also nil if the snapshot belongs to a different model.
+  /// An optional attribute's value; also nil if the snapshot belongs to a different model.
   public subscript<Model: PersistentModel, Value: DataStoreSnapshotValue>(
     keyPath: KeyPath<Model, Value?>
   ) -> Value? {
     property(keyPath).flatMap { buffer.value(index, column: $0.slot) as? Value }
   }
 
-  /// The destination's identifier of an optional to-one relationship.
+  /// The destination identifier of an optional to-one relationship.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, Other?>
   ) -> PersistentIdentifier? {
     property(keyPath).flatMap { resolve(buffer.reference(index, $0.slot)) }
   }
 
-  /// The destination's identifier of a to-one relationship.
+  /// The destination identifier of a to-one relationship.
   public subscript<Model: PersistentModel, Other: PersistentModel>(
     keyPath: KeyPath<Model, Other>
   ) -> PersistentIdentifier? {
@@ -246,7 +246,7 @@ extension DefaultSnapshot {
     property(keyPath).flatMap { members($0.slot) }
   }
 
-  /// Returns the value of a stored property by its Swift name.
+  /// Returns a stored property's value by Swift name.
   ///
   /// - Returns: An attribute's value, a ``PersistentIdentifier`` for a to-one relationship, or an array of identifiers
   ///   for a to-many relationship. Nil for a nil value, an unloaded relationship, or an unknown name.

@@ -9,7 +9,7 @@ package class StoreQuery {
   package let editingState: EditingState
   /// The predicate with the statements that it shares; nil if there is no predicate or no shared statement.
   package let predicate: SignedPredicate?
-  /// The list whose members are requested; nil for all models.
+  /// The list from which members are requested; nil for all models.
   package let list: DataStoreRelatedRequest?
   /// The attributes to read; nil for all attributes.
   @exclusivity(unchecked) package final var parts: FetchParts?
@@ -18,7 +18,7 @@ package class StoreQuery {
   package let hasPredicate: Bool
   package let hasOrder: Bool
   package let offset: Int
-  /// The maximum number of models; nil for no limit.
+  /// The maximum model count; nil for no limit.
   package let limit: Int?
 
   fileprivate init(
@@ -35,10 +35,10 @@ package class StoreQuery {
     self.limit = limit.map { max(0, $0) }
   }
 
-  /// True if the query requests only a part of the matches.
+  /// True if the query requests only some matches.
   package final var isPaged: Bool { limit != nil || offset > 0 }
 
-  /// Returns the requested part of the matches.
+  /// Returns the requested matches.
   package final func page<Element>(_ all: [Element]) -> [Element] {
     guard isPaged else { return all }
     return Array(all.dropFirst(offset).prefix(limit ?? .max))
@@ -49,7 +49,8 @@ package class StoreQuery {
 
   // MARK: translation
 
-  /// Returns the condition of the predicate, or of its leading part if the query narrows; nil if there is no predicate.
+  /// Returns the predicate's condition, or the leading operands' condition if the query narrows; nil if there is no
+  /// predicate.
   ///
   /// - Throws: ``Untranslatable`` if SQL cannot reproduce Swift's result.
   package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
@@ -108,7 +109,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
   /// The query for all models.
   package var withoutPredicate: Query { Query(FetchDescriptor(), editingState) }
 
-  /// The query for the rows that satisfy the part of the predicate that SQL can evaluate.
+  /// The query for the rows that satisfy the predicate as far as SQL can evaluate it.
   package var narrowed: Query {
     let query = copy(descriptor)
     query.isNarrowing = true
@@ -117,7 +118,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
 
   // MARK: what a context asks
 
-  /// Returns true if the predicate reads values of related models.
+  /// Returns true if the predicate reads related models' values.
   ///
   /// - Parameter hasDeletions: True if deletions are pending, because they clear references.
   package func crossesRelationships(hasDeletions: Bool) -> Bool {
@@ -129,7 +130,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
     return shape.crossesRelationships || (hasDeletions && shape.readsReferences)
   }
 
-  /// True if the order depends on the values of related models.
+  /// True if the order depends on related models' values.
   package var sortCrossesRelationships: Bool {
     descriptor.sortBy.contains { sort in
       guard let keyPath = sort.keyPath else { return false }
@@ -163,7 +164,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
 /// Selects the snapshots of a class and its subclasses from the snapshots that a store returns.
 package struct ClassFilter {
   package let definition: ModelDefinition
-  /// The entity names of the class and its subclasses.
+  /// The entity names for the class and all subclasses.
   private let names: Set<String>
 
   package init(_ definition: ModelDefinition, _ schema: Schema) {
@@ -180,7 +181,7 @@ package struct ClassFilter {
     return names.contains(own.entityName)
   }
 
-  /// Returns true if an identifier can belong to a model of the class.
+  /// Returns true if an identifier can belong to a model in the class.
   package func mayTake(_ identifier: PersistentIdentifier) -> Bool {
     names.contains(identifier.entityName) || definition.isOrInherits(from: identifier.entityName)
   }

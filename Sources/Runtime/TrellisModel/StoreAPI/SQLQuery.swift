@@ -25,7 +25,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     case table(ModelDefinition)
     /// The column at a slot; nil for the primary key.
     case column(ModelDefinition, slot: Int?)
-    /// A key path that has no column, by the name of its property or model.
+    /// A key path that has no column, by property or model name.
     case unknown(String)
   }
 
@@ -37,7 +37,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
   /// Creates a statement from an interpolated string.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  /// The models whose table or column names appear in the statement.
+  /// The models with table or column names in the statement.
   package var models: [ModelDefinition] {
     parts.compactMap { part in
       switch part {
@@ -47,7 +47,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// The text and values of a literal.
+  /// A literal's text and values.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
 

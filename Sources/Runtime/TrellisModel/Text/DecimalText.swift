@@ -1,8 +1,8 @@
 import Foundation
 
-/// Decimal text as a key whose byte order is the numeric order.
+/// Decimal text as a key with numeric byte order.
 package enum DecimalText {
-  /// Returns the sort key of a decimal number in text form.
+  /// Returns the sort key for a decimal number in text form.
   ///
   /// The first character is `0` for NaN, `1` for negative, `2` for zero and `3` for positive numbers. It is followed by
   /// the position of the first digit and the digits, which are complemented for negative numbers.
@@ -27,7 +27,7 @@ package enum DecimalText {
   }
 }
 
-/// Conversion of bytes to upper-case hexadecimal digits.
+/// Conversion from bytes to upper-case hexadecimal digits.
 package enum Hexadecimal {
   /// Returns the digits of the bytes, equal to the result of SQLite's `hex` function.
   package static func text(_ bytes: [UInt8]) -> String {

@@ -9,7 +9,7 @@
 struct TextKey {
   /// Three bytes for each character. Punctuation sorts first, then symbols, numbers and letters.
   private var letters: [UInt8] = []
-  /// Three bytes for each letter, with the value 1, and three bytes for each of its accents.
+  /// Three bytes for each letter, with the value 1, and three bytes for each accent on it.
   private var accents: [UInt8] = []
   /// One byte for each letter; 1 for the plain form.
   private var forms: [UInt8] = []
@@ -133,8 +133,8 @@ struct TextKey {
 
 /// Character tables for sort keys.
 extension TextKey {
-  /// Sort positions of the ASCII characters that are neither letters nor digits, in the order of the root locale.
-  /// Control characters have position 0.
+  /// Sort positions of the ASCII characters that are neither letters nor digits, in the root locale's order. Control
+  /// characters have position 0.
   static let punctuation: [UInt8] = {
     var places = [UInt8](repeating: 0, count: 128)
     let order = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
@@ -144,7 +144,7 @@ extension TextKey {
     return places
   }()
 
-  /// Letters with a stroke and ligatures, with their base letters. Unicode does not decompose them.
+  /// Letters with a stroke and ligatures, with the corresponding base letters. Unicode does not decompose them.
   static let stroked: [Unicode.Scalar: String] = [
     "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "Æ": "ae", "œ": "oe",
     "Œ": "oe",
@@ -155,7 +155,7 @@ extension TextKey {
     ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン
     """.unicodeScalars)
 
-  /// Returns the ordinary form of a full-width or half-width character; for katakana, the hiragana.
+  /// Returns a full-width or half-width character's ordinary form; for katakana, the hiragana.
   static func withoutWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x3000: " "
@@ -170,7 +170,7 @@ extension TextKey {
     (0x30A1...0x30F6).contains(scalar.value) ? Unicode.Scalar(scalar.value - 0x60) : scalar
   }
 
-  /// Returns the case-folded scalars of a character: `ß` becomes `ss`, `ς` becomes `σ`.
+  /// Returns a character's case-folded scalars: `ß` becomes `ss`, `ς` becomes `σ`.
   static func caseFolded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
     let properties = scalar.properties
     guard properties.changesWhenCaseMapped else { return [scalar] }

@@ -2,7 +2,7 @@ public import Foundation
 
 @_spi(_Unicode) import Swift
 
-/// Normalization rules. Swift compares text in canonical form, SQLite compares its bytes.
+/// Normalization rules. Swift compares text in canonical form, SQLite compares bytes.
 package enum TextRules {
   /// The first UTF-8 byte of U+0300, the first scalar that can combine with a preceding scalar.
   private static let firstCombining: UInt8 = 0xCC
@@ -14,8 +14,8 @@ package enum TextRules {
     return highest < firstCombining
   }
 
-  /// Returns true if the text is in normalization form C. Comparing its bytes then gives the same result as comparing
-  /// the text in Swift.
+  /// Returns true if the text is in normalization form C. Comparing bytes then gives the same result as comparing the
+  /// text in Swift.
   package static func isNFC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isPlain(bytes) { return true }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -89,7 +89,7 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
   private enum CodingKeys: CodingKey { case text, order }
 }
 
-/// Text orders in addition to the order of `String`.
+/// Text orders in addition to `String` order.
 package enum TextOrder: Int, Codable, Sendable, CaseIterable {
   /// Letters first, accents and case only to break ties, numbers by value.
   case localizedStandard
@@ -107,7 +107,7 @@ extension String {
   /// The text in dictionary order: like ``localizedStandard``, but each digit is compared as a character.
   public var localized: CollatedText { CollatedText(self, .localized) }
 
-  /// The text in the order of `String`, ignoring case.
+  /// The text in `String` order, ignoring case.
   public var caseInsensitive: CollatedText { CollatedText(self, .caseInsensitive) }
 }
 
@@ -155,8 +155,8 @@ extension TextOrder {
 
 /// A localized text comparison for use in predicates.
 ///
-/// On Linux, Foundation offers these comparisons only outside predicates. A value of this type is captured by the
-/// predicate, so that the predicate consists of Foundation's nodes and can be printed.
+/// On Linux, Foundation offers these comparisons only outside predicates. Predicates capture values of this type, so
+/// that the predicate consists of Foundation's nodes and can be printed.
 public enum LocalizedText: String, Codable, Sendable {
   /// Equivalent to `localizedStandardContains`.
   case contains
@@ -181,7 +181,7 @@ public enum LocalizedText: String, Codable, Sendable {
     if let found = text.withUTF8({ text in part.withUTF8 { TextSearch.finds(text, $0) } }) {
       return found
     }
-    // Search with `NSString`, because the conversion of the found range to `String` indices can trap.
+    // Search with `NSString`, because converting the found range to `String` indices can trap.
     let string = NSString(string: text)
     return string.range(
       of: part, options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
@@ -189,7 +189,7 @@ public enum LocalizedText: String, Codable, Sendable {
     ).location != NSNotFound
   }
 
-  /// Returns the result of Foundation's method with the name of the case.
+  /// Returns the result of Foundation's method with the case's name.
   func compare(_ text: String, _ other: String) -> ComparisonResult {
     switch self {
     case .contains: TextRules.order(text, other)

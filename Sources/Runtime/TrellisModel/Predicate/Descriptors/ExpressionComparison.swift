@@ -79,7 +79,7 @@ struct ExpressionComparison {
 #endif
 
 extension SortDescriptor {
-  /// The descriptor, recreated so that its comparison uses the current `order`.
+  /// The descriptor, recreated so that comparisons use the current `order`.
   ///
   /// On Linux, a descriptor whose `order` was changed after creation still compares in the original order. SQL and
   /// in-memory sorting both use `order`.

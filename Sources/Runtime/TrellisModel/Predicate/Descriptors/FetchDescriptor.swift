@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Describes the models to fetch, their order and their maximum number.
+/// Describes the models to fetch, the sort order and the limit.
 ///
 ///     var upcoming = FetchDescriptor<Trip>(
 ///       predicate: #Predicate { $0.startDate > now }, sortBy: [SortDescriptor(\.startDate)])
@@ -73,7 +73,7 @@ extension FetchDescriptor: Equatable {
 
 /// The result of a fetch in batches. Elements are loaded on demand.
 ///
-/// The collection belongs to the context that fetched it and must remain in its isolation.
+/// The collection belongs to the context that fetched it and must remain in the same isolation.
 public struct FetchResultsCollection<Element> {
   private let pages: FetchedPages<Element>
 
@@ -175,13 +175,13 @@ public struct FetchExplanation: Sendable, Hashable {
       case page
     }
 
-    /// The kind of the part.
+    /// The part's kind.
     public let kind: Kind
     /// The place where the part runs.
     public let place: Place
     /// The reason why the part runs in memory; nil if it runs in the store.
     public let reason: String?
-    /// The untranslatable expression, by its type name in `PredicateExpressions`.
+    /// The untranslatable expression, by type name in `PredicateExpressions`.
     public let node: String?
 
     package init(kind: Kind, place: Place, reason: String?, node: String?) {
@@ -194,7 +194,7 @@ public struct FetchExplanation: Sendable, Hashable {
 
   /// The fetched model; empty for a ``SQLQuery``.
   public let entityName: String
-  /// The configuration name of the store.
+  /// The store's configuration name.
   public let storeName: String
   /// The requested parts; empty for a plain fetch of all models.
   public package(set) var parts: [Part] = []

@@ -10,7 +10,7 @@ package struct FunctionCall {
     self.arguments = arguments
   }
 
-  /// Returns the bytes of a text argument, valid until the next argument is read in a different form.
+  /// Returns a text argument's bytes, valid until the next argument is read in a different form.
   package func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
     let value = arguments?[index]
     guard sqlite3_value_type(value) != SQLITE_NULL else { return nil }

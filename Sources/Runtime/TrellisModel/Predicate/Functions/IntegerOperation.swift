@@ -45,12 +45,12 @@ enum IntegerOperation: Int, Sendable {
   }
 }
 
-/// Swift's integer types, as arguments of SQL functions.
+/// Swift's integer types, as SQL function arguments.
 enum IntegerWidth: Int, Sendable {
   case int8 = 8, int16 = 16, int32 = 32, int64 = 64
   case uint8 = 108, uint16 = 116, uint32 = 132, uint64 = 164
 
-  /// Creates the width of an integer type that columns store; nil for other types.
+  /// Creates the width for an integer type that columns store; nil for other types.
   init?(_ type: any Any.Type) {
     guard let integer = type as? any FixedWidthInteger.Type else { return nil }
     self.init(rawValue: integer.bitWidth + (integer.isSigned ? 0 : 100))

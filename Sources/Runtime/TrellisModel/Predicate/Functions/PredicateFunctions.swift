@@ -26,9 +26,9 @@ package enum PredicateFunctions {
   package struct Function {
     var name: String
     var count: Int32
-    /// The call, or the step of an aggregate function.
+    /// The call, or an aggregate function's step.
     var body: Body
-    /// The final step of an aggregate function.
+    /// An aggregate function's final step.
     var finish: (@convention(c) (OpaquePointer?) -> Void)?
 
     package init(name: String, count: Int32, body: Body, finish: (@convention(c) (OpaquePointer?) -> Void)? = nil) {
@@ -123,7 +123,7 @@ package enum PredicateFunctions {
   ]
 }
 
-/// Integer arithmetic as SQL functions. The arguments are two operands and the raw value of an ``IntegerWidth``.
+/// Integer arithmetic as SQL functions. The arguments are two operands and an ``IntegerWidth`` raw value.
 ///
 /// Where Swift traps, SQL would continue with a fraction or NULL. These functions fail instead. The predicate is then
 /// evaluated in memory, which determines whether Swift would have evaluated the expression.

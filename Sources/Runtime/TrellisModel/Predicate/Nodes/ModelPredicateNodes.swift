@@ -9,11 +9,11 @@ public enum ModelPredicateNodes {
   /// A captured value.
   public typealias Captured<Output> = PredicateExpressions.Value<Output>
 
-  /// The identifier of a model.
+  /// A model's identifier.
   public typealias Identifier<Root: PredicateExpression> = PredicateExpressions.KeyPath<Root, PersistentIdentifier>
   where Root.Output: PersistentModel
 
-  /// The identifier of an optional model.
+  /// An optional model's identifier.
   public typealias OptionalIdentifier<Root: PredicateExpression, Model: PersistentModel> =
     PredicateExpressions.OptionalFlatMap<
       Root, Model, Identifier<PredicateExpressions.Variable<Model>>, PersistentIdentifier
@@ -34,7 +34,7 @@ public enum ModelPredicateNodes {
   ///
   /// - Parameters:
   ///   - node: The expression as a tree.
-  ///   - value: The same expression. It is evaluated only if no predicate can contain its tree.
+  ///   - value: The same expression. It is evaluated only if no predicate can contain the tree.
   public static func captured<Node: StandardPredicateExpression>(
     _ node: Node, value: @autoclosure () -> Node.Output
   ) -> Node { node }
@@ -90,7 +90,8 @@ public enum ModelPredicateNodes {
   /// Returns the node of a constant with a declared type. Its literals have that type.
   public static func constant<Node: PredicateExpression>(_ node: Node, of type: Node.Output.Type) -> Node { node }
 
-  /// Returns the node of a constant whose declared type is the optional of its value's type. A cast makes it optional.
+  /// Returns the node of a constant that is declared as an optional, although the value is not. A cast makes it
+  /// optional.
   @_disfavoredOverload public static func constant<Node: PredicateExpression>(
     _ node: Node, of type: Node.Output?.Type
   ) -> PredicateExpressions.ForceCast<Node, Node.Output?> { PredicateExpressions.ForceCast(node) }
@@ -116,7 +117,7 @@ public enum ModelPredicateNodes {
     (PredicateExpressions.ForceCast(node), other)
   }
 
-  /// Returns the sides of a comparison with a captured value, which has the type of the other side.
+  /// Returns the sides of a comparison with a captured value, which has the other side's type.
   public static func sides<Node: PredicateExpression>(
     _ node: Node, value: Node.Output
   ) -> (node: Node, captured: Captured<Node.Output>) { (node, PredicateExpressions.build_Arg(value)) }
@@ -190,14 +191,14 @@ public enum ModelPredicateNodes {
     )
   }
 
-  /// Returns the identifiers of two models, the second being the result of an expression.
+  /// Returns the identifiers of two models; the second model is an expression's result.
   public static func sides<Node: PredicateExpression, Other: PredicateExpression, Model: PersistentModel>(
     _ node: Node, captured: Other, value: Model
   ) -> (node: Identifier<Node>, captured: Captured<PersistentIdentifier>) where Node.Output == Model {
     sides(node, value: value)
   }
 
-  /// Returns the identifiers of two optional models, the second being the result of an expression.
+  /// Returns the identifiers of two optional models; the second model is an expression's result.
   public static func sides<Node: PredicateExpression, Other: PredicateExpression, Model: PersistentModel>(
     _ node: Node, captured: Other, value: Model?
   ) -> (node: OptionalIdentifier<Node, Model>, captured: Captured<PersistentIdentifier?>) where Node.Output == Model? {
@@ -286,10 +287,10 @@ public enum ModelPredicateNodes {
     _ node: Node
   ) -> PredicateExpressions.NilLiteral<Model> where Node.Output == Model? { PredicateExpressions.NilLiteral() }
 
-  /// Returns the value of the body of `if let … else …`.
+  /// Returns the body value in `if let … else …`.
   public static func body<Node: PredicateExpression>(_ node: Node) -> Node { node }
 
-  /// Rejects an optional value of the body of `if let … else …`.
+  /// Rejects an optional body value in `if let … else …`.
   ///
   /// In Foundation's tree, the result would be the value of `else` even if the optional has a value and the body is
   /// nil.

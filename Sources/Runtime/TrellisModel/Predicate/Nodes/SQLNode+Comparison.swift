@@ -117,7 +117,7 @@ extension Translation {
       ? dialect.isSame(lhs, rhs, isNegated: isNegated) : "\(lhs) \(isNegated ? "<>" : "=") \(rhs)"
   }
 
-  /// Returns the expressions that the result of a comparison proves to be non-NULL.
+  /// Returns the expressions that a comparison's result proves to be non-NULL.
   package mutating func presences<L: PredicateExpression, R: PredicateExpression>(
     _ lhs: L, _ rhs: R, areEqual: Bool
   ) throws -> [SQLFragment] {
@@ -192,7 +192,7 @@ extension Translation {
       return result
     }
     // NaN is stored as text, which sorts after every number in SQL, but is unordered in Swift. Date's `<=` is derived
-    // from `<`: the negation of `<` with its sides exchanged.
+    // from `<`: the negation of `<` with the sides exchanged.
     let isTurned = left.scalar == .date && order.isOrEqual
     let sign = isTurned ? Order(isLess: !order.isLess, isOrEqual: false).sql : order.sql
     let guards = irregular.map { "\($0.held(.atom)) <> \(value: .nan)" as SQLFragment }
@@ -202,7 +202,7 @@ extension Translation {
     return .condition(isTurned ? "NOT (\(test))" : test, .and)
   }
 
-  /// Returns both sides as SQL values of the same kind. A captured value receives the kind of the other side.
+  /// Returns both sides as SQL values of the same kind. A captured value receives the other side's kind.
   func operands(_ lhs: SQLTerm, _ rhs: SQLTerm) throws -> (ScalarTerm, ScalarTerm) {
     switch (lhs, rhs) {
     case (.scalar(let left), .constant(let right)):
@@ -220,7 +220,7 @@ extension Translation {
 
   /// Returns a captured value as a parameter.
   ///
-  /// - Parameter kind: The kind of the value with which it is compared; nil if unknown.
+  /// - Parameter kind: The compared value's kind; nil if unknown.
   func parameter(_ constant: ConstantTerm, _ kind: ScalarKind? = nil) throws -> ScalarTerm {
     let value = constant.unwrapped
     guard let scalar = (value == nil ? nil : kind) ?? ScalarKind.of(constant.type) else {

@@ -56,7 +56,7 @@ private struct NestedApplication<I: PredicateExpression, Output>: NestedCall {
     try applied(&translation) { try $0.presences($1, outcome) }
   }
 
-  /// Translates the body with its variable bound to the input.
+  /// Translates the body with the variable bound to the input.
   private func applied<R>(
     _ translation: inout Translation,
     _ body: (inout Translation, any StandardPredicateExpression<Output>) throws -> R

@@ -25,12 +25,12 @@ extension PredicateExpressions.KeyPath: SQLNode {
     case .collectionCount:
       return .scalar(ScalarTerm(sql: "(SELECT COUNT(*) \(list.body))", scalar: .integer))
     default:
-      // The first member depends on the order of the loaded array.
+      // The first member depends on the loaded array's order.
       throw Untranslatable("a member of a to-many relationship is picked in memory")
     }
   }
 
-  /// Returns a property of a flattened struct.
+  /// Returns a flattened struct's property.
   private func property(of base: ScalarTerm, _ translation: Translation) -> ScalarTerm? {
     guard let flattened = base.flattened else { return nil }
     let members = flattened.column.property.flattenedMembers

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A closure that is called with the elements of a sequence.
+/// A closure that is called with a sequence's elements.
 protocol SearchNode: SQLNode {
   associatedtype LHS: PredicateExpression where LHS.Output: Sequence
   associatedtype RHS: PredicateExpression where RHS.Output == Bool
@@ -92,7 +92,7 @@ extension ListTerm {
 // subscripts, which also work outside predicates.
 
 extension Predicate {
-  /// True if the predicate matches the given values. Inside a second predicate, it becomes a part of that predicate.
+  /// True if the predicate matches the given values. Inside a second predicate, it becomes a subexpression.
   ///
   ///     let upcoming = #Predicate<Trip> { $0.startDate > now }
   ///     let found = #Predicate<Trip> { upcoming[$0] && $0.destination == "Oslo" }
@@ -107,7 +107,7 @@ extension Predicate {
 }
 
 extension Expression {
-  /// The value of the expression. Inside a predicate, it becomes a part of that predicate.
+  /// The expression's value. Inside a predicate, it becomes a subexpression.
   ///
   ///     let booked = #Expression<[Stop], Int> { $0.filter { $0.isBooked }.count }
   ///     let busy = #Predicate<Trip> { booked[$0.stops] > 3 }

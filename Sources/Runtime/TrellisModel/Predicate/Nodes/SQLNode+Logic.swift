@@ -12,7 +12,7 @@ extension PredicateJunction where Self: SQLNode {
     try translation.joined(JunctionRun(self), asCondition: true)
   }
 
-  /// Only a true conjunction and a false disjunction determine the results of both operands.
+  /// Only a true conjunction and a false disjunction determine both operands' results.
   package func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment] {
     guard outcome == Self.isConjunction else { return [] }
     return try translation.inScope { translation in

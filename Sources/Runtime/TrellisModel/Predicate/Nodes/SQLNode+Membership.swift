@@ -67,7 +67,7 @@ extension Translation {
     return result
   }
 
-  /// Uses one parameter for the whole collection, regardless of its size.
+  /// Uses one parameter for the whole collection, regardless of the size.
   func membership(of element: ScalarTerm, in values: any Sequence) throws -> SQLTerm {
     let captured = try values.compactMap { try element.scalar.captured($0, storeIdentifier) }
     let list = captured.filter { $0 != .null }
@@ -208,12 +208,12 @@ extension Translation {
   }
 }
 
-/// An element of a captured collection, with the values that are compared with the row.
+/// A captured collection's element, with the values that are compared with the row.
 private struct CapturedRow {
   let bindings: PredicateBindings
   var values: [Any] = []
 
-  /// Returns the values of an expression for all elements; nil if it does not depend only on the element.
+  /// Returns an expression's values for all elements; nil if it does not depend only on the element.
   static func values<E: PredicateExpression>(of expression: E, _ rows: [CapturedRow]) -> [E.Output]? {
     // Foundation throws if a variable has no value.
     try? rows.map { try expression.checkedValue($0.bindings) }

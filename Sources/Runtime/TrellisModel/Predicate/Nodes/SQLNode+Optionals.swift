@@ -83,7 +83,7 @@ extension PredicateExpressions.NilCoalesce: BinaryNode {
     return result
   }
 
-  /// Omits `?? false`, which is redundant where NULL counts as false and would prevent the use of an index.
+  /// Omits `?? false`, which is redundant where NULL counts as false and would prevent index use.
   package func condition(_ translation: inout Translation) throws -> SQLTerm {
     guard let node = rhs as? PredicateExpressions.Value<Bool>, !node.value else {
       return try term(&translation)

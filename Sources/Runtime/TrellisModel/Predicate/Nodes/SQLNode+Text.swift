@@ -51,7 +51,7 @@ extension Translation {
 }
 
 // Expansions of methods that `#Predicate` accepts, but for which Foundation provides no nodes. The macro rejects
-// `localizedStandardCompare` and `localizedCaseInsensitiveCompare`; their functions exist for a macro that accepts
+// `localizedStandardCompare` and `localizedCaseInsensitiveCompare`; these functions exist for a macro that accepts
 // them.
 
 extension PredicateExpressions {
@@ -129,7 +129,7 @@ extension PredicateExpressions {
 }
 
 extension PredicateExpressions.ExpressionEvaluate {
-  /// Translates a call of one of these methods; nil for any other call.
+  /// Translates a call to these methods; nil for any other call.
   func localizedTerm(_ translation: inout Translation) throws -> SQLTerm? {
     guard let function = calledFunction as? LocalizedText else { return nil }
     var inputs: [SQLTerm] = []

@@ -47,7 +47,7 @@ extension PredicateExpressions.ForceCast: SQLNode {
 }
 
 extension Translation {
-  /// Returns a row, the entity of a class, and a condition that tests whether the row is of this class or a subclass.
+  /// Returns a row, the class's entity, and a condition that tests whether the row belongs to this class or a subclass.
   fileprivate mutating func cast<D>(
     _ input: some PredicateExpression, to _: D.Type
   ) throws -> (model: ModelTerm, entity: EntityLayout, test: SQLFragment) {
@@ -92,7 +92,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLNode {
   }
 }
 
-// Swift traps for an index out of bounds, and for a range whose bounds are in the wrong order.
+// Swift traps for an index out of bounds, and for a range with reversed bounds.
 
 extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
   package func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, index) }

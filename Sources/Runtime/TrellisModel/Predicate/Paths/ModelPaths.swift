@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The key paths of a model's identifier. They have several spellings, all of which are unequal.
+/// The key paths to a model's identifier. There are several unequal spellings.
 struct ModelPaths: @unchecked Sendable {  // key paths without captured values, never written
   private let persistentModelID: AnyKeyPath
   let identifier: AnyKeyPath
@@ -55,7 +55,7 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
   }
 }
 
-/// Detects key paths that read the raw value of an enum.
+/// Detects key paths that read an enum's raw value.
 ///
 /// Such a key path has no name at run time and does not equal the key path spelled in generic code. It is therefore
 /// compared with the key path in generated code, or evaluated for every case.
@@ -80,7 +80,7 @@ enum RawValuePath {
   }
 }
 
-/// An enum that provides the key paths of its raw value. Generated code adds the conformance.
+/// An enum that provides the raw value's key paths. Generated code adds the conformance.
 public protocol RawValuePathProviding {
   static var _$rawValuePath: AnyKeyPath { get }
   /// The key path from an optional enum value.

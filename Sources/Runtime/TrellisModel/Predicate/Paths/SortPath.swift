@@ -8,13 +8,13 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
   package var hops: [ModelProperty] = []
   /// The attribute at the end; nil for the identifier.
   package var leaf: ModelProperty?
-  /// The key path to the attribute's value, or to a member of a flattened struct.
+  /// The key path to the attribute's value, or to a flattened struct's member.
   var leafPath: AnyKeyPath?
   var form = Form.value
 
   enum Form: Equatable {
     case value
-    /// The raw value of an enum.
+    /// An enum's raw value.
     case rawValue
     case text(TextOrder)
   }
@@ -65,7 +65,7 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
 
 /// Finds a key path among the paths through to-one relationships to a stored value.
 ///
-/// Key paths cannot be decomposed, so candidates are composed from the key paths of single properties. If no candidate
+/// Key paths cannot be decomposed, so candidates are composed from single properties' key paths. If no candidate
 /// matches, the sort runs in memory.
 private struct SortPathSearch {
   private let wanted: AnyKeyPath

@@ -32,7 +32,7 @@ package final class CachedQuery: @unchecked Sendable {  // key paths are never w
   }
 
   private static let families = Mutex<[ObjectIdentifier: Family]>([:])
-  /// An app has a limited number of predicates, but generic code can create any number of types.
+  /// An app has a limited number of predicates, but generic code can create unlimited types.
   private static let maximumTypes = 4_096
   private static let maximumSignatures = 32
 
@@ -104,7 +104,7 @@ package struct SignedPredicate {
   /// The requested identifier; nil if the predicate has further conditions.
   var wantedIdentifier: PersistentIdentifier? { query.isIdentity ? identifier : nil }
 
-  /// Returns the parameters of a translation; nil if the text contains a captured value in a different form.
+  /// Returns a translation's parameters; nil if the text contains a captured value in a different form.
   package func parameters(of fragment: SQLFragment) -> [CachedStatement.Parameter]? {
     var missing = Set(query.parameters)
     var parameters = fragment.values.map { CachedStatement.Parameter.fixed($0) }
@@ -151,7 +151,7 @@ package struct CachedStatement: Sendable {
 
   package enum Parameter: Sendable {
     case fixed(SQLValue)
-    /// A captured value by its position in ``SignedPredicate/values``.
+    /// A captured value by position in ``SignedPredicate/values``.
     case captured(Int)
     case limit, offset
   }
@@ -167,7 +167,7 @@ package struct CachedStatement: Sendable {
   }
 
   fileprivate let purpose: Purpose
-  /// The generation of the store's column flags, on which the text depends.
+  /// The store's column flag generation, on which the text depends.
   fileprivate let generation: Int
   fileprivate let text: Text?
 }

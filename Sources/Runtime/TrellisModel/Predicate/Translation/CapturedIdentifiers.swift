@@ -20,14 +20,14 @@ package final class CapturedIdentifiers: @unchecked Sendable {  // used by the c
     return scope.current(identifier)
   }
 
-  /// Returns a captured value with its identifiers replaced.
+  /// Returns a captured value with replaced identifiers.
   package static func current<V>(in value: V) -> V {
     guard let scope, let identifiers = value as? any IdentifierValue else { return value }
     return scope.replacement(identifiers) as? V ?? value
   }
 
   private func replacement<V: IdentifierValue>(_ value: V) -> V {
-    // Comparing collections with shared storage does not compare their elements.
+    // Comparing collections with shared storage does not compare elements.
     for known in replaced {
       if let original = known.original as? V, original == value, let current = known.current as? V { return current }
     }

@@ -25,7 +25,7 @@ extension PredicateExpressions.Disjunction: PredicateJunction {
 /// limit the length.
 package struct JunctionRun: Sequence, IteratorProtocol {
   package enum Step<Operand> {
-    /// An operand, and the number of its enclosing nodes.
+    /// An operand and the enclosing node count.
     case operand(Operand, depth: Int)
     /// The steps up to the matching ``leave`` are in a nested predicate.
     case enter(any NestedCall)
@@ -48,7 +48,7 @@ package struct JunctionRun: Sequence, IteratorProtocol {
     pending = [.operand(junction.rhs, depth: 1), .operand(junction.lhs, depth: 1)]
   }
 
-  /// Creates a run with the operands of `&&`, or with the expression itself if it is not a conjunction.
+  /// Creates a run with the `&&` operands, or with the expression itself if it is not a conjunction.
   init(conjunction expression: any PredicateExpression<Bool>) {
     isConjunction = true
     pending = [.operand(expression, depth: 0)]
@@ -71,7 +71,7 @@ package struct JunctionRun: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// Returns true for a nested predicate whose body contains operands of the run.
+  /// Returns true for a nested predicate with operands that belong to the run.
   private func continues(_ body: any PredicateExpression<Bool>) -> Bool {
     if let junction = body as? any PredicateJunction { return type(of: junction).isConjunction == isConjunction }
     return (body as? any NestedCallNode)?.nestedCall != nil
@@ -79,9 +79,9 @@ package struct JunctionRun: Sequence, IteratorProtocol {
 }
 
 extension JunctionRun {
-  /// Returns the value of `&&` or `||`, with the variable of each nested predicate bound to its input.
+  /// Returns the value of `&&` or `||`, with each nested predicate's variable bound to the input.
   ///
-  /// - Parameter operand: Returns the value of an operand.
+  /// - Parameter operand: Returns an operand's value.
   static func value<Operand>(
     of steps: some Sequence<Step<Operand>>, _ isConjunction: Bool, _ bindings: PredicateBindings,
     _ operand: (Operand, PredicateBindings) throws -> Bool
@@ -113,7 +113,7 @@ enum PredicateDepth {
   /// The limit for translation to SQL, which needs more stack. Databases limit expressions as well.
   static let translated = 200
 
-  /// Returns the weight of a node in nodes: functions copy it to the stack together with its operands.
+  /// Returns a node's weight in nodes: functions copy it to the stack together with the operands.
   static func weight<E>(of _: E.Type, unit: Int = 1_024) -> Int { 1 + MemoryLayout<E>.size / unit }
 
   static var refusal: SwiftDataError {

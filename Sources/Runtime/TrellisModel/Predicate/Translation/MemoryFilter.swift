@@ -15,7 +15,7 @@ package struct MemoryFilter<T> {
     condition = MemoryCondition(predicate.expression)
   }
 
-  /// - Throws: The error of the evaluation; ``SwiftDataError/unsupportedPredicate`` if the predicate is nested too deeply.
+  /// - Throws: The evaluation error; ``SwiftDataError/unsupportedPredicate`` if the predicate is nested too deeply.
   package func matches(_ model: T) throws -> Bool {
     guard let identifiers else { return try isTrue(of: model) }
     return try CapturedIdentifiers.$scope.withValue(identifiers) { try isTrue(of: model) }
@@ -28,14 +28,14 @@ package struct MemoryFilter<T> {
   }
 }
 
-/// A predicate's conditions, with runs of `&&` and `||` as arrays so that evaluation needs no recursion.
+/// A predicate's conditions, with `&&` and `||` runs as arrays so that evaluation needs no recursion.
 private indirect enum MemoryCondition {
   case run([JunctionRun.Step<MemoryCondition>], isConjunction: Bool)
   case negation(MemoryCondition)
   case checked(any PredicateExpression<Bool>)
   case tooDeep
 
-  /// - Parameter depth: The number of enclosing conditions.
+  /// - Parameter depth: The enclosing condition count.
   init(_ expression: any PredicateExpression<Bool>, depth: Int = 0) {
     func inner(_ expression: any PredicateExpression<Bool>) -> Self { Self(expression, depth: depth + 1) }
     if depth > PredicateDepth.maximum {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Equalities that every match of a predicate satisfies.
+/// Equalities that every match satisfies.
 ///
 ///     #Predicate<Trip> { $0.name == name && $0.startDate > now }   // one equality: of `name`
 package struct PredicateLookup {
-  /// The row's attributes and their required values.
+  /// The row's attributes and the required values.
   package private(set) var equalities: [(keyPath: AnyKeyPath, value: Any)] = []
 
   package init<T: PersistentModel>(_ predicate: Predicate<T>) {
@@ -35,7 +35,7 @@ package protocol PredicateComparison: BinaryNode {
 }
 
 extension PredicateComparison {
-  /// Returns the comparison of a row's property with a captured value; nil for other comparisons.
+  /// Returns the comparison between a row's property and a captured value; nil for other comparisons.
   package func match(of variable: PredicateExpressions.VariableID) -> PredicateMatch? {
     PredicateMatch(lhs, rhs, order, of: variable) ?? PredicateMatch(rhs, lhs, order?.reversed, of: variable)
   }

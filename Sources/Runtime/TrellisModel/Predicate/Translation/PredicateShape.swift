@@ -20,9 +20,9 @@ package struct PredicateShape {
   private(set) var values: [SQLValue] = []
   /// The captured identifier, if it is the only value.
   private(set) var identifier: PersistentIdentifier?
-  /// The values that a statement uses as parameters, each by the position of the first equal value.
+  /// The values that a statement uses as parameters, each by the first equal value's position.
   private(set) var parameters: [Int] = []
-  /// The variables of nested closures, in order of appearance.
+  /// The nested closures' variables, in order of appearance.
   private var variables: [PredicateExpressions.VariableID] = []
   /// False if the statement depends on more than the signature, or if no signature was requested.
   private(set) var isSigned: Bool
@@ -33,11 +33,11 @@ package struct PredicateShape {
 
   /// The properties that are read from the row and from other values.
   package private(set) var reads: [Read] = []
-  /// True if a part of the predicate cannot be inspected and may read any property.
+  /// True if a predicate part cannot be inspected and may read any property.
   package private(set) var isOpaque = false
   /// True if the predicate captures temporary identifiers.
   package private(set) var capturesTemporaryIdentifiers = false
-  /// The number of nested nodes; the greatest integer if the visit did not reach all nodes.
+  /// The nesting depth; the greatest integer if the visit did not reach all nodes.
   private(set) var depth = 0
   /// The number of nodes that enclose the current node.
   private var level = 0
@@ -48,7 +48,7 @@ package struct PredicateShape {
   /// The number of the last visited node that is such a variable.
   private var rowNode = -1
 
-  /// A cached node type. Looking up a conformance takes longer than the rest of the walk.
+  /// A cached node type. Looking up a conformance takes longer than the remaining walk.
   struct Node: Sendable {
     let type: ObjectIdentifier
     let node: any SQLNode.Type
@@ -58,14 +58,14 @@ package struct PredicateShape {
   package struct Read {
     package let keyPath: AnyKeyPath
     package let root: any Any.Type
-    /// True for a property of the row itself.
+    /// True for the row's own property.
     let isOwn: Bool
 
     package var model: (any PersistentModel.Type)? { root as? any PersistentModel.Type }
     fileprivate var wrapped: any Any.Type { wrappedType(of: type(of: keyPath).valueType) }
   }
 
-  /// Creates the shape of a predicate, with its signature.
+  /// Creates a predicate's shape with a signature.
   ///
   /// - Parameter nodes: The node types, if they are known from an earlier predicate with the same expression type.
   init<T>(signing predicate: Predicate<T>, nodes: [Node]) {
@@ -79,7 +79,7 @@ package struct PredicateShape {
 
   package init<T>(_ predicate: Predicate<T>) { self.init(predicate.expression, rows: [predicate.variable.key]) }
 
-  /// Creates the shape of a predicate's part, which has no row.
+  /// Creates a shape for a predicate part, which has no row.
   init(_ expression: any PredicateExpression, rows: [PredicateExpressions.VariableID] = []) {
     nodes = []
     isSigned = false
@@ -87,7 +87,7 @@ package struct PredicateShape {
     visit(expression)
   }
 
-  /// True if the result depends on values of other rows, whose pending changes therefore matter.
+  /// True if the result depends on other rows' values, so that pending changes in those rows matter.
   var crossesRelationships: Bool {
     isOpaque
       || reads.contains { read in
@@ -96,7 +96,7 @@ package struct PredicateShape {
       }
   }
 
-  /// True if a to-one relationship of the row itself is read. It is nil if its destination is deleted.
+  /// True if the row's own to-one relationship is read, which is nil if the destination is deleted.
   var readsReferences: Bool { reads.contains { $0.isOwn && $0.model != nil && $0.wrapped is any PersistentModel.Type } }
 }
 
@@ -125,7 +125,7 @@ extension PredicateShape {
     visit(rhs)
   }
 
-  /// Visits a closure that is called with values of a node.
+  /// Visits a closure that is called with a node's values.
   mutating func visit<I: PredicateExpression, T, B: PredicateExpression>(
     _ input: I, _ variable: PredicateExpressions.Variable<T>, _ body: B
   ) {
@@ -144,7 +144,7 @@ extension PredicateShape {
     return node
   }
 
-  /// Visits the operands of `&&` or `||`. Their number is unlimited, except in a signature.
+  /// Visits `&&` or `||` operands. Their number is unlimited, except in a signature.
   mutating func visitJunction(_ junction: some PredicateJunction) {
     if isSigned { return visit(junction.lhs, junction.rhs) }
     let outer = skipped
@@ -164,7 +164,7 @@ extension PredicateShape {
     let isRow = rows.contains(key)
     if isRow { rowNode = visitedNodes }
     guard isSigned else { return }
-    // Each predicate numbers its variables independently, so only their order of appearance counts.
+    // Each predicate numbers its variables independently, so only the order of appearance counts.
     guard !isRow else { return words.append(0) }
     let known = variables.firstIndex(of: key)
     words.append(1 + (known ?? variables.count))
@@ -177,7 +177,7 @@ extension PredicateShape {
     reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isOwn))
   }
 
-  /// Visits a node. A cast to the type of variables would cost as much as the rest of a short walk.
+  /// Visits a node. A cast to the type of variables would cost as much as a short walk's remainder.
   ///
   /// - Returns: True if the node represents the row itself.
   private mutating func visitInput<R: PredicateExpression>(_ node: R) -> Bool {
@@ -209,8 +209,8 @@ extension PredicateShape {
   /// Visits a node that selects an operation by a value that is not reported.
   mutating func visitDynamicCall() { isSigned = false }
 
-  /// Visits the input of a nested predicate, which is represented by a variable. The nested predicate's type is not
-  /// part of the enclosing type.
+  /// Visits a nested predicate's input, which is represented by a variable. The nested predicate's type is not in the
+  /// enclosing type.
   mutating func enter<I: PredicateExpression>(_ key: PredicateExpressions.VariableID, standingFor input: I) {
     let isRow = visitInput(input)
     isSigned = false
@@ -244,7 +244,7 @@ struct CapturedValue {
 extension CapturedValue {
   private static let nullValue = CapturedValue(value: .null, kind: 1, isParameter: false)
 
-  /// Creates a captured value; nil for a type whose values cannot be used in a shared statement.
+  /// Creates a captured value; nil for a type that shared statements do not support.
   init?<V>(_ value: V) {
     let known =
       Self.of(value, PersistentIdentifier.self, Self.identifier) ?? Self.of(value, String.self, Self.text)
@@ -258,7 +258,8 @@ extension CapturedValue {
     self = known
   }
 
-  /// Returns the captured value if it is of a type or its optional. Comparing types costs less than a cast.
+  /// Returns the captured value if it has the given type or is an optional with that type. Comparing types costs less
+  /// than a cast.
   @inline(__always) private static func of<V, K>(
     _ value: V, _: K.Type, _ captured: (K) -> CapturedValue?
   ) -> CapturedValue? {
@@ -268,11 +269,11 @@ extension CapturedValue {
     return captured(value)
   }
 
-  /// Returns the raw value of an enum or an optional enum.
+  /// Returns an enum's or optional enum's raw value.
   private static func rawValue<V>(of value: V) -> CapturedValue? {
     let type = wrappedType(of: V.self)
     guard type is any RawRepresentable.Type else { return nil }
-    // Values with equal raw values may differ in their remaining properties.
+    // Values with equal raw values may differ in other properties.
     func open<R: RawRepresentable>(_ raw: R) -> CapturedValue? {
       var captured = CapturedValue(raw.rawValue)
       captured?.isParameter = true
@@ -300,8 +301,8 @@ extension CapturedValue {
     CapturedValue(value: .integer(value ? 1 : 0), kind: value ? 5 : 4, isParameter: false)
   }
 
-  /// The kind contains the table, because rows of other tables match nothing. Nil for a temporary identifier, whose row
-  /// depends on the context.
+  /// The kind contains the table, because rows in other tables match nothing. Nil for a temporary identifier, because
+  /// the row depends on the context.
   private static func identifier(_ identifier: PersistentIdentifier) -> CapturedValue? {
     guard !identifier.isTemporary else { return nil }
     let kind = 8 + Int(identifier.token.number) * 2 + (identifier.row == nil ? 1 : 0)

@@ -10,7 +10,7 @@ import Foundation
 /// through subqueries, so that the text is valid in SELECT, UPDATE and DELETE. Expressions for which SQL has no equal
 /// result are rejected with ``Untranslatable``.
 package struct PredicateTranslator {
-  /// The alias of the entity's own table in fragments.
+  /// The entity's own table alias in fragments.
   package static let rootAlias = "t0"
 
   package let layout: StoreLayout
@@ -67,7 +67,7 @@ package struct PredicateTranslator {
 /// The reason why a predicate or sort order has no exact SQL translation and runs in memory.
 package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertible {
   package let reason: String
-  /// The kind of the rejected expression; set when the error leaves the expression.
+  /// The rejected expression's kind; set when the error leaves the expression.
   package private(set) var node: String?
 
   package init(_ reason: String) { self.reason = reason }
@@ -76,7 +76,7 @@ package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertib
   static let tooDeep = Untranslatable(
     "expressions nested more than \(PredicateDepth.translated) levels deep are evaluated in memory")
 
-  /// The error for captured values whose combination has no value, for example a division by zero.
+  /// The error for captured values that have no combined value, for example a division by zero.
   static let captured = Untranslatable("captured values are computed in memory")
 
   package var description: String { node.map { "\(reason) (\($0))" } ?? reason }
@@ -161,7 +161,7 @@ extension Translation {
     guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
       throw Untranslatable("\(wrapped) has an order of its own")
     }
-    // An enum that lists its cases: each case has a position.
+    // An enum with listed cases: each case has a position.
     let places = try Self.places(cases).map {
       (value: dialect.stored(try term.scalar.encode($0.rawValue, storeIdentifier), term.scalar), place: $0.place)
     }
@@ -185,7 +185,7 @@ extension Translation {
     return places
   }
 
-  /// Returns true if the cases are in the order of their raw values, so that an index has the same order.
+  /// Returns true if the cases are in raw value order, so that an index has the same order.
   private static func isAscending(_ values: [SQLValue]) -> Bool {
     zip(values, values.dropFirst()).allSatisfy { pair in
       switch pair {
@@ -205,7 +205,7 @@ extension Translation {
 }
 
 extension Translation {
-  /// Returns the sort key of a text with a custom order.
+  /// Returns a text's sort key in a custom order.
   func key(of term: ScalarTerm, _ order: TextOrder) throws -> SQLFragment {
     try call(.textKey, term.sql, "\(number: order.rawValue)")
   }

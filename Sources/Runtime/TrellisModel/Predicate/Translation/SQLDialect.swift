@@ -1,12 +1,12 @@
-/// The parts of SQL that differ between databases.
+/// The SQL syntax that differs between databases.
 ///
 /// Predicate translation and table statements use the dialect when a statement is created, not when it runs, because
-/// statements are cached. The remaining text is standard SQL. Each store defines its own tables.
+/// statements are cached. The remaining text is standard SQL. Each store defines the tables itself.
 ///
-/// A function returns nil if the database has no equivalent of Swift's result. The context then evaluates that part of
-/// the predicate in memory, and `explain` reports it.
+/// A function returns nil if the database has no equivalent of Swift's result. The context then evaluates that
+/// subexpression in memory, and `explain` reports it.
 package protocol SQLDialect: Sendable {
-  /// Returns the text of a statement. Databases whose names or parameters differ from SQLite's implement it with
+  /// Returns a statement's text. Databases with names or parameters that differ from SQLite's implement it with
   /// ``rendered(_:)``.
   func text(of fragment: SQLFragment) -> String
 
@@ -30,7 +30,7 @@ package protocol SQLDialect: Sendable {
   /// Returns a condition for a Boolean column, in a form that can use the column's index.
   func isEqual(_ column: SQLFragment, to value: Bool) -> SQLFragment
 
-  /// Returns the equality of two values, in which NULL equals NULL.
+  /// Returns a test for equality in which NULL equals NULL.
   func isSame(_ lhs: SQLFragment, _ rhs: SQLFragment, isNegated: Bool) -> SQLFragment
 
   /// Returns a call of a function with Swift's result.
@@ -44,13 +44,13 @@ package protocol SQLDialect: Sendable {
   /// Returns a captured value in the database's stored form for a kind. The argument has SQLite's form.
   func stored(_ value: SQLValue, _ scalar: ScalarKind) -> SQLValue
 
-  /// Returns the parameter of a captured value, with its type if the database cannot infer it from the value.
+  /// Returns a captured value's parameter, with the type if the database cannot infer it from the value.
   func typed(_ parameter: SQLFragment, _ scalar: ScalarKind) -> SQLFragment
 
-  /// Returns the text of a `UUID`: upper case, with dashes.
+  /// Returns a `UUID` as text: upper case, with dashes.
   func text(ofUUID value: SQLFragment) -> SQLFragment
 
-  /// Tests whether captured rows contain the values of a row.
+  /// Tests whether captured rows contain a row's values.
   ///
   /// - Throws: ``Untranslatable`` if the database cannot perform the test.
   func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment
@@ -65,7 +65,7 @@ package protocol SQLDialect: Sendable {
 
   /// Tests whether an array attribute has an element.
   ///
-  /// - Parameter condition: Returns the condition for an element, given the expression of its value.
+  /// - Parameter condition: Returns the condition for an element, given the value expression.
   func hasElement(
     inArray array: SQLFragment, where condition: (_ element: SQLFragment) throws -> SQLFragment
   ) rethrows -> SQLFragment?
@@ -102,7 +102,7 @@ extension SQLDialect {
   private static var apostrophe: UInt8 { UInt8(ascii: "'") }
   private static var question: UInt8 { UInt8(ascii: "?") }
 
-  /// Consumes a text up to its closing quote. Two consecutive quotes represent one quote.
+  /// Consumes a text up to the closing quote. Two consecutive quotes represent one quote.
   private static func unquoted(_ rest: inout Substring.UTF8View, _ quote: UInt8) -> String {
     var text = ""
     while let end = rest.firstIndex(of: quote) {
@@ -120,7 +120,7 @@ extension SQLDialect {
 package struct CapturedColumn {
   package let sql: SQLFragment
   package let scalar: ScalarKind
-  /// The captured values in SQLite's form, excluding nil and NaN. All columns have the same number of values.
+  /// The captured values in SQLite's form, excluding nil and NaN. All columns have the same value count.
   package let values: [SQLValue]
 }
 
@@ -143,9 +143,9 @@ package struct SwiftFunction: Equatable, Sendable {
   /// The text in normalization form C, in which equal texts have equal bytes.
   package static let normalized = Self("swift_nfc")
   static let localizedContains = Self("swift_localized_contains")
-  /// The arguments are two texts and the raw value of a ``LocalizedText``.
+  /// The arguments are two texts and a ``LocalizedText`` raw value.
   static let localizedCompare = Self("swift_compare")
-  /// The sort key of a text. The second argument is the raw value of a ``TextOrder``.
+  /// A text's sort key. The second argument is a ``TextOrder`` raw value.
   package static let textKey = Self("swift_text_key")
 
   // Numbers, bytes and arrays.
@@ -164,7 +164,7 @@ package struct SwiftFunction: Equatable, Sendable {
   package static let realMean = Self("real_mean")
   package static let decimalSum = Self("decimal_sum")
 
-  /// An operator on two integers and the width of their type. It fails if Swift would trap.
+  /// An operator on two integers and the type's width. It fails if Swift would trap.
   static func integer(_ operation: IntegerOperation) -> Self { Self(.init(stringLiteral: "int_\(operation)")) }
   /// An operator on two fractional numbers, with IEEE 754 results.
   static func real(_ operation: IntegerOperation) -> Self { Self(.init(stringLiteral: "real_\(operation)")) }

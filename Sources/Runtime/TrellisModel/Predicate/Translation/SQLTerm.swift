@@ -1,14 +1,14 @@
 import Foundation
 
-/// The SQL representation of a node in a predicate's tree.
+/// A predicate node's SQL representation.
 package enum SQLTerm {
   /// A captured value, or a value computed only from captured values.
   case constant(ConstantTerm)
-  /// A value of each row.
+  /// A value in each row.
   case scalar(ScalarTerm)
   /// A row: the row being tested, or the destination of a to-one relationship.
   case model(ModelTerm)
-  /// The rows of a to-many relationship.
+  /// A to-many relationship's rows.
   case list(ListTerm)
 
   var isConstant: Bool { if case .constant = self { true } else { false } }
@@ -32,7 +32,7 @@ package enum SQLTerm {
 }
 
 package struct ScalarTerm {
-  /// The precedence of the outermost operator.
+  /// The outermost operator's precedence.
   enum Binding: Int { case or, and, comparison, atom }
 
   package var sql: SQLFragment
@@ -40,21 +40,21 @@ package struct ScalarTerm {
   var binding = Binding.atom
   /// True if the Swift value can be nil.
   var isOptional = false
-  /// The unwrapped optional whose NULL makes the whole text NULL.
+  /// The unwrapped optional that, if NULL, makes the whole text NULL.
   var nilSource: PredicateExpressions.VariableID?
   var origin = Origin.expression
   /// True if a text may not be NFC, or a number may be NaN.
   package var isIrregular = false
-  /// The row and columns of a flattened struct.
+  /// A flattened struct's row and columns.
   var flattened: (model: ModelTerm, column: ColumnLayout)?
-  /// The element kind of an array attribute, which is stored as JSON.
+  /// An array attribute's element kind, which is stored as JSON.
   var elements: ScalarKind?
 
   enum Origin {
     case expression
     /// An unmodified column of a table in scope.
     case column
-    /// A unique column of a referenced row.
+    /// A unique column in a referenced row.
     case behind(Reference)
   }
 
@@ -72,7 +72,7 @@ package struct ScalarTerm {
     return result
   }
 
-  /// Returns the text, in parentheses unless its precedence is at least `binding`.
+  /// Returns the text, in parentheses unless the precedence is at least `binding`.
   func held(_ binding: Binding) -> SQLFragment {
     self.binding.rawValue >= binding.rawValue ? sql : "(\(sql))"
   }
@@ -83,8 +83,8 @@ package struct ScalarTerm {
 }
 
 extension ArraySlice<SQLFragment> {
-  /// Joins the operands of an operator. Databases limit the depth of expressions, so many operands are grouped in
-  /// parentheses as a tree with logarithmic depth.
+  /// Joins an operator's operands. Databases limit expression depth, so many operands are grouped in parentheses as a
+  /// tree with logarithmic depth.
   func balanced(_ separator: SQLFragment) -> SQLFragment {
     guard count > 16 else { return joined(separator: separator) }
     let middle = startIndex + count / 2
@@ -96,12 +96,12 @@ package struct ModelTerm {
   package var entity: EntityLayout
   /// The row number; NULL if there is no row.
   package var key: SQLFragment
-  /// The alias of the row's table if it is in scope.
+  /// The row's table alias if it is in scope.
   package var alias: String?
   package var isOptional = false
   var nilSource: PredicateExpressions.VariableID?
 
-  /// The kind of the row number. Row numbers of different tables can be equal.
+  /// The row number's kind. Row numbers in different tables can be equal.
   package var identifier: ScalarKind { .identifier(root: entity.rootName) }
 
   /// The row number as a value.
@@ -113,9 +113,9 @@ package struct ModelTerm {
 package struct ListTerm {
   var entity: EntityLayout
   var alias: String
-  /// The tables and their joins.
+  /// The joined tables.
   var from: SQLFragment
-  /// The condition that links the rows to their owner, followed by filters.
+  /// The condition that links the rows to the owner, followed by filters.
   var conditions: [SQLFragment]
 
   var body: SQLFragment {
@@ -124,8 +124,8 @@ package struct ListTerm {
 }
 
 extension ScalarKind {
-  /// Returns the element kind of an array attribute, opaque if SQL does not compare elements as Swift does; nil for a
-  /// type that is not stored as a JSON array.
+  /// Returns an array attribute's element kind, opaque if SQL does not compare elements as Swift does; nil for a type
+  /// that is not stored as a JSON array.
   static func elements(of type: any Any.Type) -> ScalarKind? {
     guard let element = (wrappedType(of: type) as? any JSONArrayType.Type)?.elementType else { return nil }
     switch isStandard(element) ? of(element) : nil {
@@ -156,10 +156,10 @@ package struct ConstantTerm {
   let type: any Any.Type
   /// True if the value is a `nil` literal in the source.
   var isLiteral = false
-  /// True for an unmodified captured value, which may become a parameter of a shared statement.
+  /// True for an unmodified captured value, which may become a parameter in a shared statement.
   var isCaptured = false
 
-  /// The value with its optionals unwrapped; nil if any of them is nil.
+  /// The fully unwrapped value; nil if any optional is nil.
   var unwrapped: Any? { ScalarKind.isStandard(type) ? value : Self.unwrap(value) }
 
   package static func unwrap(_ value: Any) -> Any? {
@@ -182,7 +182,7 @@ package struct ConstantTerm {
 }
 
 extension ScalarKind {
-  /// Returns a captured value in the form of a column of this kind.
+  /// Returns a captured value in this kind's column form.
   package func encode(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue {
     switch self {
     case .identifier(let root):
@@ -210,7 +210,7 @@ extension ScalarKind {
   }
 
   private func encodeStandard(_ value: Any) -> SQLValue? {
-    // The types of most captured collections. A cast to a concrete type is faster than a cast to a protocol.
+    // The most frequent types in captured collections. A cast to a concrete type is faster than a cast to a protocol.
     if case .text = self, let text = value as? String { return .text(TextRules.normalized(text)) }
     if case .integer = self, let integer = value as? Int { return .integer(Int64(integer)) }
     guard let value = value as? any StandardValue else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a translation of a predicate, or of expressions for one entity: the terms of its variables.
+/// The translation state for a predicate, or for an entity's expressions: the variables' terms.
 package struct Translation {
   /// The row being tested.
   let root: ModelTerm
@@ -29,7 +29,7 @@ package struct Translation {
     dialect = translator.dialect
   }
 
-  /// Translates a node of a predicate's tree.
+  /// Translates a node in a predicate's tree.
   ///
   /// - Parameter asCondition: True if NULL may count as false, because only the node's truth matters.
   mutating func term<E: PredicateExpression>(_ expression: E, asCondition: Bool = false) throws -> SQLTerm {
@@ -70,7 +70,7 @@ package struct Translation {
     return sql
   }
 
-  /// Returns a term's SQL in a form whose bytes are equal if Swift's values are equal.
+  /// Returns a term's SQL in a form with equal bytes for equal Swift values.
   package func equatable(_ term: ScalarTerm) throws -> SQLFragment {
     term.isIrregular && term.scalar.isText ? try call(.normalized, term.sql) : term.held(.atom)
   }
@@ -114,7 +114,7 @@ package struct Translation {
     return try body(&self)
   }
 
-  /// Ends the scope of the most recently bound variable.
+  /// Ends the most recently bound variable's scope.
   mutating func leave() { variables.removeLast() }
 
   mutating func term(of key: PredicateExpressions.VariableID) -> SQLTerm? {
@@ -129,7 +129,7 @@ package struct Translation {
     return "t\(aliases)"
   }
 
-  /// Translates an expression that Swift evaluates only if the result of `test` is `outcome`.
+  /// Translates an expression that Swift evaluates only if `test` results in `outcome`.
   mutating func assuming<E: PredicateExpression, R>(
     _ test: E, _ outcome: Bool, _ body: (inout Translation) throws -> R
   ) throws -> R {
@@ -139,12 +139,12 @@ package struct Translation {
     }
   }
 
-  /// Assumes until the end of the scope that the result of a node is `outcome`.
+  /// Assumes until the end of the scope that a node results in `outcome`.
   mutating func notePresences<E: PredicateExpression>(_ test: E, _ outcome: Bool) throws {
     present += try presences(test, outcome)
   }
 
-  /// Returns the expressions that are not nil if the result of a node is `outcome`.
+  /// Returns the expressions that are not nil if a node results in `outcome`.
   mutating func presences<E: PredicateExpression>(
     _ expression: E, _ outcome: Bool
   ) throws -> [SQLFragment] {
@@ -169,10 +169,10 @@ package struct Translation {
   }
 }
 
-/// A node of a predicate's tree that can be translated to SQL, inspected, and evaluated in memory.
+/// A node in a predicate's tree that can be translated to SQL, inspected, and evaluated in memory.
 ///
 /// Every node type conforms unconditionally. An untranslatable part is therefore identified by name instead of failing
-/// the cast of the whole tree.
+/// the whole tree's cast.
 package protocol SQLNode: PredicateExpression, SendableMetatype {
   func term(_ translation: inout Translation) throws -> SQLTerm
 
@@ -182,14 +182,14 @@ package protocol SQLNode: PredicateExpression, SendableMetatype {
   /// Returns the expressions that are not nil whenever the node's result is `outcome`.
   func presences(when outcome: Bool, _ translation: inout Translation) throws -> [SQLFragment]
 
-  /// Reports the parts of the node in evaluation order.
+  /// Reports the node's parts in evaluation order.
   func inspect(_ shape: inout PredicateShape)
 
-  /// Returns the value of the node. Throws an error where Foundation's evaluation would stop the process: for an
-  /// integer overflow, a division by zero, or a range whose bounds are in the wrong order.
+  /// Returns the node's value. Throws an error where Foundation's evaluation would stop the process: for an integer
+  /// overflow, a division by zero, or a range with reversed bounds.
   func checked(_ bindings: PredicateBindings) throws -> Output
 
-  /// True for the node of a captured value.
+  /// True for a captured value's node.
   static var isCapturedValue: Bool { get }
 }
 
@@ -207,10 +207,10 @@ extension BinaryNode {
 
 /// A nested predicate or expression applied to a single input.
 package protocol NestedCall<Output>: SQLNode {
-  /// The body as a condition; nil if its value is not a Bool.
+  /// The body as a condition; nil if the value is not a Bool.
   var condition: (any PredicateExpression<Bool>)? { get }
 
-  /// Returns bindings in which the body's variable has the value of the input.
+  /// Returns bindings in which the body's variable has the input's value.
   func bindings(_ outer: PredicateBindings) throws -> PredicateBindings
 
   /// Binds the body's variable to the input until ``Translation/leave()``.
@@ -222,12 +222,12 @@ package protocol NestedCall<Output>: SQLNode {
 
 /// A node that may be a nested predicate or expression.
 protocol NestedCallNode {
-  /// The predicate or expression that this node represents, with its input; nil for any other node.
+  /// The predicate or expression that this node represents, with the input; nil for any other node.
   var nestedCall: (any NestedCall)? { get }
 }
 
 extension PredicateExpression {
-  /// Returns the value of the node.
+  /// Returns the node's value.
   ///
   /// - Throws: ``SwiftDataError/unsupportedPredicate`` if Foundation would stop the process.
   func checkedValue(_ bindings: PredicateBindings) throws -> Output {
@@ -237,7 +237,7 @@ extension PredicateExpression {
 }
 
 extension SQLNode {
-  // A node contains its whole subtree. These functions avoid existentials, which would copy the subtree at each level.
+  // A node contains the whole subtree. These functions avoid existentials, which would copy the subtree at each level.
 
   static func inspect<E: PredicateExpression>(_ expression: E, _ shape: inout PredicateShape) {
     withUnsafePointer(to: expression) {
@@ -295,7 +295,7 @@ extension SQLNode {
 
 // MARK: Models
 
-/// Properties of rows: columns, references to other rows, lists of rows.
+/// Row properties: columns, references to other rows, lists of rows.
 extension Translation {
   mutating func property(_ keyPath: AnyKeyPath, of model: ModelTerm) throws -> SQLTerm {
     let definition = model.entity.definition
@@ -341,7 +341,7 @@ extension Translation {
     return term
   }
 
-  /// Returns a property of a flattened struct.
+  /// Returns a flattened struct's property.
   func value(
     of column: ColumnLayout, _ member: MemberLayout, _ type: any Any.Type, of model: ModelTerm
   ) -> ScalarTerm {
@@ -419,7 +419,7 @@ extension Translation {
     Untranslatable("\(entity.name).\(property.name) is not stored")
   }
 
-  /// Returns a column of a row; NULL if the referenced row does not exist.
+  /// Returns a row's column; NULL if the referenced row does not exist.
   ///
   /// The alias is the same at every depth, because no nested expression refers to an outer row by this alias.
   func sql(ofColumn column: String, _ model: ModelTerm) -> SQLFragment {
@@ -434,7 +434,7 @@ extension Translation {
 extension ModelProperty {
   package var isUnique: Bool { attribute?.options.contains(.unique) == true }
 
-  /// True if the storage options replace the value in its column with a different form.
+  /// True if the storage options replace the column value with a different form.
   package var isRecoded: Bool {
     guard let options = attribute?.options, !options.isEmpty else { return false }
     let recoding: Set = ["externalStorage", "transformable", "codable", "json", "flattened"]

@@ -44,7 +44,7 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
   }
 }
 
-/// The handling of values that a concurrent context or process saved after the context read them.
+/// The policy for values that a concurrent context or process saved after the context read them.
 ///
 /// The policy applies to single-valued properties: attributes and to-one relationships that this context has assigned.
 /// To-many relationships are merged member by member under both policies. Not in SwiftData, which overwrites.

@@ -40,19 +40,19 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case noFolder
   /// The user lacks permission to read the file.
   case notReadable
-  /// The user lacks permission to write the file or its folder.
+  /// The user lacks permission to write the file or folder.
   case notWritable
   /// The file is not a database, or the path refers to a pipe, a socket or a device.
   case notADatabase
-  /// The file is a database of a different app.
+  /// The file is a different app's database.
   case foreign
   /// The file is damaged.
   case damaged
   /// Another process has locked the file.
   case locked
-  /// The file was written by a newer version of this library.
+  /// The file was written by a newer library version.
   case newerFormat
-  /// The file was written with a newer version of the schema.
+  /// The file was written with a newer schema version.
   case newerSchema
   /// The schema differs from the file's schema and requires a migration.
   case differentSchema

@@ -3,28 +3,28 @@ import Synchronization
 
 /// Incorrect use that neither traps nor throws. Issues are reported to a handler.
 public enum ModelIssue: Sendable, CustomStringConvertible {
-  /// A property of a deleted model was set. The write was ignored.
+  /// A deleted model's property was set. The write was ignored.
   case writeToDeletedModel(PersistentIdentifier, property: String)
-  /// A property was set on an object whose row could not be read. The write was ignored, so that it cannot replace an
-  /// unread value.
+  /// A property was set on an object with an unreadable row. The write was ignored, so that it cannot replace an unread
+  /// value.
   case writeToUnreadableModel(PersistentIdentifier, property: String)
   /// A model from a different container was assigned to a relationship and could not be found in this container.
   case foreignModel(PersistentIdentifier, property: String)
-  /// A model was inserted whose class is not in the container.
+  /// A model was inserted, but the class is not in the container.
   case unknownModel(PersistentIdentifier, reason: String)
   /// A deleted model was assigned to a relationship. The assignment omitted it.
   case deletedMember(PersistentIdentifier, property: String)
-  /// A relationship could not be read from its store. It reads as empty.
+  /// A relationship could not be read from the store. It reads as empty.
   case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
-  /// Rows could not be read from their store, beginning with this model's row. They are represented by objects that
+  /// Rows could not be read from the store, beginning with this model's row. They are represented by objects that
   /// contain only the identifier. The rows are not deleted.
   case unreadableModels(PersistentIdentifier, count: Int, reason: String)
   /// A model was inserted, changed or deleted while a second thread used the context. Debug builds also report reads.
   ///
   /// `operation` and `during` describe the two threads' operations. Give each task a separate context.
   case contextInUse(PersistentIdentifier, operation: String, during: String)
-  /// A custom store changed a model in the context whose changes it was saving. The change was rejected, because it
-  /// would have counted as saved.
+  /// A custom store changed a model in the context that was saving. The change was rejected, because it would have
+  /// counted as saved.
   case changeDuringSave(PersistentIdentifier, property: String)
   /// A context failed to autosave. The changes are still pending.
   case autosaveFailed(reason: String)
@@ -36,7 +36,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// The stored value is overwritten only if a new value is assigned.
   case unreadableFile(path: String, reason: String)
 
-  /// A required property was read, but its row is deleted or unreadable. The type is not in the schema and cannot be
+  /// A required property was read, but the row is deleted or unreadable. The type is not in the schema and cannot be
   /// decoded from placeholder values, and the property has no default value. If `isReplaced` is true, the property
   /// returned the type's most recent value that the process read or saved. Otherwise no such value exists, and the
   /// process stops with this message.

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// An error of a container, context or fetch.
+/// An error from a container, context or fetch.
 ///
-/// Two errors are equal if they are of the same kind. A `catch` clause tests the kind and then reads the details:
+/// Two errors are equal if they have the same kind. A `catch` clause tests the kind and then reads the details:
 ///
 ///     do { try context.save() }
 ///     catch let error as SwiftDataError where error == .modelValidationFailure {
@@ -25,7 +25,7 @@ public struct SwiftDataError: Error, Sendable {
   public private(set) var underlyingError: (any Error)?
   /// A specific description with a suggested solution; nil if the kind is sufficient.
   public private(set) var explanation: String?
-  /// The path of the affected file.
+  /// The affected file path.
   public private(set) var path: String?
   /// The reason why a store cannot be opened; nil for other errors. Not in SwiftData.
   public package(set) var storeProblem: StoreProblem?
@@ -80,7 +80,7 @@ public struct SwiftDataError: Error, Sendable {
       + "'includePendingChanges' to false")
   /// Identifiers cannot be sorted by unsaved values.
   ///
-  /// This library never throws this error, because its stores and contexts support such sorting.
+  /// This library never throws this error, because stores and contexts support such sorting.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     "sortingPendingChangesWithIdentifiers",
     "identifiers cannot be sorted while changes are pending: save first, or set "
@@ -96,7 +96,7 @@ public struct SwiftDataError: Error, Sendable {
 
   // MARK: Configurations
 
-  /// A configuration's name cannot be part of a file name.
+  /// A configuration's name cannot be used in a file name.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     "configurationFileNameContainsInvalidCharacters",
     "the configuration's name cannot be part of a file name: leave out '/' and control characters")
@@ -109,7 +109,7 @@ public struct SwiftDataError: Error, Sendable {
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
     "the configuration has models the container does not have: add them to the container")
-  /// Two configurations of a container use the same store or contain the same model.
+  /// Two configurations in a container use the same store or contain the same model.
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration", "two configurations of the container are for the same store")
 
@@ -136,8 +136,8 @@ public struct SwiftDataError: Error, Sendable {
       + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'")
   /// A store could not commit after other stores had committed; ``savedConfigurations`` lists the latter.
   ///
-  /// All stores of a container write and validate their changes before the first commit. Only the commit itself, or a
-  /// second custom store, can therefore fail. Unsaved changes remain pending. Not in SwiftData.
+  /// All stores in a container write and validate changes before the first commit. Only the commit itself, or a second
+  /// custom store, can therefore fail. Unsaved changes remain pending. Not in SwiftData.
   public static let partialSave = SwiftDataError("partialSave", "some stores have saved and others have not")
   /// A model has no context.
   public static let missingModelContext = SwiftDataError(
@@ -148,7 +148,7 @@ public struct SwiftDataError: Error, Sendable {
     "another thread is using this context: a context belongs to one task or actor, so give each "
       + "its own, made from the container")
 
-  /// A custom store returned an inconsistent result: a snapshot whose class does not match its identifier, an
+  /// A custom store returned an inconsistent result: a snapshot whose class does not match the identifier, an
   /// identifier from a different store, or the same identifier for two models. The affected models in the context are
   /// unchanged. Not in SwiftData.
   public static let invalidStoreAnswer = SwiftDataError(
@@ -156,7 +156,7 @@ public struct SwiftDataError: Error, Sendable {
 
   // MARK: Migration
 
-  /// The store was written by a newer version of the schema.
+  /// The store was written by a newer schema version.
   public static let backwardMigration = SwiftDataError(
     "backwardMigration", "the store was written by a newer version of the schema: update the program")
   /// A schema or an entity is unknown.
@@ -178,7 +178,7 @@ public struct SwiftDataError: Error, Sendable {
 }
 
 extension SwiftDataError: Hashable {
-  /// Errors of the same kind are equal, regardless of their explanations.
+  /// Errors with the same kind are equal, regardless of explanation.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
@@ -215,9 +215,9 @@ extension SwiftDataError {
     public enum Rule: String, Sendable {
       /// A required value is missing.
       case required
-      /// A relationship has fewer models than its minimum.
+      /// A relationship has fewer models than the minimum.
       case minimumModelCount
-      /// A relationship has more models than its maximum.
+      /// A relationship has more models than the maximum.
       case maximumModelCount
       /// A model to be deleted is still referenced through a `deny` relationship.
       case deny
@@ -245,7 +245,7 @@ extension SwiftDataError {
     public let properties: [String]
     /// The violated rule.
     public let rule: Rule
-    /// A readable description of the violation.
+    /// A readable description.
     public let reason: String
     /// The other affected models: those that block a deletion, or the model with the same values.
     public let others: [PersistentIdentifier]
@@ -279,7 +279,7 @@ extension SwiftDataError.Violation: CustomStringConvertible {
 }
 
 extension SwiftDataError.Violation {
-  /// Returns the violation for a changed model whose row was deleted by a concurrent context or process.
+  /// Returns the violation for a changed model that a concurrent context or process deleted.
   package static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .deletedElsewhere,

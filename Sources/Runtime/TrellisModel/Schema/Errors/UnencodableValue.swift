@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error for a value that cannot be encoded, with its property.
+/// An error for a value that cannot be encoded, with the property.
 package struct UnencodableValue: Error {
   /// Nil until the error reaches the code that writes the row's properties.
   private(set) var slot: Int?
@@ -10,7 +10,7 @@ package struct UnencodableValue: Error {
 
   /// Runs a block that encodes a property's value.
   ///
-  /// - Throws: ``UnencodableValue`` in place of an error of the value's `encode(to:)`.
+  /// - Throws: ``UnencodableValue`` instead of an error thrown by the value's `encode(to:)`.
   static func locating<Result>(_ slot: Int, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -58,7 +58,7 @@ package enum ValueDescription {
   private static func containsInvalidDate(_ value: Any, depth: Int) -> Bool {
     if let date = value as? Date { return date.timeIntervalSinceReferenceDate.isNaN }
     let mirror = Mirror(reflecting: value)
-    // An object's description does not contain its properties.
+    // An object's description does not contain the properties.
     guard depth < 16, mirror.displayStyle != .class else { return false }
     return mirror.children.contains { containsInvalidDate($0.value, depth: depth + 1) }
   }

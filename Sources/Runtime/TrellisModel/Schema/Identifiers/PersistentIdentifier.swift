@@ -8,14 +8,14 @@ import Synchronization
 public struct PersistentIdentifier: Sendable {
   /// The row key inside the store.
   @usableFromInline package enum Key: Sendable, Hashable {
-    /// A row number in a store with integer keys, or the serial number of a temporary identifier.
+    /// A row number in a store with integer keys, or a temporary identifier's serial number.
     case integer(Int64)
     /// A key in a store with custom keys: UUID, String, …
     case boxed(IdentifierKey)
   }
 
   @usableFromInline package let key: Key
-  /// The store and entity, interned for the lifetime of the process.
+  /// The store and entity, interned for the process lifetime.
   @usableFromInline package let token: IdentifierToken
 
   @usableFromInline package init(key: Key, token: IdentifierToken) {
@@ -23,13 +23,13 @@ public struct PersistentIdentifier: Sendable {
     self.token = token
   }
 
-  /// Creates the identifier of a row in the token's store and entity.
+  /// Creates the identifier for a row in the token's store and entity.
   @inlinable package init(token: IdentifierToken, row: Int64) {
     self.key = .integer(row)
     self.token = token
   }
 
-  /// The identifier of the model's store; nil for a temporary identifier.
+  /// The model's store identifier; nil for a temporary identifier.
   public var storeIdentifier: String? { token.entry.store }
 
   /// The model's entity name.
@@ -64,7 +64,7 @@ extension PersistentIdentifier: Hashable {
   }
 
   @inlinable public func hash(into hasher: inout Hasher) {
-    // A single word for the common case, because hashing accounts for most of the cost of an identifier set.
+    // A single word for the common case, because hashing accounts for most of an identifier set's cost.
     switch key {
     case .integer(let row): hasher.combine(row &+ Int64(token.number) &<< 40)
     case .boxed(let key): hasher.combine(key)
@@ -86,13 +86,13 @@ extension PersistentIdentifier: Comparable {
 }
 
 extension PersistentIdentifier: Identifiable {
-  /// The part of the identifier that is unique within its store.
+  /// The identifier part that is unique within the store.
   public struct ID: Hashable, Sendable {
     let entity: String
     let key: Key
   }
 
-  /// The part of the identifier that is unique within its store.
+  /// The identifier part that is unique within the store.
   public var id: ID { ID(entity: entityName, key: key) }
 }
 
@@ -150,7 +150,7 @@ extension PersistentIdentifier: CustomStringConvertible {
   }
 }
 
-/// The primary key in a store whose keys are not integers.
+/// The primary key in a store with noninteger keys.
 @usableFromInline package final class IdentifierKey: Sendable, Hashable, Comparable {
   enum Value: Sendable, Hashable {
     case uuid(UUID)
@@ -186,8 +186,8 @@ extension PersistentIdentifier: CustomStringConvertible {
 extension UUID {
   /// Returns a new random identifier.
   ///
-  /// Foundation's `UUID()` reads its bytes from a file. When the process has reached its limit of open files, it
-  /// returns the same value repeatedly. This function uses a system call that needs no file.
+  /// Foundation's `UUID()` reads random bytes from a file. When the process has reached the open file limit, it returns
+  /// the same value repeatedly. This function uses a system call that needs no file.
   @usableFromInline package static func unique() -> UUID {
     // Version 4 of RFC 9562 and its variant. All other bits are random.
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
@@ -227,7 +227,7 @@ extension PersistentIdentifier: Codable {
 
   /// Encodes the identifier.
   ///
-  /// - Throws: Any error of the encoder.
+  /// - Throws: Any error from the encoder.
   public func encode(to encoder: any Encoder) throws {
     let resolved = IdentifierRemapping.current?.resolve(self) ?? self
     var container = encoder.container(keyedBy: CodingKeys.self)
@@ -250,7 +250,7 @@ extension PersistentIdentifier: Codable {
 
 /// The permanent identifiers that a save assigns to temporary identifiers.
 ///
-/// A store may copy inserted snapshots one by one, each with its new identifier, and write them before the references
+/// A store may copy inserted snapshots one by one, each with the new identifier, and write them before the references
 /// among them are remapped. All snapshots in a save share this table: `copy` fills it, and identifiers are resolved
 /// through it when they are encoded during the call to the store.
 package final class IdentifierRemapping: Sendable {

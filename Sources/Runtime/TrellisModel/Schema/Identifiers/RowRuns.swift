@@ -39,7 +39,7 @@ package struct RowRuns {
     current = row < Int64.max ? Run(first: row, end: row + 1) : Run(first: 0, end: 0)
   }
 
-  /// Removes the given number of complete runs.
+  /// Removes the given number of complete runs from the beginning.
   package mutating func removeFirst(_ count: Int) { complete.removeFirst(min(count, complete.count)) }
 
   package var isEmpty: Bool { complete.isEmpty && current.end <= current.first }

@@ -1,9 +1,9 @@
 import Observation
 import Synchronization
 
-/// A model's run-time definition: its name, its codec and, on demand, its properties.
+/// A model's run-time definition: the name, the codec and, on demand, the properties.
 ///
-/// Generated code creates a definition for each model class. It is independent of containers.
+/// Generated code creates a definition for each model class. It does not depend on containers.
 public final class ModelDefinition: Sendable {
   /// The entity name.
   public let entityName: String
@@ -13,7 +13,7 @@ public final class ModelDefinition: Sendable {
   public let superentityName: String?
   package let modelType: any PersistentModel.Type
   package let rootType: any PersistentModel.Type
-  /// The definition of the root class.
+  /// The root class's definition.
   package var root: ModelDefinition { rootType == modelType ? self : rootType._$definition }
   package let codec: any ModelCodec
   /// The model's schema version; nil for handwritten models.
@@ -30,7 +30,7 @@ public final class ModelDefinition: Sendable {
   ///   - originalName: The name in older versions; nil if it is the same.
   ///   - superentity: The superclass's entity name; nil for a root class.
   ///   - version: The model's schema version.
-  ///   - codec: The generation of generated code, used to check compatibility with the library.
+  ///   - codec: The generated code's generation number, used to check compatibility with the library.
   public init<S: ModelSnapshot>(
     _ snapshot: S.Type, name: String, originalName: String? = nil, superentity: String? = nil,
     version: (any VersionedSchema.Type)? = nil, codec: Int
@@ -45,7 +45,7 @@ public final class ModelDefinition: Sendable {
     self.temporaryToken = .interned(store: nil, entity: name)
   }
 
-  /// Creates the definition of a model that has no class in this process. Such models can only be stored in tables.
+  /// Creates the definition for a model that has no class in this process. Such models can only be stored in tables.
   package convenience init(described name: String, originalName: String?, superentity: String?, layout: ModelLayout) {
     self.init(
       UnknownModel.Snapshot.self, name: name, originalName: originalName, superentity: superentity,
@@ -61,7 +61,7 @@ public final class ModelDefinition: Sendable {
     cachedLayout.load() ?? cachedLayout.storeIfNil(ModelLayout(of: modelType))
   }
 
-  /// The relationships with their inverses, taken from the definitions of related models.
+  /// The relationships with the inverses from the related models' definitions.
   package var relations: RelationTable {
     cachedRelations.load() ?? cachedRelations.storeIfNil(RelationTable(of: layout))
   }
@@ -90,7 +90,7 @@ extension ModelDefinition {
 package protocol ModelCodec: AnyObject, Sendable {
   /// Decodes a row and creates a model from it.
   ///
-  /// - Parameter state: The state of a model that the identity table registers afterwards.
+  /// - Parameter state: The state for a model that the identity table registers afterwards.
   func makeModel(statement row: inout StatementRow, state: ModelState) throws -> AnyObject
 
   func makeBuffer(capacity: Int) -> SnapshotBuffer
@@ -98,48 +98,48 @@ package protocol ModelCodec: AnyObject, Sendable {
   /// Decodes a row into a buffer.
   func read(statement row: inout StatementRow, into buffer: SnapshotBuffer) throws
 
-  /// Copies the values of a live model into a buffer.
+  /// Copies a live model's values into a buffer.
   func capture(_ model: any PersistentModel, into buffer: SnapshotBuffer)
 
   func setReference(_ slot: Int, of model: any PersistentModel, to identifier: PersistentIdentifier?)
 
   func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier?
 
-  /// Returns an object of the class or a subclass as a model.
+  /// Returns a class or subclass instance as a model.
   func model(from object: AnyObject) -> any PersistentModel
 
-  /// Creates a model of which only the identifier is known.
+  /// Creates a placeholder model with only an identifier.
   func makePlaceholder(_ identifier: PersistentIdentifier) -> any PersistentModel
 
-  /// Adds values of which only the identifier is known. Creates no model, because a model class may run code in its
+  /// Adds placeholder values with only an identifier. Creates no model, because a model class may run code in a
   /// deinitializer.
   func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer)
 
-  /// Returns true for a model of the class or a subclass.
+  /// Returns true for a class or subclass instance.
   func takes(_ model: any PersistentModel) -> Bool
 
-  /// Returns the objects that are of the class or a subclass.
+  /// Returns the objects that are instances of the class or a subclass.
   func own(_ objects: ArraySlice<AnyObject>) -> [AnyObject]
 
-  /// Returns the identifiers of objects of the class.
+  /// Returns the identifiers for objects of the class.
   func identifiers(of objects: [AnyObject]) -> [PersistentIdentifier]
 }
 
 extension ModelCodec {
-  /// Returns an empty list of models of the class.
+  /// Returns an empty list for models of the class.
   package func makeList(isLoaded: Bool) -> ModelList { ModelList(self, isLoaded: isLoaded) }
 
-  /// Returns a loaded list that is equal to its stored members. The objects are unique and registered for the class's
+  /// Returns a loaded list that is equal to the stored members. The objects are unique and registered for the class's
   /// hierarchy.
   package func makeList(stored members: ArraySlice<AnyObject>) -> ModelList { ModelList(self, stored: own(members)) }
 
-  /// Decodes the values of any reader into a buffer.
+  /// Decodes any reader's values into a buffer.
   func read(_ reader: any RowReader, into buffer: SnapshotBuffer) throws {
     var row = StatementRow(reader)
     try read(statement: &row, into: buffer)
   }
 
-  /// Returns a model of which only the identifier is known.
+  /// Returns a placeholder model with only an identifier.
   package func placeholder<M: PersistentModel>(_ identifier: PersistentIdentifier, as type: M.Type) -> M {
     unsafeDowncast(makePlaceholder(identifier) as AnyObject, to: type)
   }
@@ -202,7 +202,7 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   func takes(_ model: any PersistentModel) -> Bool { model is S.Model }
 
   func own(_ objects: ArraySlice<AnyObject>) -> [AnyObject] {
-    // Objects registered under a hierarchy's root may be of sibling classes.
+    // Objects registered under a hierarchy's root may be instances of sibling classes.
     isRoot ? Array(objects) : objects.filter { $0 is S.Model }
   }
 
@@ -211,7 +211,7 @@ final class TypedModelCodec<S: ModelSnapshot>: ModelCodec, @unchecked Sendable {
   }
 }
 
-/// The typed stored values of a model, generated as `Trip.Snapshot`.
+/// A model's typed stored values, generated as `Trip.Snapshot`.
 ///
 /// A live model contains a snapshot inline; a store reads and writes it by slot. Attributes and to-one references share
 /// a sequence of slots, in declaration order with inherited properties first. To-many lists have separate slots.
@@ -232,16 +232,16 @@ public protocol ModelSnapshot: Codable, Sendable {
   /// Writes every stored property by slot.
   func write(to row: inout StatementBinder) throws
 
-  /// Creates the values of a model of which only the identifier is known.
+  /// Creates placeholder values with only an identifier.
   init(placeholder identifier: PersistentIdentifier)
 
-  /// Copies the values of a live model. To-many lists are excluded, because the context manages them.
+  /// Copies a live model's values. To-many lists are excluded, because the context manages them.
   init(of model: Model)
 
   /// Creates an unregistered model with these values.
   consuming func makeModel() -> Model
 
-  /// Creates an unregistered model with the values of a row and a state that contains its owner.
+  /// Creates an unregistered model with a row's values and a state that contains the owner.
   static func makeModel(statement row: inout StatementRow, state: ModelState) throws -> Model
 
   /// Restores these values in a model. Observers are not notified.
@@ -262,7 +262,7 @@ public protocol ModelSnapshot: Codable, Sendable {
   /// Replaces a to-one reference in a live model. Observers are not notified.
   static func setReference(_ slot: Int, of model: Model, to identifier: PersistentIdentifier?)
 
-  /// Returns a to-one reference of a live model.
+  /// Returns a live model's to-one reference.
   static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier?
 }
 
@@ -278,7 +278,7 @@ extension ModelSnapshot {
     return model
   }
 
-  /// Reads the values of a row. Throws if any of them cannot be read.
+  /// Reads a row's values. Throws if any value cannot be read.
   @inlinable package static func read(_ row: inout StatementRow) throws -> Self {
     let values: Self
     do { values = try Self(from: &row) } catch { throw row.first(error) }
@@ -286,7 +286,7 @@ extension ModelSnapshot {
     return values
   }
 
-  // Defaults for models that have no relationships. Generated snapshots implement their own.
+  // Defaults for models that have no relationships. Generated snapshots provide custom implementations.
 
   public func reference(_ slot: Int) -> PersistentIdentifier? { nil }
 
@@ -315,7 +315,7 @@ extension ModelSnapshot {
 public protocol DerivedSnapshot: ModelSnapshot {
   /// The superclass's snapshot type.
   associatedtype Base: ModelSnapshot
-  /// The type of the model's own values.
+  /// The type for the model's own values.
   associatedtype OwnValues: Sendable
 
   /// The inherited values.
@@ -340,7 +340,7 @@ extension DerivedSnapshot {
 
 // MARK: Models without a class
 
-/// Represents a model whose entity is not in the schema. It contains only an identifier.
+/// Represents a model with an entity that is not in the schema. It contains only an identifier.
 package final class UnknownModel: PersistentModel {
   package var _$state = ModelState()
   package var _$identifier: PersistentIdentifier

@@ -1,13 +1,13 @@
 import Foundation
 import Observation
 
-/// The stored properties of a model, numbered as in generated code.
+/// A model's stored properties, numbered as in generated code.
 package final class ModelLayout: @unchecked Sendable {  // key paths are never written
   /// All properties in declaration order, with inherited properties first.
   package let properties: [ModelProperty]
   /// Attributes and to-one relationships by slot.
   package let columns: [ModelProperty]
-  /// The columns of attributes that are never stored in files; see ``RowDifference``.
+  /// The attribute columns that are never stored in files; see ``RowDifference``.
   let comparable: PropertySet
   /// To-many relationships by slot.
   package let lists: [ModelProperty]
@@ -15,7 +15,7 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
   package let constraints: [any SchemaProperty]
   private let byKeyPath: [AnyKeyPath: ModelProperty]
   private let byName: [String: ModelProperty]
-  /// The properties of flattened structs, by key path from the model and by name (`address.street`).
+  /// The flattened structs' properties, by key path from the model and by name (`address.street`).
   private let membersByKeyPath: [AnyKeyPath: FlattenedPlace]
   private let membersByName: [String: FlattenedPlace]
 
@@ -74,7 +74,7 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
   /// Returns the flattened struct's property at a key path.
   func member(for keyPath: AnyKeyPath) -> FlattenedPlace? { membersByKeyPath[keyPath] }
 
-  /// Returns the key path of a property, or of a flattened struct's property.
+  /// Returns the key path to a property, or to a flattened struct's property.
   package func keyPath(named name: String) -> AnyKeyPath? {
     property(named: name)?.keyPath
       ?? member(named: name).flatMap { $0.property.keyPath(to: $0.member) }
@@ -87,7 +87,7 @@ package final class ModelLayout: @unchecked Sendable {  // key paths are never w
   package func property(named name: String) -> ModelProperty? { byName[name] }
 }
 
-/// A property of a model's flattened struct.
+/// A property in a model's flattened struct.
 package struct FlattenedPlace: Sendable {
   package let property: ModelProperty
   let member: FlattenedMember
@@ -97,7 +97,7 @@ package struct FlattenedPlace: Sendable {
 }
 
 extension PersistentModel {
-  /// Returns the schema name of a property. A key path contains the name only in some builds.
+  /// Returns a property's schema name. A key path contains the name only in some builds.
   package func propertyName(of keyPath: AnyKeyPath) -> String {
     type(of: self)._$definition.layout.property(for: keyPath)?.name ?? "\(keyPath)"
   }
@@ -105,7 +105,7 @@ extension PersistentModel {
 
 // MARK: Properties
 
-/// A stored property of a model.
+/// A model's stored property.
 package struct ModelProperty: @unchecked Sendable {  // key paths and schema objects are never written after this
   package enum Kind {
     case attribute(any Any.Type)
@@ -124,8 +124,8 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
       }
     }
 
-    /// Derives the kind from the key path of the inverse property, which begins at the related model; nil if the types
-    /// do not match.
+    /// Derives the kind from the inverse property's key path, which begins at the related model; nil if the types do
+    /// not match.
     ///
     /// Types are compared instead of tested for conformances, because the first conformance test for a type searches
     /// every conformance in the process.
@@ -154,7 +154,7 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
       }
     }
 
-    /// The destination model of a relationship.
+    /// A relationship's destination model.
     package var destination: (any PersistentModel.Type)? {
       switch self {
       case .attribute: nil
@@ -167,7 +167,7 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
   package let keyPath: AnyKeyPath
   /// The key path used by accessors and observers, with the class that declares the property as its root.
   package let accessedKeyPath: AnyKeyPath
-  /// The key path from an optional model. Provided by generated code for models that are the destination of references.
+  /// The key path from an optional model. Provided by generated code for models that are reference destinations.
   let chainedKeyPath: AnyKeyPath?
   package let kind: Kind
   /// The column slot, or the list slot for a to-many relationship; -1 for an attribute that is never stored. Set by the
@@ -176,7 +176,7 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
   package let attribute: Schema.Attribute?
   package let relationship: Schema.Relationship?
 
-  /// Creates a property of a described model, which is not compiled.
+  /// Creates a property for a described model, which is not compiled.
   package init(described property: any SchemaProperty, _ kind: Kind) {
     name = property.name
     // An entity that has no class is never read by key path.
@@ -212,7 +212,7 @@ extension Array: ModelArray where Element: PersistentModel {
 }
 
 extension ModelProperty {
-  /// The properties of a flattened struct; empty for any other property.
+  /// A flattened struct's properties; empty for any other property.
   package var flattenedMembers: [FlattenedMember] {
     guard let options = attribute?.options, !options.isEmpty, options.contains(.flattened),
       case .attribute(let type) = kind
@@ -229,7 +229,7 @@ extension ModelProperty {
     return false
   }
 
-  /// Returns the key path from the model to a property of its flattened struct.
+  /// Returns the key path from the model to a property in the model's flattened struct.
   package func keyPath(to member: FlattenedMember) -> AnyKeyPath? {
     keyPath.appending(path: isOptional ? member.optionalKeyPath : member.keyPath)
   }
@@ -239,14 +239,14 @@ extension ModelProperty {
   /// Returns the key path from the class whose layout contains the property.
   package func path<Model: PersistentModel>(of _: Model.Type) -> (any PartialKeyPath<Model> & Sendable)? {
     guard let path = keyPath as? PartialKeyPath<Model> else { return nil }
-    // Sendability cannot be tested at run time. Key paths of stored properties capture no values.
+    // Sendability cannot be tested at run time. Key paths to stored properties capture no values.
     return unsafeBitCast(path, to: (any PartialKeyPath<Model> & Sendable).self)
   }
 }
 
 // MARK: Key paths
 
-/// A model's key path whose value type is known only at run time.
+/// A model's key path with a value type that is known only at run time.
 package protocol ObservableKeyPath {
   func notify(_ registrar: ObservationRegistrar, _ event: ObservedEvent, of model: any PersistentModel)
 }

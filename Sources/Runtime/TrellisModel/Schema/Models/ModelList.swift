@@ -1,11 +1,11 @@
-/// The members of a to-many relationship in the owner's context.
+/// A to-many relationship's members in the owner's context.
 ///
-/// Members whose references back to the owner are identifiers are retained. If lists may form a cycle through the
-/// owner, a saved list contains only identifiers; see ``ListCycles``.
+/// Members that refer to the owner by identifier are retained. If lists may form a cycle through the owner, a saved
+/// list contains only identifiers; see ``ListCycles``.
 package final class ModelList {
-  /// The codec of the members' class.
+  /// The members' class codec.
   package let codec: any ModelCodec
-  /// False for a list of identifiers, whose members are looked up on demand.
+  /// False for an identifier list with members that are looked up on demand.
   package let isLoaded: Bool
   /// The committed identifiers; nil while they are equal to the current members.
   private var known: [PersistentIdentifier]??
@@ -23,7 +23,7 @@ package final class ModelList {
     }
   }
   private var loaded: [AnyObject] = []
-  /// The state of a list that does not retain its members and looks them up for each use.
+  /// The state for a list that does not retain members and looks them up for each use.
   private var resting: Resting?
   /// The members as a set, for fast lookups in long lists.
   private var index: Set<ObjectIdentifier>?
@@ -43,7 +43,7 @@ package final class ModelList {
     known = .some(nil)
   }
 
-  /// Creates a loaded list of unique objects that is equal to its stored members. Its identifiers are copied only
+  /// Creates a loaded list with unique objects that is equal to the stored members. The identifiers are copied only
   /// before the first change.
   init(_ codec: any ModelCodec, stored members: [AnyObject]) {
     self.codec = codec
@@ -69,7 +69,7 @@ package final class ModelList {
     var members: [AnyObject] { lookUp(identifiers) }
   }
 
-  /// Releases the members of a loaded list. Afterwards, they are looked up for each use.
+  /// Releases a loaded list's members. Afterwards, they are looked up for each use.
   package func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]) {
     guard isLoaded, resting == nil else { return }
     settle()
@@ -80,7 +80,7 @@ package final class ModelList {
     withExtendedLifetime(old) {}
   }
 
-  /// Retains the members of a resting list again.
+  /// Retains a resting list's members again.
   package func wake() {
     loaded = objects
     resting = nil
@@ -90,7 +90,7 @@ package final class ModelList {
 
   package var count: Int { objects.count - leaving.count }
 
-  /// The members, which are of the codec's class.
+  /// The members, which are instances of the codec's class.
   package var members: [AnyObject] {
     if !leaving.isEmpty { finishLeaving() }
     return objects
@@ -98,7 +98,7 @@ package final class ModelList {
 
   package var models: [any PersistentModel] { members.map(codec.model(from:)) }
   package var identifiers: [PersistentIdentifier] { codec.identifiers(of: members) }
-  /// The identifiers of members that are not deleted.
+  /// The identifiers for members that are not deleted.
   package var usableIdentifiers: [PersistentIdentifier] { models.filter(\.isUsableTarget).map(\._$identifier) }
 
   private func finishLeaving() {
@@ -142,7 +142,7 @@ package final class ModelList {
     } else {
       index?.remove(ObjectIdentifier(model))
       leaving.insert(ObjectIdentifier(model))
-      // Limits the number of removed objects that are still retained.
+      // Limits how many removed objects are still retained.
       if leaving.count > 64, leaving.count > objects.count / 2 { finishLeaving() }
     }
   }
@@ -153,7 +153,7 @@ package final class ModelList {
     setMembers(members.filter { !gone.contains(ObjectIdentifier($0)) })
   }
 
-  /// Removes every member whose deletion is final.
+  /// Removes every member with a final deletion.
   package func removeGone() {
     let gone = models.filter { $0.phase == .gone }
     guard !gone.isEmpty else { return }
@@ -162,7 +162,7 @@ package final class ModelList {
     committed?.removeAll(where: identifiers.contains)
   }
 
-  /// Sorts the members in the order of the identifiers, followed by all remaining members.
+  /// Sorts the members in identifier order, followed by all remaining members.
   package func arrange(as identifiers: [PersistentIdentifier]) {
     let places = Dictionary(identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let present = self.identifiers.map { places[$0] ?? identifiers.count }
@@ -196,7 +196,7 @@ package final class ModelList {
   }
 }
 
-/// A to-many relationship of a model.
+/// A model's to-many relationship.
 package struct ListKey: Hashable {
   var owner: PersistentIdentifier
   var slot: Int
@@ -209,7 +209,7 @@ package struct ListKey: Hashable {
 
 // MARK: Links
 
-/// The relationships of a model that are retained as objects.
+/// A model's relationships that are retained as objects.
 package struct ModelLinks {
   package typealias ListEntry = (slot: Int, list: ModelList)
 
@@ -275,14 +275,14 @@ package struct ModelLinks {
   }
 }
 
-/// Deallocates chains of models that retain each other, one model at a time.
+/// Deallocates models that retain each other in a chain, one model at a time.
 ///
-/// By default, deallocating a model recursively deallocates the models that it retains, and a chain of about ten
+/// By default, deallocating a model recursively deallocates the models that it retains, and a chain with about ten
 /// thousand drafts overflows the stack. A few nested levels are allowed; deeper links wait until these have finished.
 enum ChainRelease {
   private static let deepest = 16
 
-  /// Releases the links of a deallocated model, followed by the links waiting below it.
+  /// Releases a deallocated model's links, followed by the links waiting below it.
   static func release(_ links: consuming ModelLinks) {
     let thread = ThreadState.current
     guard thread.releaseDepth < deepest else { return thread.waitingLinks.append(links) }

@@ -2,19 +2,19 @@ import Foundation
 import Observation
 import Synchronization
 
-/// A model's state in addition to its values: its owner and a side object that is created on demand. Sixteen bytes in
+/// A model's state in addition to the values: the owner and a side object that is created on demand. Sixteen bytes in
 /// each model.
 public struct ModelState {
-  /// The identity table of the context in which the model is registered; nil outside a context. The table clears this
+  /// The context's identity table in which the model is registered; nil outside a context. The table clears this
   /// reference before it is deallocated, so the pointer never dangles.
   @usableFromInline package var owner: Unmanaged<ModelOwner>?
   /// Observation, pending changes and loaded relationships. Created on demand.
   @usableFromInline package var side: TrackedState?
 
-  /// Creates the state of a model outside a context.
+  /// Creates the state for a model outside a context.
   @inlinable public init() {}
 
-  /// Creates the state of a model that the identity table is about to register.
+  /// Creates the state for a model that the identity table is about to register.
   package init(owner: Unmanaged<ModelOwner>) { self.owner = owner }
 
   /// True if the next read is inside `withObservationTracking` and must be recorded.
@@ -25,10 +25,10 @@ public struct ModelState {
 
   @usableFromInline static var isTrackingWithoutOwner: Bool { ThreadState.isTracking }
 
-  /// Removes a deallocated model from the identity map of its context.
+  /// Removes a deallocated model from the context's identity map.
   ///
-  /// Each class in a hierarchy calls this method. The first call comes from the object's own class, while all of its
-  /// values exist.
+  /// Each class in a hierarchy calls this method. The first call comes from the object's own class, while all values
+  /// exist.
   @inlinable public mutating func close(_ identifier: PersistentIdentifier) {
     guard let owner else { return }
     owner._withUnsafeGuaranteedRef { $0.release(identifier) }
@@ -36,7 +36,7 @@ public struct ModelState {
   }
 }
 
-/// The rarely needed part of a model's state.
+/// A model's rarely needed state.
 @usableFromInline package final class TrackedState {
   // Every write reads these properties, so they skip run-time exclusivity checks. No code that runs while they change
   // reads them.
@@ -61,7 +61,7 @@ public struct ModelState {
   /// is not checked, because every list read would pay for it: the functions of `ModelLinks` call no other code while
   /// they change it.
   @exclusivity(unchecked) package var links = ModelLinks()
-  /// The columns that the fetch omitted; nil after one of them was read.
+  /// The columns that the fetch omitted; nil after any of them was read.
   package var missing: MissingColumns?
   /// True if the model was deleted. Remains true after the save.
   package var isDeleted = false
@@ -118,7 +118,7 @@ public struct ModelState {
   }
 }
 
-/// The identity table of a context, in which models are registered. Subclasses need the package's initializer.
+/// A context's identity table, in which models are registered. Subclasses need the package's initializer.
 open class ModelOwner {
   @usableFromInline package final let probe: TrackingProbe
 
@@ -135,7 +135,7 @@ extension PersistentModel {
     return makeSide(phase)
   }
 
-  /// The side object of a model that is equal to its stored row.
+  /// The side object for a model that is equal to the stored row.
   package var sideOfCleanModel: TrackedState { _$state.side ?? makeSide(.clean) }
 
   private func makeSide(_ phase: TrackedState.Phase) -> TrackedState {
@@ -158,14 +158,14 @@ extension PersistentModel {
   }
 }
 
-/// The values of a model at the last save or fetch.
+/// A model's values at the last save or fetch.
 package struct FormerRow {
   package let buffer: SnapshotBuffer
   package let index: Int
   /// Values that concurrent writers have overwritten since the context changed them, for ``ConflictPolicy/fail``.
   package var overtaken: Overtaken?
 
-  /// The values at the time of the change.
+  /// The values when the change was made.
   package final class Overtaken: Sendable {
     package let buffer: SnapshotBuffer
     package let slots: PropertySet
@@ -204,7 +204,7 @@ package final class MissingColumns {
   }
 }
 
-/// Detects concurrent use of a context by two threads.
+/// Detects when two threads use a context concurrently.
 ///
 /// A context belongs to one isolation. The compiler checks this, except in code that opts out. This class detects the
 /// remaining cases at run time, with one atomic operation when a context reads or writes a store, and a load when a
@@ -246,7 +246,7 @@ package final class MissingColumns {
   private let reported = Atomic<UInt>(0)
 
   private static var thread: UInt { UInt(bitPattern: Int(bitPattern: pthread_self())) }
-  /// The operation of the occupying thread.
+  /// The occupying thread's operation.
   private var present: Operation { Operation(rawValue: operation.load(ordering: .relaxed)) ?? .other }
 
   /// True if a second thread uses the context.

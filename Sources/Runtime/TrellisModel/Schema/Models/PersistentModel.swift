@@ -3,15 +3,15 @@ public import Observation
 
 /// A class whose instances are stored. The schema compiler generates every conformance.
 ///
-/// A model belongs to the ``ModelContext`` that inserted or fetched it and must remain in its isolation. To cross
+/// A model belongs to the ``ModelContext`` that inserted or fetched it and must remain in the same isolation. To cross
 /// isolations, pass a ``PersistentIdentifier`` or a snapshot, never a model.
 ///
 /// Members that begin with `_$` are implemented and called only by generated code.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
-  /// The root class of the inheritance chain; the model itself if it inherits from no model.
+  /// The inheritance chain's root class; the model itself if it inherits from no model.
   associatedtype Root: PersistentModel = Self
 
-  /// Creates a model from the in-memory storage of a model or a store.
+  /// Creates a model from in-memory storage provided by a model or a store.
   init(backingData: any BackingData<Self>)
 
   /// The schema's metadata for the stored properties, in declaration order, with inherited properties first.
@@ -20,7 +20,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The model's run-time definition: entity name, columns, key paths and codec.
   static var _$definition: ModelDefinition { get }
 
-  /// The owner, observation and change tracking of this instance.
+  /// This instance's owner, observation and change tracking.
   var _$state: ModelState { get set }
 
   /// The identifier in the stored values.
@@ -60,40 +60,40 @@ public protocol BackingData<Model> {
   /// Additional information about the conforming type.
   var metadata: Any { get }
 
-  /// Returns the value of an attribute.
+  /// Returns an attribute's value.
   func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
-  /// Returns the destination of a required to-one relationship.
+  /// Returns a required to-one relationship's destination.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
-  /// Returns the destination of a to-one relationship.
+  /// Returns a to-one relationship's destination.
   func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value?
-  /// Returns the members of a to-many relationship.
+  /// Returns a to-many relationship's members.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
-  /// Returns the members of a to-many relationship whose models are `Decodable`.
+  /// Returns a to-many relationship's members whose models are `Decodable`.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
 
-  /// Replaces the value of an attribute.
+  /// Replaces an attribute's value.
   mutating func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
-  /// Replaces the destination of a required to-one relationship.
+  /// Replaces a required to-one relationship's destination.
   mutating func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
-  /// Replaces the destination of a to-one relationship.
+  /// Replaces a to-one relationship's destination.
   mutating func setValue<Value: PersistentModel>(
     forKey: KeyPath<Model, Value?>, to newValue: Value?)
-  /// Replaces the members of a to-many relationship.
+  /// Replaces a to-many relationship's members.
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
-  /// Replaces the members of a to-many relationship whose models are `Encodable`.
+  /// Replaces a to-many relationship's members whose models are `Encodable`.
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
 
-  /// Returns the value of an attribute that uses a transformer.
+  /// Returns an attribute's value that uses a transformer.
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
-  /// Replaces the value of an attribute that uses a transformer.
+  /// Replaces an attribute's value that uses a transformer.
   mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A collection of related models: arrays and optional arrays.
+/// A related model collection: arrays and optional arrays.
 public protocol RelationshipCollection {
   /// The member model.
   associatedtype PersistentElement: PersistentModel
@@ -111,11 +111,11 @@ package protocol SnapshotBacked {
 
 /// Detects whether code is running inside `withObservationTracking`.
 ///
-/// Observation has no public API for this, but its registrar hashes the key path of an access only inside
+/// Observation has no public API for this, but its registrar hashes an access's key path only inside
 /// `withObservationTracking`. The probe's key path has a subscript argument that sets a flag when it is hashed. A test
 /// verifies this behavior. There is one probe per context, and one per thread for models outside a context.
 @usableFromInline package final class TrackingProbe: Observable {
-  package struct Key: Hashable, @unchecked Sendable {  // used in the isolation of its context only
+  package struct Key: Hashable, @unchecked Sendable {  // used only in the context's isolation
     let flag: UnsafeMutablePointer<Bool>
 
     package static func == (lhs: Key, rhs: Key) -> Bool { lhs.flag == rhs.flag }
@@ -170,7 +170,7 @@ package protocol SnapshotBacked {
 final class ThreadState {
   /// For models outside a context.
   private let probe = TrackingProbe()
-  /// The current depth of nested model deallocations; see ``ChainRelease``.
+  /// The current nesting depth for model deallocations; see ``ChainRelease``.
   var releaseDepth = 0
   var waitingLinks: [ModelLinks] = []
 
@@ -202,7 +202,7 @@ final class ThreadState {
 /// update the package and build again.
 @_documentation(visibility: private)
 public enum GeneratedCode1 {
-  /// Marks an attribute of a subclass as initialized. Occupies no memory.
+  /// Marks a subclass's attribute as initialized. Occupies no memory.
   @frozen public struct Token: Sendable {
     @inlinable public init() {}
   }
@@ -220,14 +220,14 @@ public enum GeneratedCode1 {
   /// Returns the result of a function that may be isolated to the main actor.
   public static func unisolated<T>(_ body: @escaping @MainActor () -> T) -> T { unisolatedFunction(body)() }
 
-  /// Returns the function with its isolation removed.
+  /// Returns the function as nonisolated.
   public static func unisolatedFunction<T>(_ body: @escaping @MainActor () -> T) -> @Sendable () -> T {
     unsafeBitCast(body, to: (@Sendable () -> T).self)
   }
 
   /// Reads a value with conformances that may be isolated to the main actor.
   ///
-  /// - Throws: The error of the function.
+  /// - Throws: The function's error.
   public static func read<T, Failure: Error>(
     _ row: inout StatementRow, _ body: @escaping @MainActor (inout StatementRow) throws(Failure) -> T
   ) throws(Failure) -> T {
@@ -236,7 +236,7 @@ public enum GeneratedCode1 {
 
   /// Writes a value with conformances that may be isolated to the main actor.
   ///
-  /// - Throws: The error of the function.
+  /// - Throws: The function's error.
   public static func write<T>(
     _ row: inout StatementBinder, _ value: T, _ body: @escaping @MainActor (inout StatementBinder, T) throws -> Void
   ) throws {

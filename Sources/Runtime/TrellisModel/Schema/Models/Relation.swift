@@ -44,7 +44,7 @@ package final class Relation: Sendable {
 }
 
 extension Relation {
-  /// The violation of the rule `.deny` by the deletion of an owner.
+  /// Returns the violation if `.deny` rejects an owner's deletion.
   ///
   /// - Parameter others: The related models.
   package func denial(of owner: PersistentIdentifier, by others: [PersistentIdentifier]) -> SwiftDataError.Violation {
@@ -94,8 +94,8 @@ package final class RelationTable: Sendable {
 }
 
 extension ModelProperty {
-  /// The minimum member count of a to-many relationship; 0 if unbounded.
+  /// A to-many relationship's minimum member count; 0 if unbounded.
   package var minimumCount: Int { kind.isToMany ? relationship?.minimumModelCount ?? 0 : 0 }
-  /// The maximum member count of a to-many relationship; 0 if unbounded.
+  /// A to-many relationship's maximum member count; 0 if unbounded.
   package var maximumCount: Int { kind.isToMany ? relationship?.maximumModelCount ?? 0 : 0 }
 }

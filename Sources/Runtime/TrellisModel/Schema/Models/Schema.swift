@@ -1,4 +1,4 @@
-/// The models of a store and their relationships. Immutable after creation.
+/// A store's models and relationships. Immutable after creation.
 ///
 /// Related models are included automatically, so a single model is enough:
 ///
@@ -9,11 +9,11 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   public let entities: [Entity]
   /// The entities by name.
   public let entitiesByName: [String: Entity]
-  /// The schema version of the models.
+  /// The models' schema version.
   public let version: Version
-  /// The version of the format that ``encode(to:)`` writes.
+  /// The format version that ``encode(to:)`` writes.
   public let encodingVersion: Version
-  /// The version of the format that this library writes.
+  /// The format version that this library writes.
   public static let schemaEncodingVersion = Version(1, 0, 0)
 
   /// The names that two different models in the schema share.
@@ -39,7 +39,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     self.init(entities: [], version: Version(1, 0, 0))
   }
 
-  /// Creates a schema from handwritten entities and their subentities.
+  /// Creates a schema from handwritten entities and all subentities.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     var all: [Entity] = []
     for entity in entities.flatMap(\.hierarchy) where !all.contains(where: { $0 === entity }) {
@@ -65,22 +65,22 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     self.init(types, version: version)
   }
 
-  /// Creates the schema of a generated version.
+  /// Creates the schema for a generated version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 
-  /// Returns the entity of a model; nil if the schema does not contain it.
+  /// Returns a model's entity; nil if the schema does not contain it.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entitiesByName[type._$definition.entityName]
   }
 
-  /// Returns the entity name of a model, which is the same in every schema.
+  /// Returns a model's entity name, which is the same in every schema.
   public static func entityName<T: PersistentModel>(for type: T.Type) -> String {
     type._$definition.entityName
   }
 
-  /// Returns the model class of an entity; nil if the app or the schema does not contain it. Not in SwiftData.
+  /// Returns an entity's model class; nil if the app or the schema does not contain it. Not in SwiftData.
   ///
   ///     schema.modelType(named: identifier.entityName)
   public func modelType(named entityName: String) -> (any PersistentModel.Type)? {
@@ -92,10 +92,10 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     entitiesByName[name] ?? entities.first { $0.originalName == name }
   }
 
-  /// Returns the run-time definition of an entity; nil if the schema does not contain it.
+  /// Returns an entity's run-time definition; nil if the schema does not contain it.
   func definition(named name: String) -> ModelDefinition? { entitiesByName[name]?.definition }
 
-  /// Returns a schema with some of the entities. The entities and their links are shared with this schema.
+  /// Returns a schema with some of the entities. The entities and links are shared with this schema.
   package func subset(of names: Set<String>) -> Schema {
     Schema(
       entities: entities.filter { names.contains($0.name) }, version: version,
@@ -203,7 +203,7 @@ extension Schema {
 
     /// Creates an entry for a ``Schema/Unique`` or ``Schema/Index`` constraint.
     ///
-    /// SwiftData has no counterpart of this initializer.
+    /// SwiftData has no such initializer.
     @inline(never)
     public init(constraint: any SchemaProperty) {
       self.name = constraint.name
@@ -215,7 +215,7 @@ extension Schema {
   }
 }
 
-/// Uniqueness constraints or indexes of a statically unknown model type.
+/// Uniqueness constraints or indexes with a statically unknown model type.
 protocol SchemaConstraint {
   func add(to entity: Schema.Entity)
 }
@@ -227,7 +227,7 @@ extension String {
 
 // MARK: Versions
 
-/// A schema version: its models and version number.
+/// A schema version: the models and the version number.
 ///
 /// The schema compiler generates a type for each version.
 public protocol VersionedSchema: SendableMetatype {
@@ -251,10 +251,10 @@ public struct SchemaSource: Sendable, Hashable {
   /// The fingerprint, which changes if and only if the schema's meaning changes.
   public let fingerprint: String
   public let text: String
-  /// True if a version of the schema was frozen when the code was generated.
+  /// True if any schema version was frozen when the code was generated.
   public let hasReleases: Bool
 
-  /// Creates the source of a schema file.
+  /// Creates a schema file's source.
   public init(name: String, fingerprint: String, text: String, hasReleases: Bool = false) {
     self.name = name
     self.fingerprint = fingerprint
@@ -262,14 +262,14 @@ public struct SchemaSource: Sendable, Hashable {
     self.hasReleases = hasReleases
   }
 
-  /// The empty source of a handwritten version.
+  /// The empty source for a handwritten version.
   static var none: SchemaSource { SchemaSource(name: "", fingerprint: "", text: "") }
 }
 
 // MARK: Linking
 
 extension Schema {
-  /// Returns the given models, their superclasses and all models reachable through relationships.
+  /// Returns the given models, all superclasses and all models reachable through relationships.
   static func reachable(
     from types: [any PersistentModel.Type]
   ) -> (types: [any PersistentModel.Type], conflicting: [String]) {
@@ -294,13 +294,13 @@ extension Schema {
     return (found, conflicting.sorted())
   }
 
-  /// Returns the superclass of a model.
+  /// Returns a model's superclass.
   package static func superclass(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
     guard type._$definition.superentityName != nil else { return nil }
     return _getSuperclass(type) as? any PersistentModel.Type
   }
 
-  /// Links entities to their superentities and subentities, and relationships to their inverses.
+  /// Links entities to superentities and subentities, and relationships to inverses.
   package func link() {
     for entity in entities {
       guard let above = entity.superentityName.flatMap({ entitiesByName[$0] }) else { continue }
@@ -339,7 +339,7 @@ extension Schema {
     if other.inverseKeyPath == nil { other.inverseKeyPath = relationship.keypath }
   }
 
-  /// Returns the only property of the destination that can be the inverse, for handwritten metadata. Generated metadata
+  /// Returns the only destination property that can be the inverse, for handwritten metadata. Generated metadata
   /// contains every inverse.
   private func onlyCandidate(for relationship: Relationship, in entity: Entity) -> Relationship? {
     guard !relationship.options.contains(.unidirectional), let destination = entitiesByName[relationship.destination]
@@ -355,7 +355,7 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// Creates the entity of a generated model.
+  /// Creates a generated model's entity.
   convenience init(model type: any PersistentModel.Type) {
     let definition = type._$definition
     self.init(definition.entityName)

@@ -1,15 +1,15 @@
 extension Schema {
   /// A model in a schema.
-  public final class Entity: @unchecked Sendable {  // changed only before its schema is shared
+  public final class Entity: @unchecked Sendable {  // changed only before the schema is shared
     public var name: String
     /// The entity's own properties, in declaration order.
     public var storedProperties: [any SchemaProperty]
-    /// The properties of the superentities, beginning with the root entity.
+    /// The superentities' properties, beginning with the root entity.
     public var inheritedProperties: [any SchemaProperty]
-    /// The property names of each unique constraint: first attributes and to-one relationships marked unique, then
+    /// Each unique constraint's property names: first attributes and to-one relationships marked unique, then
     /// `#Unique`.
     public var uniquenessConstraints: [[String]]
-    /// The property names of each index.
+    /// Each index's property names.
     public var indices: [[String]]
     /// The superentity.
     public weak var superentity: Entity? {
@@ -24,7 +24,7 @@ extension Schema {
     package var definition: ModelDefinition?
     /// The name in the previous schema version.
     package var originalName: String
-    /// The subentity names of a decoded entity that is not linked yet.
+    /// A decoded entity's subentity names before linking.
     var unlinkedSubentityNames: Set<String> = []
     /// Conflict policies other than `.replace`, by constraint.
     package var conflictPolicies: [[String]: ConflictPolicy] = [:]
@@ -67,10 +67,10 @@ extension Schema {
       }
     }
 
-    /// Adds the constraint of a unique property.
+    /// Adds a unique property's constraint.
     package func addConstraint(of property: any SchemaProperty) {
       guard property.isUnique, property.asRelationship?.isToMany != true else { return }
-      // Two owners of the same model are not duplicates of each other.
+      // Two owners with the same destination are not duplicates of each other.
       add(unique: [property.name], property.isRelationship ? .fail : .replace)
     }
 
@@ -131,7 +131,7 @@ extension Schema.Entity {
     set { setOwn(Array(newValue.values)) }
   }
 
-  /// Replaces the entity's own properties of a kind. Attributes precede relationships.
+  /// Replaces the entity's own properties by kind. Attributes precede relationships.
   private func setOwn<P: SchemaProperty>(_ properties: [P]) {
     let inherited = Set(inheritedProperties.map(\.name))
     let own = Schema.byName(properties.filter { !inherited.contains($0.name) })
@@ -140,7 +140,7 @@ extension Schema.Entity {
     storedProperties = P.self is Schema.Attribute.Type ? replaced + others : others + replaced
   }
 
-  /// The root entity of the inheritance chain; the entity itself if it has no superentity.
+  /// The inheritance chain's root entity; the entity itself if it has no superentity.
   package var root: Schema.Entity { superentity?.root ?? self }
 
   /// Returns true if the entity is equal to `other` or inherits from it.
@@ -155,7 +155,7 @@ extension Schema.Entity {
 }
 
 extension Schema {
-  /// Returns a class and its subclasses in the schema, parents first.
+  /// Returns a class and all subclasses in the schema, parents first.
   package func classes(of definition: ModelDefinition) -> [ModelDefinition] {
     entitiesByName[definition.entityName]?.hierarchy.compactMap(\.definition) ?? [definition]
   }
@@ -169,7 +169,7 @@ extension Schema {
     }
   }
 
-  /// Returns the new properties in the order of the old properties, with added properties at the end.
+  /// Returns the new properties in the old order, with added properties at the end.
   fileprivate static func replacing<P>(
     _ old: [any SchemaProperty], with new: [String: P]
   ) -> [any SchemaProperty] {

@@ -1,7 +1,7 @@
-/// Contiguous typed values of a model's rows. Snapshots are views into a buffer.
+/// A model's rows as contiguous typed values. Snapshots are views into a buffer.
 ///
-/// A whole save, or a whole page of a fetch, uses one allocation. A buffer is filled by a single owner and never
-/// written after a snapshot of it was returned.
+/// A whole save, or a fetch's whole page, uses one allocation. A buffer is filled by a single owner and never written
+/// after a snapshot was returned.
 package class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
   package var count: Int { 0 }
   package var definition: ModelDefinition? { nil }
@@ -10,7 +10,7 @@ package class SnapshotBuffer: @unchecked Sendable {  // never written after it i
   }
   package func setIdentifier(_ index: Int, _ identifier: PersistentIdentifier) {}
   package func bind(_ index: Int, to row: inout StatementBinder) throws {}
-  /// Passes the values of a row to a writer.
+  /// Passes a row's values to a writer.
   package final func write(_ index: Int, to writer: any RowWriter) throws {
     var row = StatementBinder(writer)
     try bind(index, to: &row)
@@ -23,11 +23,11 @@ package class SnapshotBuffer: @unchecked Sendable {  // never written after it i
   package func restore(_ index: Int, _ model: any PersistentModel) {}
   /// Appends a row from a buffer of the same model.
   package func append(_ other: SnapshotBuffer, _ index: Int) {}
-  /// Returns a one-row buffer with a copy of the row.
+  /// Returns a one-row buffer with a row copy.
   package func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
 }
 
-/// Rows of a model that has no class and is described by a tool.
+/// Rows for a model that has no class and is described by a tool.
 package protocol DescribedRows: Sendable {
   var count: Int { get }
   var definition: ModelDefinition { get }
@@ -36,7 +36,7 @@ package protocol DescribedRows: Sendable {
   func bind(_ index: Int, to row: inout StatementBinder) throws
 }
 
-package final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // as its superclass
+package final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // like the superclass
   private let rows: any DescribedRows
 
   package init(_ rows: any DescribedRows) { self.rows = rows }
@@ -50,8 +50,8 @@ package final class DescribedBuffer: SnapshotBuffer, @unchecked Sendable {  // a
   }
 }
 
-/// Rows of a snapshot type in manually managed memory. In generic code, an array would copy a row for every access.
-package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {  // as its superclass
+/// A snapshot type's rows in manually managed memory. In generic code, an array would copy a row for every access.
+package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Sendable {  // like the superclass
   // No call made during an access reenters the buffer.
   @exclusivity(unchecked) private var rows: UnsafeMutablePointer<S>
   @exclusivity(unchecked) private var used = 0
@@ -65,7 +65,7 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
     super.init()
   }
 
-  /// Borrows snapshots at their address. Neither the buffer nor its snapshots may outlive them or be written.
+  /// Borrows snapshots in place. Neither the buffer nor the snapshots may outlive them or be written.
   package init(borrowing snapshots: UnsafeBufferPointer<S>) {
     capacity = snapshots.count
     used = snapshots.count
@@ -83,10 +83,10 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
   /// The first row.
   var first: S? { used > 0 ? rows.pointee : nil }
 
-  /// Returns the values of a row.
+  /// Returns a row's values.
   package func values(_ index: Int) -> S? { row(index)?.pointee }
 
-  /// Returns the address of the next row. Call ``advance()`` after initializing it.
+  /// Returns the next row's address. Call ``advance()`` after initializing it.
   func nextRow() -> UnsafeMutablePointer<S> {
     if used == capacity { grow() }
     return rows + used
@@ -107,7 +107,7 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
     capacity *= 2
   }
 
-  /// Returns the address of a row; nil if the index is out of range.
+  /// Returns a row's address; nil if no row has the index.
   private func row(_ index: Int) -> UnsafeMutablePointer<S>? {
     index >= 0 && index < used ? rows + index : nil
   }
@@ -173,7 +173,7 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
   }
 }
 
-/// A snapshot at its address in memory.
+/// A snapshot at a fixed memory address.
 ///
 /// Generic code copies a pointee before it calls a method on it, and retains and releases every string in the snapshot.
 /// A noncopyable type is called in place.

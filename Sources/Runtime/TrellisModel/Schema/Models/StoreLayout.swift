@@ -20,10 +20,10 @@ package struct StoreLayout: Sendable {
   }
 }
 
-/// A model and its table.
+/// A model and the table that stores it.
 ///
 /// Every table has an integer primary key named `id`, unless a property uses that name. Models in an inheritance chain
-/// share the root model's table, which has an additional text column with the entity name of each row, preferably named
+/// share the root model's table, which has an additional text column with each row's entity name, preferably named
 /// `entity`.
 package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   package let table: String
@@ -32,9 +32,9 @@ package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   /// The column that contains each row's entity name. It exists only if `discriminators` is not empty.
   package let entityColumn: String
   package let definition: ModelDefinition
-  /// The root entity of the inheritance chain; the entity's own name if there is none.
+  /// The inheritance chain's root entity; the entity's own name if there is none.
   package let rootName: String
-  /// The names of this entity and its subentities if the table is shared; otherwise empty.
+  /// This entity's name and all subentity names if the table is shared; otherwise empty.
   package let discriminators: [String]
   /// By column slot.
   package let columns: [ColumnLayout]
@@ -63,17 +63,17 @@ package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   }
 }
 
-/// An attribute or a to-one relationship and its column.
+/// An attribute or a to-one relationship and the column that stores it.
 package struct ColumnLayout: Sendable {
   /// The SQL column name.
   package let name: String
   package let slot: Int
   package let type: ColumnType
-  /// The destination entity of a to-one relationship; the column contains the destination's row key.
+  /// A to-one relationship's destination entity; the column contains the destination's row key.
   package let destination: String?
   package let property: ModelProperty
-  /// The property columns of a flattened struct. The struct's own column is then the first property's column. If the
-  /// struct is optional, it instead indicates whether there is a value.
+  /// A flattened struct's property columns. The struct's own column is then the first property's column. If the struct
+  /// is optional, it instead indicates whether there is a value.
   package var members: [MemberLayout] = []
 
   package init(
@@ -88,11 +88,11 @@ package struct ColumnLayout: Sendable {
     self.members = members
   }
 
-  /// All columns of the property.
+  /// All columns for the property.
   package var names: [String] { [name] + members.map(\.name).filter { $0 != name } }
 }
 
-/// A flattened struct's property and its column.
+/// A flattened struct's property and the column that stores it.
 package struct MemberLayout: Sendable {
   package let name: String
   package let type: ColumnType
@@ -106,7 +106,7 @@ package struct MemberLayout: Sendable {
   }
 }
 
-/// The storage of a to-many relationship's members.
+/// A to-many relationship's member storage.
 package struct ListLayout: Sendable {
   package enum Kind: Sendable {
     /// A column in the members' table contains the owner's row key: the inverse to-one relationship.
@@ -144,7 +144,7 @@ extension RowShape {
       rootName: rootName, isIncomplete: isIncomplete)
   }
 
-  /// The entity of the rows; a placeholder with an empty name if no statement reads the values.
+  /// The rows' entity; a placeholder with an empty name if no statement reads the values.
   package var entity: EntityLayout {
     type(of: rowEntity) == EntityLayout.self ? unsafeDowncast(rowEntity, to: EntityLayout.self) : .nameless
   }

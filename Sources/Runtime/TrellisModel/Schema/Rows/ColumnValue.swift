@@ -14,13 +14,13 @@ public protocol ColumnValue: Codable, Sendable {
   /// Binds the value to a parameter, numbered from 1.
   func bind(to row: inout StatementBinder, _ parameter: Int32) throws
 
-  /// A value for an object of which only the identifier is known.
+  /// A value for an object with only an identifier.
   static var placeholder: Self { get }
 }
 
 /// A column type in a STRICT table.
 public struct ColumnType: Sendable, Hashable {
-  /// The SQLite type of a column.
+  /// A column's SQLite type.
   public enum Affinity: String, Sendable {
     /// Integers.
     case integer = "INTEGER"
@@ -32,14 +32,14 @@ public struct ColumnType: Sendable, Hashable {
     case any = "ANY"
   }
 
-  /// The SQLite type of the column.
+  /// The column's SQLite type.
   public var affinity: Affinity
   /// True if the column can be NULL.
   public var isOptional: Bool
   /// The comparison rule, for types that SQLite does not compare as Swift does.
   public var comparison: Comparison
 
-  /// The comparison rule for the values of a column.
+  /// The comparison rule for a column's values.
   public enum Comparison: String, Sendable {
     /// SQLite's order is equal to Swift's.
     case plain
@@ -49,7 +49,7 @@ public struct ColumnType: Sendable, Hashable {
     case real
     /// Canonical decimal text, compared by value.
     case decimal
-    /// Unordered. Values are equal if their stored forms are equal.
+    /// Unordered. Values are equal if the stored forms are equal.
     case none
   }
 
@@ -177,7 +177,7 @@ extension Dictionary: ColumnValue where Key: ColumnValue, Value: ColumnValue {
 
 // MARK: Types of other modules
 
-/// The column form of a type whose declaration the generator did not see. The compiler selects an overload of `of`.
+/// The column form for a type whose declaration the generator did not see. The compiler selects an overload of `of`.
 public struct AutomaticForm<Value> {
   let read: (inout StatementRow, Int) throws -> Value
   let write: (inout StatementBinder, Int, Value) throws -> Void
@@ -192,12 +192,12 @@ public struct AutomaticForm<Value> {
     Self(read: { try $0.raw($1) }, write: { try $0.raw($1, $2) })
   }
 
-  /// A type alias of a type that is stored in one column.
+  /// A type alias for a type that is stored in one column.
   public static func of<T: ColumnValue>(_: T?.Type) -> Self where Value == T? {
     Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
   }
 
-  /// A type alias of a single-column type with raw values.
+  /// A type alias for a single-column type with raw values.
   public static func of<T: ColumnValue & RawRepresentable>(_: T?.Type) -> Self
   where Value == T?, T.RawValue: ColumnValue {
     Self(read: { try $0.value($1) }, write: { try $0.value($1, $2) })
@@ -209,17 +209,17 @@ public struct AutomaticForm<Value> {
     Self(read: { try $0.codable($1) }, write: { try $0.codable($1, $2) })
   }
 
-  /// A type alias of an optional type, stored as JSON.
+  /// A type alias for an optional type, stored as JSON.
   public static func of<T: Codable>(_: T??.Type) -> Self where Value == T?? {
     Self(read: { .some(try $0.codable($1) as T?) }, write: { try $0.codable($1, $2 ?? nil) })
   }
 
-  /// A type alias of an optional type that is stored in one column.
+  /// A type alias for an optional type that is stored in one column.
   public static func of<T: ColumnValue>(_: T??.Type) -> Self where Value == T?? {
     Self(read: { .some(try $0.value($1) as T?) }, write: { try $0.value($1, $2 ?? nil) })
   }
 
-  /// A type alias of an optional type, stored as the raw value.
+  /// A type alias for an optional type, stored as the raw value.
   public static func of<T: RawRepresentable & Codable>(_: T??.Type) -> Self
   where Value == T??, T.RawValue: ColumnValue {
     Self(read: { .some(try $0.raw($1) as T?) }, write: { try $0.raw($1, $2 ?? nil) })
@@ -235,14 +235,14 @@ public protocol FlattenedValue: ColumnValue {
   /// The properties in column order.
   static var _$members: [FlattenedMember] { get }
 
-  /// Reads each property from its column.
+  /// Reads each property from the corresponding column.
   init(_$row row: inout StatementRow, _ columns: [Int32]) throws
 
-  /// Binds each property to its parameter.
+  /// Binds each property to the corresponding parameter.
   func _$bind(to row: inout StatementBinder, _ parameters: [Int32]) throws
 }
 
-/// A property of a flattened struct.
+/// A flattened struct's property.
 public struct FlattenedMember: @unchecked Sendable {  // key paths without captured values
   package let name: String
   package let type: any ColumnValue.Type
@@ -265,7 +265,7 @@ public struct FlattenedMember: @unchecked Sendable {  // key paths without captu
     self.preset = preset
   }
 
-  /// Creates a member of a struct that does not exist in this process. Its key paths are placeholders.
+  /// Creates a member for a struct that does not exist in this process. Its key paths are placeholders.
   package init(described name: String, type: any ColumnValue.Type) {
     self.name = name
     self.type = type

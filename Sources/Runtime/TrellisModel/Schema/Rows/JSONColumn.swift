@@ -73,14 +73,14 @@ package enum JSONColumn {
   }
 }
 
-/// Rejects values whose nesting exceeds the limit of JSON encoders.
+/// Rejects values that exceed the nesting limit for JSON encoders.
 ///
 /// `JSONEncoder` recurses once per level, so a value with a few thousand nested levels would overflow the stack. The
 /// check visits the value as an encoder does and stops at the limit.
 struct NestingCheck: Encoder {
-  /// The maximum number of nested arrays and objects in `JSONEncoder` output.
+  /// The maximum nesting depth for arrays and objects in `JSONEncoder` output.
   static let maximumLevels = 511
-  /// The maximum number of nested calls of `encode(to:)`. Some calls add no level.
+  /// The maximum nesting depth for calls to `encode(to:)`. Some calls add no level.
   private static let maximumCalls = 2 * maximumLevels
 
   fileprivate let levels: Int
@@ -88,7 +88,7 @@ struct NestingCheck: Encoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// - Throws: ``TooDeep``. Errors of the value's `encode(to:)` are ignored here; the encoder throws them with their
+  /// - Throws: ``TooDeep``. Errors from the value's `encode(to:)` are ignored here; the encoder throws them with the
   ///   coding path.
   static func check<T: Encodable>(_ value: T) throws {
     do {

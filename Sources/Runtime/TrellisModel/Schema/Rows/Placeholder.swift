@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Creates a substitute for a value that cannot be read because its row is missing or unreadable.
+/// Creates a substitute for a value that cannot be read because the row is missing or unreadable.
 ///
 /// Generated code calls it for required properties that have no default value and a type unknown to the schema. Numbers
-/// are 0, strings and collections empty, optionals nil, and enums their first case. A type that cannot be decoded from
-/// any of these receives the most recent of its values that the process read or saved.
+/// are 0, strings and collections empty, optionals nil, and enums the first case. A type that cannot be decoded from
+/// these receives the type's most recent value that the process read or saved.
 public enum Placeholder {
   /// Returns a value of type `T`.
   ///
   /// - Parameter property: The property for messages: `Trip.weather`.
-  /// - Precondition: The type decodes from placeholder values, or the process has read or saved a value of the type.
+  /// - Precondition: The type decodes from placeholder values, or the process has read or saved a value with the type.
   ///   Schema files cannot declare other properties, and the compiler warns about them in Swift files (TYP023): give
   ///   the property a default value or make it optional.
   public static func make<T: Decodable>(for property: StaticString = "a property") -> T {
@@ -20,7 +20,7 @@ public enum Placeholder {
   /// Returns a value of a type that is not `Decodable`, for a property with a transformer.
   ///
   /// - Parameter property: The property for messages: `Trip.weather`.
-  /// - Precondition: The process has read or saved a value of the type.
+  /// - Precondition: The process has read or saved a value with the type.
   public static func make<T>(for property: StaticString = "a property") -> T {
     zero(of: T.self) ?? seen(for: property)
   }
@@ -33,7 +33,7 @@ public enum Placeholder {
     return value
   }
 
-  /// Decodes a value of type `T` from placeholder values; nil if the type rejects all of them.
+  /// Decodes a value of type `T` from placeholder values; nil if the type rejects them all.
   static func attempt<T: Decodable>(_ type: T.Type) -> T? {
     if let value = attempt(type, PlaceholderMaterial()) { return value }
     let zero = zero(of: type)
@@ -56,7 +56,7 @@ public enum Placeholder {
     return open(type)
   }
 
-  /// Returns the all-zero value of a trivial type: the first case of an enum that has no payloads.
+  /// Returns a trivial type's all-zero value: the first case if the type is an enum that has no payloads.
   static func zero<T>(of type: T.Type) -> T? {
     guard _isPOD(type) else { return nil }
     return withUnsafeTemporaryAllocation(
@@ -70,7 +70,7 @@ public enum Placeholder {
 
 /// The last values read from a store or bound to a statement, for types that have no placeholder.
 enum SeenValues {
-  /// The recorded state of a type.
+  /// A type's recorded state.
   private enum Entry: @unchecked Sendable {  // generated code requires that stored values are Sendable
     case needless
     case value(Any)
@@ -78,7 +78,7 @@ enum SeenValues {
 
   private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
-  /// Records a value if its type cannot be decoded from placeholder values. Optional values are unwrapped.
+  /// Records a value if the type cannot be decoded from placeholder values. Optional values are unwrapped.
   static func note<T>(_ value: T) {
     guard !_isPOD(T.self) else { return }
     let optional = value as? any OptionalValue
@@ -106,12 +106,12 @@ enum SeenValues {
 
 /// The values from which a placeholder is decoded.
 struct PlaceholderMaterial {
-  /// The value of every integer.
+  /// The value for every integer.
   var number: UInt8 = 0
   var real = 0.0
   var text = ""
   var flag = false
-  /// The number of elements in collections that are decoded element by element.
+  /// The element count in collections that are decoded element by element.
   var count = 0
 
   /// Returns a value of a type that decoders support natively: a Bool, a number or a string.
@@ -171,7 +171,7 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
       inner = PlaceholderDecoder(material: decoder.material, depth: decoder.depth + 1)
     }
 
-    /// The first key, because an enum with payloads reads its case from it. Dictionary keys contain strings and thus
+    /// The first key, because an enum with payloads reads the case from it. Dictionary keys contain strings and thus
     /// have no all-zero value.
     var allKeys: [Key] { inner.depth <= 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
     func contains(_ key: Key) -> Bool { false }
@@ -184,11 +184,11 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
     func superDecoder(forKey key: Key) throws -> any Decoder { inner }
     func superDecoder() throws -> any Decoder { inner }
 
-    /// The depth of nested elements is limited.
+    /// The nesting depth is limited.
     var count: Int? { inner.depth <= 16 ? inner.material.count : 0 }
     var isAtEnd: Bool { currentIndex >= count ?? 0 }
 
-    /// Returns the decoder of the next element.
+    /// Returns the next element's decoder.
     private mutating func next() -> PlaceholderDecoder {
       currentIndex += 1
       return inner

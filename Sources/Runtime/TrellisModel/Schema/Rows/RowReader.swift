@@ -1,16 +1,16 @@
-/// A source of ``StatementRow`` values other than a statement: fields, boxes, key paths.
+/// A ``StatementRow`` source other than a statement: fields, boxes, key paths.
 ///
-/// A reader returns each value as a whole, independently of its column form.
+/// A reader returns each value as a whole, independently of the column form.
 package protocol RowReader {
   /// The row's identifier.
   var identifier: PersistentIdentifier { get }
-  /// Reads a value in its `Codable` form.
+  /// Reads a value in `Codable` form.
   mutating func codable<T: Codable>(_ slot: Int) throws -> T
-  /// Reads the identifier of a to-one relationship's destination.
+  /// Reads a to-one relationship's destination identifier.
   mutating func reference(_ slot: Int) throws -> PersistentIdentifier?
-  /// Reads the member identifiers of a to-many relationship; nil if they are loaded on demand.
+  /// Reads a to-many relationship's member identifiers; nil if they are loaded on demand.
   mutating func references(_ slot: Int) throws -> [PersistentIdentifier]?
-  /// Reads a value of any type in a transformer's stored form.
+  /// Reads any value in a transformer's stored form.
   mutating func transformed<T>(_ slot: Int, by transformer: TransformerReference) throws -> T
   /// Reads data that may be in a separate file.
   mutating func external(_ slot: Int) throws -> ExternalData
@@ -30,7 +30,7 @@ extension RowReader {
 
 /// The current row's columns in a database other than SQLite.
 ///
-/// The functions return nil for NULL and for a column of a different type. Bytes are valid until the next row.
+/// The functions return nil for NULL and for a column with a different type. Bytes are valid until the next row.
 package protocol RowCells: AnyObject {
   func isNull(_ column: Int32) -> Bool
   /// The stored form of an integer, a Boolean or a key.
@@ -45,9 +45,9 @@ package protocol RowCells: AnyObject {
 final class RowOverride {
   let reader: (any RowReader)?
   let cells: (any RowCells)?
-  /// The slots of unread columns; nil if all columns were read.
+  /// The unread columns' slots; nil if all columns were read.
   let missing: PropertySet?
-  /// The error of the first unreadable value. No call made during an access uses the row.
+  /// The first unreadable value's error. No call made during an access uses the row.
   @exclusivity(unchecked) var failure: (any Error)?
 
   package init(reader: (any RowReader)? = nil, cells: (any RowCells)? = nil, missing: PropertySet? = nil) {
@@ -58,13 +58,13 @@ final class RowOverride {
 }
 
 extension StatementRow {
-  /// Creates a row with the values of a reader.
+  /// Creates a row with a reader's values.
   package init(_ reader: any RowReader) {
     self.init(statement: nil, shape: .none)
     aside = RowOverride(reader: reader)
   }
 
-  /// Creates a row from the current row of `cells`.
+  /// Creates a row from the current row in `cells`.
   package init(_ cells: any RowCells, _ shape: RowShape) {
     self.init(statement: nil, shape: shape)
     aside = RowOverride(cells: cells)
@@ -78,7 +78,7 @@ extension StatementRow {
     return row
   }
 
-  /// Throws the error of the first unreadable value.
+  /// Throws the first unreadable value's error.
   ///
   /// The row then clears the error, because it is reused for the statement's next row.
   ///
@@ -89,13 +89,13 @@ extension StatementRow {
     throw failure
   }
 
-  /// Returns and clears the error of the first unreadable value; the given error if none is recorded.
+  /// Returns and clears the first unreadable value's error; the given error if none is recorded.
   @usableFromInline mutating func first(_ error: any Error) -> any Error {
     defer { aside?.failure = nil }
     return aside?.failure ?? error
   }
 
-  /// Records the first error of a row.
+  /// Records a row's first error.
   @usableFromInline @inline(never) mutating func note(_ error: any Error) {
     if aside == nil { aside = RowOverride() }
     if aside?.failure == nil { aside?.failure = error }
@@ -104,17 +104,17 @@ extension StatementRow {
 
 /// A target for values written to a ``StatementBinder`` other than a statement: fields, boxes.
 package protocol RowWriter: AnyObject {
-  /// Writes a value in its `Codable` form.
+  /// Writes a value in `Codable` form.
   func codable<T: Codable>(_ slot: Int, _ value: T) throws
-  /// Writes the identifier of a to-one relationship's destination.
+  /// Writes a to-one relationship's destination identifier.
   func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws
-  /// Writes the member identifiers of a to-many relationship.
+  /// Writes a to-many relationship's member identifiers.
   func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws
-  /// Writes a value of any type in a transformer's stored form.
+  /// Writes any value in a transformer's stored form.
   func transformed<T>(
     _ slot: Int, _ value: T, by transformer: TransformerReference
   ) throws
-  /// Writes a value of a type that is only `Codable` as its raw value.
+  /// Writes the raw value of a type that is only `Codable`.
   func raw<T: RawRepresentable & Codable>(_ slot: Int, _ value: T?) throws
   where T.RawValue: ColumnValue
   /// Writes data that may be moved to a separate file.
@@ -129,7 +129,7 @@ extension RowWriter {
   /// Ignores the members, which are stored in separate tables.
   package func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {}
 
-  /// Writes the value in its `Codable` form.
+  /// Writes the value in `Codable` form.
   package func raw<T: RawRepresentable & Codable>(
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
@@ -150,7 +150,7 @@ extension RowWriter {
   }
 }
 
-/// Receives the columns of a row in stored form, by parameter number.
+/// Receives a row's columns in stored form, by parameter number.
 ///
 /// Bytes are valid during the call.
 package protocol ColumnSink: AnyObject {

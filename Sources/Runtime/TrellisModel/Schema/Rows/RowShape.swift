@@ -4,19 +4,19 @@ import Foundation
 @usableFromInline package final class RowShape: Sendable {
   /// The entity information required to read and write a row.
   let rowEntity: RowEntity
-  /// Creates the identifiers of the rows.
+  /// Creates the rows' identifiers.
   package let token: IdentifierToken
-  /// Create the identifiers of to-one destinations, by slot.
+  /// Create the to-one destination identifiers, by slot.
   @usableFromInline package let destinations: [IdentifierToken]
-  /// The column of slot 0 if the remaining columns follow in order; otherwise -1.
+  /// The column for slot 0 if the remaining columns follow in order; otherwise -1.
   @usableFromInline let firstColumn: Int32
   /// The columns by slot, used if `firstColumn` is -1.
   @usableFromInline package let columns: [Int32]
-  /// The property columns of flattened structs, by slot.
+  /// The flattened structs' property columns, by slot.
   package let members: [Int: [Int32]]
   /// The files with large data; nil in memory.
   package let files: ExternalFiles?
-  /// True for rows whose required values may be NULL, because a migration's `fill` has not set them yet.
+  /// True for rows in which required values may be NULL, because a migration's `fill` has not set them yet.
   package let isIncomplete: Bool
   /// Returns the root entity for a current or previous entity name in an identifier; nil if nothing is written.
   private let rootName: (@Sendable (String) -> String?)?
@@ -39,7 +39,7 @@ import Foundation
     self.columns = columns
   }
 
-  /// The shape of rows whose values are not read from a statement.
+  /// The shape for rows that are not read from a statement.
   package static let none = RowShape(
     rowEntity: RowEntity(name: "", properties: []), token: .interned(store: nil, entity: ""), destinations: [],
     columns: [], members: [:], files: nil, rootName: nil)
@@ -66,7 +66,7 @@ import Foundation
   }
 
   /// Returns true for a handwritten identifier that contains a subclass or a former entity name. Identifiers from the
-  /// store contain the root entity of the hierarchy.
+  /// store contain the hierarchy's root entity.
   private func isForeignSpelling(
     _ entry: IdentifierToken.Entry, of own: IdentifierToken.Entry
   ) -> Bool {
@@ -83,7 +83,7 @@ package class RowEntity: @unchecked Sendable {  // immutable, as are its subclas
   package struct Property: Sendable {
     package let name: String
     package let isOptional: Bool
-    /// The property parameters of a flattened struct.
+    /// A flattened struct's property parameters.
     let memberParameters: [Int32]
   }
 
@@ -93,7 +93,7 @@ package class RowEntity: @unchecked Sendable {  // immutable, as are its subclas
   }
 }
 
-/// Values in SQLite's form as the columns of a row.
+/// Values in SQLite's form as a row's columns.
 package final class ValueCells: RowCells {
   private let values: [SQLValue]
   /// The bytes of the last text or blob, valid until the next read.
@@ -136,7 +136,7 @@ package final class ValueCells: RowCells {
   }
 }
 
-/// The column form of a value.
+/// A value's column form.
 package final class ColumnForm: ColumnSink {
   package private(set) var value = SQLValue.null
 

@@ -8,14 +8,14 @@ package enum ScalarKind: Sendable, Hashable {
   case real, float, date
   case text, character
   case decimal, uuid, url, data
-  /// The identifier of a row in the hierarchy with this root; nil if the root is unknown.
+  /// A row's identifier in the hierarchy with this root; nil if the root is unknown.
   case identifier(root: String?)
-  /// The sort key of a text with a custom order.
+  /// A text's sort key in a custom order.
   case textKey(TextOrder)
   /// A form that only indicates whether there is a value.
   case opaque
 
-  /// Returns the kind of a Swift type. Optionals are unwrapped, and enums have the kind of their raw values.
+  /// Returns a Swift type's kind. Optionals are unwrapped, and enums have the raw value's kind.
   package static func of(_ type: any Any.Type) -> ScalarKind? {
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }
     if let optional = type as? any OptionalValue.Type { return of(optional.wrappedType) }
@@ -23,7 +23,7 @@ package enum ScalarKind: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the kind of a type whose `<` SQL can reproduce. Enums are excluded, because they may define their own.
+  /// Returns the kind for a type whose `<` SQL can reproduce. Enums are excluded, because they may define a custom `<`.
   package static func ordered(_ type: any Any.Type) -> ScalarKind? {
     if type == CollatedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }

@@ -11,14 +11,14 @@ package protocol StandardValue: ColumnValue {
   associatedtype Stored: StoredPrimitive
   /// The type's kind in predicates and sorts.
   static var scalar: ScalarKind { get }
-  /// Creates the value from its stored form; nil if the stored form is not valid for this type.
+  /// Creates the value from the stored form; nil if the stored form is not valid for this type.
   init?(stored: Stored)
   /// The column form. Equal values have equal stored forms.
   var stored: Stored { get }
 }
 
 extension StandardValue {
-  /// The column type of the stored form.
+  /// The stored form's column type.
   public static var columnType: ColumnType { Stored.standardColumn }
 
   /// Reads the value from a column.
@@ -199,8 +199,8 @@ extension UInt8: PlainInteger {}
 extension UInt16: PlainInteger {}
 extension UInt32: PlainInteger {}
 
-/// An unsigned 64-bit integer type. The sign bit of the stored form is flipped, so that stored numbers have the same
-/// order as the values.
+/// An unsigned 64-bit integer type. The stored form's sign bit is flipped, so that stored numbers have the same order
+/// as the values.
 protocol WideUnsignedInteger: StandardValue, FixedWidthInteger {}
 
 extension WideUnsignedInteger {
@@ -226,7 +226,7 @@ extension Float: StandardValue {
 
   package init?(stored: Double) {
     let value = Float(stored)
-    // A number that exceeds the precision or range of Float was not written by a Float property.
+    // A number that exceeds Float's precision or range was not written by a Float property.
     guard Double(value) == stored || stored.isNaN else { return nil }
     self = value
   }
@@ -323,7 +323,7 @@ extension Character: @retroactive Decodable, @retroactive Encodable {
 
   /// Encodes the character.
   ///
-  /// - Throws: Any error of the encoder.
+  /// - Throws: Any error from the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(String(self))
@@ -351,7 +351,7 @@ extension UUID: StandardValue {
   package var stored: String { Hexadecimal.text(self) }
 }
 
-/// Stored as the URL's text. A relative URL is followed by its base in angle brackets, which URLs cannot contain.
+/// Stored as the URL's text. A relative URL is followed by the base in angle brackets, which URLs cannot contain.
 extension URL: StandardValue {
   public static var placeholder: URL { URL(fileURLWithPath: "/") }
   package static var scalar: ScalarKind { .url }

@@ -1,10 +1,10 @@
 import CSQLite
 public import Foundation
 
-/// The row keys for the temporary identifiers of a save, by serial number.
+/// The row keys for a save's temporary identifiers, by serial number.
 package typealias KeyTable = [Int64: Int64]
 
-/// The parameters of a SQLite statement that writes a row, set by slot. A writer or a sink can replace the statement.
+/// A SQLite statement's parameters for writing a row, set by slot. A writer or a sink can replace the statement.
 ///
 /// Parameter 1 is the row key; the slots follow in order. Text and blobs are copied into the connection's arena, where
 /// they remain until the statement has been stepped.
@@ -58,7 +58,7 @@ public struct StatementBinder {
     self.sink = sink
   }
 
-  /// Creates a row whose columns are passed to a sink.
+  /// Creates a row that passes columns to a sink.
   ///
   /// - Parameters:
   ///   - changed: The slots to write; nil for all slots.
@@ -72,7 +72,7 @@ public struct StatementBinder {
     asked = changed?.low ?? .max
   }
 
-  /// Writes a value of a type that is stored in one column.
+  /// Writes a single-column value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int, _ value: T) throws {
@@ -92,7 +92,7 @@ public struct StatementBinder {
     if let parameter = parameter(slot) { try value.bind(to: &self, parameter) }
   }
 
-  /// Writes a value of a type that is only `Codable`.
+  /// Writes a value that is only `Codable`.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func codable<T: Codable>(_ slot: Int, _ value: T) throws {
@@ -101,7 +101,7 @@ public struct StatementBinder {
     try JSONColumn.bind(value, to: &self, parameter)
   }
 
-  /// Writes the identifier of a to-one relationship's destination.
+  /// Writes a to-one relationship's destination identifier.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func reference(_ slot: Int, _ identifier: PersistentIdentifier?) throws {
@@ -111,8 +111,7 @@ public struct StatementBinder {
     try bind(shape.row(of: identifier, slot: slot, keys: keys), parameter)
   }
 
-  /// Writes the member identifiers of a to-many relationship. Statements ignore them, because lists have separate
-  /// tables.
+  /// Writes a to-many relationship's member identifiers. Statements ignore them, because lists have separate tables.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func references(_ slot: Int, _ identifiers: [PersistentIdentifier]?) throws {
@@ -292,7 +291,7 @@ extension StatementBinder {
     try self.value(slot, value?.rawValue)
   }
 
-  /// Binds a value of a type whose declaration the generator did not see.
+  /// Binds a value whose type declaration the generator did not see.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func automatic<T>(_ slot: Int, _ value: T, _ form: AutomaticForm<T>) throws {
@@ -329,7 +328,7 @@ extension StatementBinder {
     SeenValues.note(value)
   }
 
-  /// Removes the files of a row that was not written.
+  /// Removes the files for a row that was not written.
   package mutating func discardFiles() {
     for name in files { shape?.files?.remove(name) }
     files = []
@@ -341,7 +340,7 @@ extension StatementBinder {
     return files
   }
 
-  /// Binds each property to its column.
+  /// Binds each property to the corresponding column.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws {
@@ -350,13 +349,13 @@ extension StatementBinder {
     try UnencodableValue.locating(slot) { try value._$bind(to: &self, memberParameters(of: T.self, slot)) }
   }
 
-  /// Returns the parameters of a struct's properties. If there is no shape, all of them are the slot's own parameter.
+  /// Returns a struct's property parameters. If there is no shape, all are the slot's own parameter.
   private func memberParameters<T: FlattenedValue>(of _: T.Type, _ slot: Int) -> [Int32] {
     shape?.rowEntity.properties[slot].memberParameters
       ?? T._$members.map { _ in Int32(truncatingIfNeeded: slot) &+ Self.firstParameter }
   }
 
-  /// Binds each property of an optional struct. The first column indicates whether there is a value.
+  /// Binds each property in an optional struct. The first column indicates whether there is a value.
   ///
   /// - Throws: ``SQLiteError`` if SQLite rejects the value, and any encoding error.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int, _ value: T?) throws {

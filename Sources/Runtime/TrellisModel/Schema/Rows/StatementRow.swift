@@ -1,16 +1,16 @@
 import CSQLite
 public import Foundation
 
-/// The current row of a SQLite statement, read by slot. A reader or the columns of a different database can replace the
+/// A SQLite statement's current row, read by slot. A reader or a different database's columns can replace the
 /// statement.
 ///
 /// Valid only during the call that passes it. Values are decoded on demand.
 public struct StatementRow {
   /// Nil if a reader or a different database provides the values.
   package let statement: OpaquePointer?
-  /// The shape of the row's own entity, which may be a subentity of the fetched entity.
+  /// The shape of the row's own entity, which may be the fetched entity's subentity.
   package private(set) var shape: RowShape
-  /// The column of slot 0 if the remaining columns follow in order; otherwise -1.
+  /// The column for slot 0 if the remaining columns follow in order; otherwise -1.
   @usableFromInline var firstColumn: Int32
   var aside: RowOverride?
 
@@ -40,14 +40,14 @@ public struct StatementRow {
     firstColumn >= 0 ? firstColumn &+ Int32(truncatingIfNeeded: slot) : shape.columns[slot]
   }
 
-  /// Returns the reader of the values. Throws the first recorded error, because later values are not used.
+  /// Returns the value reader. Throws the first recorded error, because later values are not used.
   @inline(__always) func reader() throws -> (any RowReader)? {
     guard firstColumn < 0, let aside, let reader = aside.reader else { return nil }
     if let failure = aside.failure { throw failure }
     return reader
   }
 
-  /// Returns a value of a type that has no placeholder.
+  /// Returns a value whose type has no placeholder.
   ///
   /// - Throws: An error with the row, property and value if the column has an unexpected form.
   @inlinable public mutating func value<T: ColumnValue>(_ slot: Int) throws -> T {
@@ -55,7 +55,7 @@ public struct StatementRow {
     return try T.read(&self, firstColumn &+ Int32(truncatingIfNeeded: slot))
   }
 
-  /// Not inlined: it would account for a quarter of the code that reads a model's row.
+  /// Not inlined: it would account for a quarter of the row-reading code.
   @usableFromInline @inline(never)
   mutating func scattered<T: ColumnValue>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
@@ -63,7 +63,7 @@ public struct StatementRow {
     return try T.read(&self, shape.columns[slot])
   }
 
-  /// Returns a value of a type that is only `Codable`.
+  /// Returns a value that is only `Codable`.
   ///
   /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func codable<T: Codable>(_ slot: Int) throws -> T {
@@ -71,7 +71,7 @@ public struct StatementRow {
     return try JSONColumn.read(&self, column(slot))
   }
 
-  /// Returns the identifier of a to-one relationship's destination.
+  /// Returns a to-one relationship's destination identifier.
   public mutating func reference(_ slot: Int) -> PersistentIdentifier? {
     if firstColumn < 0, let aside {
       if aside.reader != nil { return noting { try $0.reference(slot) } ?? nil }
@@ -85,8 +85,7 @@ public struct StatementRow {
       token: shape.destinations[slot], row: sqlite3_value_int64(value))
   }
 
-  /// Returns the member identifiers of a to-many relationship; nil in a statement's row, because lists are loaded on
-  /// demand.
+  /// Returns a to-many relationship's member identifiers; nil in a statement's row, because lists are loaded on demand.
   public mutating func references(_ slot: Int) -> [PersistentIdentifier]? {
     guard aside != nil else { return nil }
     return noting { try $0.references(slot) } ?? nil
@@ -115,10 +114,10 @@ extension StatementRow {
     return sqlite3_column_type(statement, column) == SQLITE_NULL
   }
 
-  /// The columns of a different database; nil for a SQLite statement.
+  /// A different database's columns; nil for a SQLite statement.
   @inline(__always) private var cells: (any RowCells)? { statement == nil ? aside?.cells : nil }
 
-  /// Returns the value of an integer column.
+  /// Returns an integer column's value.
   @inline(__always) package func integer(_ column: Int32, as type: Any.Type) throws -> Int64 {
     if let cells {
       guard let value = cells.integer(column) else { throw unreadable(column, as: type) }
@@ -129,7 +128,7 @@ extension StatementRow {
     return sqlite3_value_int64(value)
   }
 
-  /// Returns the value of a numeric column, in which NaN is stored as text.
+  /// Returns a numeric column's value, in which NaN is stored as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
     if let cells {
       guard let value = cells.real(column) else { throw unreadable(column, as: type) }
@@ -143,12 +142,12 @@ extension StatementRow {
     }
   }
 
-  /// Returns the value of a text column.
+  /// Returns a text column's value.
   @inline(__always) package func text(_ column: Int32, as type: Any.Type) throws -> String {
     String(decoding: try bytes(column, SQLITE_TEXT, as: type), as: UTF8.self)
   }
 
-  /// Returns the bytes of a text or blob column, valid until the statement moves.
+  /// Returns a text or blob column's bytes, valid until the statement moves.
   @inline(__always) package func bytes(
     _ column: Int32, _ kind: Int32, as type: Any.Type
   ) throws -> UnsafeRawBufferPointer {
@@ -169,7 +168,7 @@ extension StatementRow {
 /// Values that have a placeholder. If a value cannot be read, the row records the error and continues, so that
 /// generated code needs no error paths that release half a snapshot.
 extension StatementRow {
-  /// Returns a value of a type that has a placeholder.
+  /// Returns a value whose type has a placeholder.
   @inlinable public mutating func scalar<T: ColumnValue>(_ slot: Int) -> T {
     do {
       return try value(slot)
@@ -191,7 +190,7 @@ extension StatementRow {
     return aside == nil ? sqlite3_column_value(statement, shape.columns[slot]) : nil
   }
 
-  /// Reads a value of a SQLite type. Columns of other types and readers use the general path.
+  /// Reads a value of a SQLite type. Columns with other types and readers use the general path.
   @inline(__always) private mutating func readPlain<T: ColumnValue>(
     _ slot: Int, _ type: Int32, _ make: (OpaquePointer) -> T
   ) -> T {
@@ -305,7 +304,7 @@ extension StatementRow {
     return value
   }
 
-  /// Returns a value of a type whose declaration the generator did not see.
+  /// Returns a value whose type declaration the generator did not see.
   ///
   /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func automatic<T>(_ slot: Int, _ form: AutomaticForm<T>) throws -> T { try form.read(&self, slot) }
@@ -353,7 +352,7 @@ extension StatementRow {
     return ExternalData(file)
   }
 
-  /// Creates a struct from its columns.
+  /// Creates a struct from the slot's columns.
   ///
   /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T {
@@ -361,7 +360,7 @@ extension StatementRow {
     return try T(_$row: &self, shape.members[slot] ?? [])
   }
 
-  /// Creates an optional struct from its columns. The first column indicates whether there is a value.
+  /// Creates an optional struct from the slot's columns. The first column indicates whether there is a value.
   ///
   /// - Throws: An error with the row, property and value if the column has an unexpected form.
   public mutating func flattened<T: FlattenedValue>(_ slot: Int) throws -> T? {

@@ -1,4 +1,4 @@
-/// An error for a stored value that is not valid for its property.
+/// An error for a stored value that is not valid for the property.
 ///
 /// Stores written only by this library contain no such values; a file edited by other means may.
 public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -27,7 +27,7 @@ public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension StatementRow {
-  /// Returns the error for a column whose value does not have the expected type.
+  /// Returns the error for a column value that does not have the expected type.
   @inline(never) public func unreadable(_ column: Int32, as type: Any.Type) -> any Error {
     StoredValueError(
       entity: shape.rowEntity.name,

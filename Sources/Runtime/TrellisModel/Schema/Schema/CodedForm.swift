@@ -18,14 +18,14 @@ package struct CodedForm {
   /// Returns true if the type with this name has a custom form.
   package func contains(_ type: Substring) -> Bool { types[type] != nil }
 
-  /// Returns the types whose values would be read differently than they were written, or would lose information.
+  /// Returns the types for which values would be read differently than they were written, or would lose information.
   package static func changes(from old: String?, to new: String?) -> [String] {
     guard old != new else { return [] }
     let (old, new) = (CodedForm(old).types, CodedForm(new).types)
     return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
   }
 
-  /// Added properties have default values. A renamed property keeps its name in the text.
+  /// Added properties have default values. A renamed property keeps the old name in the text.
   private static func isKept(_ old: Substring?, _ new: Substring?) -> Bool {
     if old == new { return true }
     guard let old = names(old), let new = names(new) else { return false }
@@ -49,8 +49,8 @@ package struct CodedForm {
 }
 
 extension Schema {
-  /// The raw types of attributes and the properties of structs, which are not part of the fingerprint. A store records
-  /// this text and compares it when it is opened.
+  /// The attributes' raw types and the structs' properties, which are not part of the fingerprint. A store records this
+  /// text and compares it when it is opened.
   package var valueTypes: String {
     let lines = entities.flatMap { entity in
       entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.valueTypes("\(entity.name).\($0.name)") }
@@ -77,7 +77,7 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// The raw type of a type that a tool identifies only by name.
+  /// The raw type for a type that a tool identifies only by name.
   package static let unknownRawType = "?"
 
   fileprivate func valueTypes(_ title: String, isPart: Bool = false) -> [String] {

@@ -1,11 +1,11 @@
-/// The groups of mutually reachable nodes in a graph, found in one pass over its edges.
+/// Groups of mutually reachable nodes in a graph, found in a single pass over the edges.
 package struct CyclicGroups: Sendable {
-  /// The group numbers of nodes that can reach themselves. Nodes in the same cycle have the same number.
+  /// The group numbers for nodes that can reach themselves. Nodes in the same cycle have the same number.
   private(set) var groups: [String: Int] = [:]
 
   /// Finds strongly connected components with Kosaraju's algorithm, iteratively, because schemas may be deep.
   ///
-  /// - Parameter edges: The target nodes of each node.
+  /// - Parameter edges: Each node's target nodes.
   package init(_ edges: [String: Set<String>]) {
     // Sorted by name, so that the numbers are the same in every process.
     var finished: [String] = []

@@ -23,7 +23,7 @@ extension Schema: Codable {
 
   /// Encodes the schema.
   ///
-  /// - Throws: Any error of the encoder.
+  /// - Throws: Any error from the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(encodingVersion, forKey: .encodingVersion)
@@ -101,7 +101,7 @@ extension Schema.Entity: Codable {
 
   /// Encodes the entity.
   ///
-  /// - Throws: Any error of the encoder.
+  /// - Throws: Any error from the encoder.
   public func encode(to encoder: any Encoder) throws {
     try Form(
       name: name, originalName: originalName, superentity: superentityName, subentities: subentityNames.sorted(),
@@ -124,7 +124,7 @@ extension Schema {
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The source texts of the generated versions, for people and for tools that inspect a store.
+  /// The generated versions' source texts, for people and for tools that inspect a store.
   package var sources: [SchemaSource] {
     let all = describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }
     return all.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }
@@ -149,7 +149,7 @@ extension Schema {
 extension Schema {
   /// Looks up every transformer that the schema declares.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` with the name of an unregistered transformer.
+  /// - Throws: ``SwiftDataError/unknownSchema`` with the unregistered transformer's name.
   package func checkTransformers() throws {
     for entity in entities where entity.definition?.isDescribed != true {
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {

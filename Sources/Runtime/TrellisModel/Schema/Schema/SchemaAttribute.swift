@@ -10,7 +10,7 @@ extension Schema {
   /// Two attributes are equal if a store stores them in the same way. Default values are not compared, because an
   /// expression such as `Date()` differs for each evaluation.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible,
-    @unchecked Sendable  // changed only before its schema is shared
+    @unchecked Sendable  // changed only before the schema is shared
   {
     public var name: String
     /// The name in the previous schema version; equal to ``name`` if the property was not renamed.
@@ -30,7 +30,7 @@ extension Schema {
     public var defaultValue: Any? {
       didSet { decodedDefaultText = nil }
     }
-    /// Distinguishes two versions of an attribute with the same name and type.
+    /// Distinguishes two attribute versions with the same name and type.
     public var hashModifier: String?
     public var isOptional: Bool
 
@@ -38,19 +38,19 @@ extension Schema {
     package var type: ValueTypeName
     /// The standard type name of the raw values in the column; nil if the column has a different form.
     package var rawType: String? { options.contains(where: \.replacesRawValues) ? nil : typeRawType }
-    /// The raw type of the property's type, regardless of the options.
+    /// The property type's raw type, regardless of the options.
     package var typeRawType: String?
     /// The default value as JSON. Computed when a schema is encoded, not when it is created.
     var defaultText: String? {
       decodedDefaultText ?? (defaultValue as? any Encodable).flatMap { try? JSONColumn.text(of: $0) }
     }
-    /// The decoded default value, preserved even if its type does not exist in this process.
+    /// The decoded default value, preserved even if the type does not exist in this process.
     private var decodedDefaultText: String?
     /// The coding of types in the attribute's text, as provided by generated code; see ``CodedForm``.
     package var codedForm: String?
-    /// The types of the values in the attribute's JSON, as provided by generated code; see ``JSONFields``.
+    /// The value types in the attribute's JSON, as provided by generated code; see ``JSONFields``.
     package var jsonFields: String?
-    /// The columns of a flattened struct that does not exist in this process.
+    /// The columns for a flattened struct that does not exist in this process.
     package var describedMembers: [FlattenedMember]?
 
     /// Creates a property's annotation in generated code. The name and type are taken from the property's entry in
@@ -81,15 +81,15 @@ extension Schema {
       self.isOptional = valueType is any OptionalValue.Type
     }
 
-    /// Called by generated code for values whose encoded text differs from Swift's default, through other names or
-    /// custom code. The form is part of the store's fingerprint.
+    /// Called by generated code for values with encoded text that differs from Swift's default through other names or
+    /// custom code. The form contributes to the store's fingerprint.
     public func _$coded(_ form: String) -> Attribute {
       codedForm = form
       return self
     }
 
-    /// Called by generated code for values stored as JSON of declared types, with the types of the nested values.
-    /// Stores record the types, but they are not part of the fingerprint.
+    /// Called by generated code for values stored as JSON with declared types, with the nested values' types. Stores
+    /// record the types, but the fingerprint excludes them.
     public func _$fields(_ types: String) -> Attribute {
       jsonFields = types
       return self
@@ -105,7 +105,7 @@ extension Schema {
     public var isTransformable: Bool { transformerName != nil }
     var transformerName: String? { options.first { $0.keyword == "transformable" }?.argument }
     public var isUnique: Bool { options.contains(.unique) }
-    /// True if the value is stored in its `Codable` form.
+    /// True if the value is stored in `Codable` form.
     public var isCodable: Bool { options.contains(.codable) }
 
     // MARK: Equality
@@ -131,7 +131,7 @@ extension Schema {
       var type: ValueTypeName
       var isOptional: Bool
       var defaultText, hashModifier, codedForm, rawType, jsonFields: String?
-      /// The parts of a composite attribute; nil for any other attribute.
+      /// A composite attribute's parts; nil for any other attribute.
       var properties: [Form]?
     }
 
@@ -166,7 +166,7 @@ extension Schema {
 
     /// Encodes the attribute.
     ///
-    /// - Throws: Any error of the encoder.
+    /// - Throws: Any error from the encoder.
     public func encode(to encoder: any Encoder) throws { try form.encode(to: encoder) }
 
     /// `name: Swift.String [.unique]`
@@ -180,10 +180,10 @@ extension Schema {
 // MARK: Options
 
 extension Schema.Attribute {
-  /// A storage option of an attribute.
+  /// An attribute's storage option.
   public struct Option: Sendable, Hashable, Codable {
     package let keyword: String
-    /// The transformer of a transformable attribute.
+    /// A transformable attribute's transformer.
     package let argument: String?
 
     package init(_ keyword: String, argument: String? = nil) {
@@ -194,11 +194,11 @@ extension Schema.Attribute {
     /// True for an option that excludes raw values from the column.
     var replacesRawValues: Bool { ["codable", "json", "transformable", "ephemeral"].contains(keyword) }
 
-    /// Values must be unique among the models of the type. The conflict policy determines how duplicates are handled.
+    /// Values must be unique among all models. The conflict policy determines how duplicates are handled.
     public static var unique: Option { Option("unique") }
     /// Large values are stored as files next to the store.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The history preserves the value after its model was deleted.
+    /// The history preserves the value after the model was deleted.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes to the value are tracked, but the value is never stored.
     public static var ephemeral: Option { Option("ephemeral") }
@@ -218,33 +218,33 @@ extension Schema.Attribute {
       Option("transformable", argument: transformerName)
     }
 
-    /// The value is stored in its `Codable` form.
+    /// The value is stored in `Codable` form.
     public static var codable: Option { Option("codable") }
-    /// Has no effect. Schemas that were released with the option keep it, because it is part of their stores'
+    /// Has no effect. Schemas that were released with the option keep it, because it contributes to the stores'
     /// fingerprint. Not in SwiftData.
     public static var fullText: Option { Option("fullText") }
     /// The value is stored as JSON text, which the store can read and search. Not in SwiftData.
     public static var json: Option { Option("json") }
-    /// Each property of the value is stored in a separate column. Not in SwiftData.
+    /// Each property is stored in a separate column. Not in SwiftData.
     public static var flattened: Option { Option("flattened") }
-    /// The handling of stored values that the property's type does not support, for example values written by a newer
-    /// version of the app. Not in SwiftData.
+    /// The policy for stored values that the property's type does not support, for example values written by a newer
+    /// app version. Not in SwiftData.
     ///
     ///     @Attribute(.unknown(.default)) var kind: Kind = .other
     public static func unknown(_ policy: UnknownValuePolicy) -> Option {
       Option("unknown", argument: policy.rawValue)
     }
-    /// The value is stored as its raw value. Not in SwiftData.
+    /// The value is stored as a raw value. Not in SwiftData.
     public static var raw: Option { Option("raw") }
   }
 }
 
 extension Schema.Attribute {
-  /// The handling of stored values that the property's type does not support.
+  /// The policy for stored values that the property's type does not support.
   public enum UnknownValuePolicy: String, Sendable, Codable {
     /// The fetch throws a ``StoredValueError``. The default policy.
     case fail
-    /// The property has its default value, or nil. The stored value is preserved until a new value is saved.
+    /// The property has the default value, or nil. The stored value is preserved until a new value is saved.
     case `default`
   }
 }
@@ -275,12 +275,12 @@ extension Schema.Attribute {
 // MARK: Structs
 
 extension Schema {
-  /// An attribute that consists of several attributes: a struct declared in the schema.
+  /// An attribute with several parts: a struct declared in the schema.
   ///
   /// A schema created from model types derives the parts from the struct's placeholder value. A `Codable` type that the
   /// schema does not declare remains a plain attribute.
-  public final class CompositeAttribute: Attribute, @unchecked Sendable {  // as its superclass
-    /// The parts of the attribute, in declaration order.
+  public final class CompositeAttribute: Attribute, @unchecked Sendable {  // like the superclass
+    /// The attribute's parts, in declaration order.
     public var properties: [Attribute] = []
 
     /// Creates a composite attribute. Its parts are derived from the value type.
@@ -317,7 +317,7 @@ extension Schema {
         + " }"
     }
 
-    /// Returns the parts of a struct; empty for any type that is not a struct in the schema.
+    /// Returns a struct's parts; empty for any type that is not a struct in the schema.
     static func parts(of type: any Any.Type) -> [Attribute] {
       let wrapped = wrappedType(of: type)
       guard !StandardValues.contains(wrapped),
@@ -346,7 +346,7 @@ extension Schema.Attribute {
       defaultValue: defaultValue, hashModifier: hashModifier)
   }
 
-  /// Creates an attribute of the encoded class.
+  /// Creates an attribute with the encoded class.
   static func make(_ form: Form) -> Schema.Attribute {
     form.properties == nil ? Schema.Attribute(form) : Schema.CompositeAttribute(form)
   }

@@ -4,7 +4,7 @@ extension Schema {
   /// Key paths are neither encoded nor compared; names represent them. Two relationships are equal if a store stores
   /// them in the same way; ``denyMessage`` is not compared.
   public final class Relationship: SchemaProperty,
-    @unchecked Sendable  // changed only before its schema is shared
+    @unchecked Sendable  // changed only before the schema is shared
   {
     public var name: String
     /// The name in the previous schema version; equal to ``name`` if the property was not renamed.
@@ -26,21 +26,21 @@ extension Schema {
     }
     /// The property's key path; nil if the relationship was decoded.
     public var keypath: AnyKeyPath?
-    /// The name of the destination entity.
+    /// The destination entity's name.
     public var destination: String
-    /// The name of the inverse property; nil for a one-way relationship.
+    /// The inverse property's name; nil for a one-way relationship.
     public var inverseName: String?
-    /// The key path of the inverse property.
+    /// The inverse property's key path.
     public var inverseKeyPath: AnyKeyPath?
     /// The delete rule for related models when the owner is deleted.
     public var deleteRule: DeleteRule
     /// The error message if ``DeleteRule/deny`` rejects a deletion; nil for the default message. Not in SwiftData.
     public var denyMessage: String?
-    /// The minimum number of models in a non-nil value; 0 and nil for no minimum.
+    /// The minimum model count in a non-nil value; 0 and nil for no minimum.
     public var minimumModelCount: Int?
-    /// The maximum number of models in a value; 0 and nil for no limit.
+    /// The maximum model count in a value; 0 and nil for no limit.
     public var maximumModelCount: Int?
-    /// Distinguishes two versions of a relationship with the same name and type.
+    /// Distinguishes two relationship versions with the same name and type.
     public var hashModifier: String?
 
     private var declaredType: (any Any.Type)?
@@ -50,14 +50,14 @@ extension Schema {
     /// True if the value can be nil.
     private(set) var isNilAllowed = true
 
-    /// Creates a relationship's annotation. The remaining properties are taken from its entry in `schemaMetadata`.
+    /// Creates a relationship's annotation. The remaining properties are taken from the entry in `schemaMetadata`.
     ///
     /// - Parameters:
     ///   - options: The storage options. A delete rule is also accepted, as in 2023.
     ///   - deleteRule: The delete rule for related models when the owner is deleted.
     ///   - denyMessage: The error message if the rule `.deny` rejects a deletion.
-    ///   - minimumModelCount: The minimum number of models in the value, checked unless it is nil.
-    ///   - maximumModelCount: The maximum number of models in the value; 0 for no limit.
+    ///   - minimumModelCount: The minimum model count, checked unless it is nil.
+    ///   - maximumModelCount: The maximum model count; 0 for no limit.
     ///   - originalName: The name in the previous schema version.
     ///   - inverse: The inverse property. Generated code always specifies it, even if the schema omits it because
     ///     exactly one property fits.
@@ -90,7 +90,7 @@ extension Schema {
       (minimumModelCount, maximumModelCount) = (minimumModelCount ?? 0, maximumModelCount ?? 0)
     }
 
-    /// Completes the annotation of a relationship whose classes do not exist in this process.
+    /// Completes the annotation for a relationship with classes that do not exist in this process.
     package func describe(
       name: String, typeName: String, isToMany: Bool, isOptional: Bool, destination: String, inverse: String?
     ) {
@@ -151,11 +151,11 @@ extension Schema.Relationship {
     case cascade
     /// The owner cannot be deleted while related models exist: saving throws ``SwiftDataError/modelValidationFailure``.
     case deny
-    /// No effect: their references are left dangling, and the caller must repair them.
+    /// No effect: references to the owner are left dangling, and the caller must repair them.
     case noAction
   }
 
-  /// A storage option of a relationship.
+  /// A relationship's storage option.
   public struct Option: Sendable, Hashable, Codable {
     let keyword: String
 
@@ -181,7 +181,7 @@ extension Schema.Relationship {
     @available(*, deprecated, message: "write 'deleteRule: .noAction'")
     public static var noAction: Option { Option("noAction") }
 
-    /// The delete rule that an option of 2023 represents.
+    /// The delete rule that a 2023 option represents.
     var deleteRule: DeleteRule? { DeleteRule(rawValue: keyword) }
   }
 }

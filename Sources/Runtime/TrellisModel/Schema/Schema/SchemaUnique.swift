@@ -1,22 +1,22 @@
 extension Schema {
-  /// The response of a store to a new model with the unique values of an existing model.
+  /// The policy for a new model with an existing model's unique values.
   ///
   /// Not in SwiftData, which always replaces.
   public enum ConflictPolicy: String, Codable, Sendable {
     /// The save throws ``SwiftDataError/modelValidationFailure`` and writes nothing.
     case fail
-    /// The existing model receives the values of the new model. The default.
+    /// The existing model receives the new model's values. The default.
     case replace
     /// The existing model remains unchanged and the new model is dropped.
     case keep
   }
 
-  /// Unique constraints on properties of a model.
+  /// Unique constraints on a model's properties.
   ///
   ///     Schema.Unique<Person>([\.id], [\.givenName, \.familyName])
   ///     // UNIQUE ("id"), UNIQUE ("givenName", "familyName")
   public final class Unique<T: PersistentModel>: SchemaProperty,
-    @unchecked Sendable  // changed only before its schema is shared
+    @unchecked Sendable  // changed only before the schema is shared
   {
     /// One array per constraint. The properties in an array must be unique as a combination.
     public let constraints: [[PartialKeyPath<T>]]
@@ -30,7 +30,7 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - constraints: Attributes and to-one relationships, with one array per constraint.
-    ///   - onConflict: The conflict policy for a new model with the values of an existing model.
+    ///   - onConflict: The conflict policy for a new model with an existing model's values.
     public init(_ constraints: [PartialKeyPath<T>]..., onConflict: ConflictPolicy = .replace) {
       self.constraints = constraints
       self.onConflict = onConflict
@@ -39,7 +39,7 @@ extension Schema {
     public var isUnique: Bool { true }
     public var isOptional: Bool { false }
 
-    /// The property names of each constraint.
+    /// Each constraint's property names.
     var propertyNames: [[String]] { constraints.map(Schema.names) }
 
     public static func == (lhs: Unique, rhs: Unique) -> Bool {
@@ -66,7 +66,7 @@ extension Schema {
 
     /// Encodes the constraints.
     ///
-    /// - Throws: Any error of the encoder.
+    /// - Throws: Any error from the encoder.
     public func encode(to encoder: any Encoder) throws {
       try Form(constraints: propertyNames, onConflict: onConflict).encode(to: encoder)
     }
@@ -97,7 +97,7 @@ extension Schema {
     }
   }
 
-  /// Returns the key paths of properties by name.
+  /// Returns key paths by property name.
   static func keyPaths<T: PersistentModel>(
     _ names: [String], in codingPath: [any CodingKey]
   ) throws -> [PartialKeyPath<T>] {
@@ -116,13 +116,13 @@ extension Schema {
 // MARK: Indexes
 
 extension Schema {
-  /// Indexes on properties of a model.
+  /// Indexes on a model's properties.
   ///
   ///     Schema.Index<Trip>([\.startDate], [\.destination, \.startDate])
   ///     // CREATE INDEX … ON "Trip" ("startDate")
   ///     // CREATE INDEX … ON "Trip" ("destination", "startDate")
   public final class Index<T: PersistentModel>: SchemaProperty,
-    @unchecked Sendable  // changed only before its schema is shared
+    @unchecked Sendable  // changed only before the schema is shared
   {
     /// The kinds of index.
     public enum Types<P: PersistentModel> {
@@ -138,7 +138,7 @@ extension Schema {
     public var originalName = "Index"
     public var valueType: any Any.Type = T.self
 
-    /// Creates indexes of the given kinds.
+    /// Creates indexes with the given kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
     }
@@ -182,14 +182,14 @@ extension Schema {
 
     /// Encodes the indexes.
     ///
-    /// - Throws: Any error of the encoder.
+    /// - Throws: Any error from the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(definitions, forKey: .indices)
     }
   }
 
-  /// An index with its property names.
+  /// An index with property names.
   struct IndexKeys: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable { case binary, rtree }
 

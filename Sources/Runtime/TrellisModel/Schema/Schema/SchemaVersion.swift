@@ -54,12 +54,12 @@ extension Schema.Version: Codable {
 
 /// The schema of the container whose call is running.
 ///
-/// Decoded snapshots find the codec of their model here. The value is bound around every call into a store. There is no
+/// Decoded snapshots find the model codec here. The value is bound around every call into a store. There is no
 /// process-wide table, so two containers may use the same entity name for different models.
 package enum SchemaScope {
   @TaskLocal package static var current: Schema?
 
-  /// Returns the model definition of an entity, used to decode snapshots.
+  /// Returns an entity's model definition, used to decode snapshots.
   ///
   /// - Throws: ``SwiftDataError/unknownSchema`` if no schema is available or the schema does not contain the entity.
   static func definition(

@@ -6,7 +6,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
   // Equal to `String(reflecting:)`, except that a type's custom description is not consulted.
   package init(_ type: any Any.Type) { name = _typeName(type, qualified: true) }
 
-  /// Creates the name of a type that may not exist in this process.
+  /// Creates the name for a type that may not exist in this process.
   package init(named name: String) { self.name = name }
 
   /// The name with all module and type qualifiers removed: `Optional<Date>`, `TripKind`.
@@ -43,7 +43,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
 
 // MARK: Raw values
 
-/// The raw types of values that are stored as raw values.
+/// The raw types for values that are stored as raw values.
 ///
 /// ``AutomaticForm`` chooses the same types at compile time.
 package enum RawValueType {
@@ -59,7 +59,7 @@ package enum RawValueType {
     return _openExistential(found, do: open)
   }
 
-  /// Removes all `Optional` layers. An alias of an optional type can itself be declared optional.
+  /// Removes all `Optional` layers. An alias for an optional type can itself be declared optional.
   static func unwrapped(_ type: any Any.Type) -> any Any.Type {
     var type = type
     while let optional = type as? any OptionalValue.Type { type = optional.wrappedType }
@@ -82,7 +82,7 @@ package enum RawValueType {
 }
 
 extension SQLValue {
-  /// Creates the stored form of a value: the column or raw value form, or JSON for any other type.
+  /// Creates a value's stored form: the column or raw value form, or JSON for any other type.
   package init(stored value: any Encodable) throws {
     if let value = value as? any ColumnValue {
       self = try ColumnForm(value).value

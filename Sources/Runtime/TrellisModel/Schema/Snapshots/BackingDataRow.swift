@@ -15,7 +15,7 @@ extension Optional: RelationshipCollection where Wrapped: RelationshipCollection
 }
 
 extension SnapshotBuffer {
-  /// Returns a one-row buffer with the values of backing data.
+  /// Returns a one-row buffer with the backing data's values.
   package static func row(of backingData: any BackingData) -> SnapshotBuffer {
     if let own = backingData as? any SnapshotBacked { return own.snapshotBatch }
     return placeholder(for: backingData)

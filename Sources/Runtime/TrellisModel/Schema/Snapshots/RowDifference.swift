@@ -29,7 +29,7 @@ package final class RowDifference {
   // No call made while these values are being mutated reenters this object.
   @exclusivity(unchecked) private var formerRow: StatementBinder
   @exclusivity(unchecked) private var presentRow: StatementBinder
-  /// The slots of both binders. Kept between calls, because a save often changes the same columns in many models.
+  /// Both binders' slots. Kept between calls, because a save often changes the same columns in many models.
   private var plain = PropertySet()
 
   package init(_ definition: ModelDefinition) {
@@ -38,7 +38,7 @@ package final class RowDifference {
     presentRow = StatementBinder(present, plain)
   }
 
-  /// Returns the slots among `candidates` whose values differ between two rows of a model.
+  /// Returns the slots among `candidates` that differ between two rows of a model.
   package func differing(
     _ index: Int, of buffer: SnapshotBuffer, from other: SnapshotBuffer, _ otherIndex: Int,
     among candidates: PropertySet
@@ -72,7 +72,7 @@ package final class RowDifference {
   }
 }
 
-/// The values of a row in column form.
+/// A row's values in column form.
 private final class RowImage: ColumnSink {
   // No call made during an access reenters the image.
   @exclusivity(unchecked) private var values: [(parameter: Int32, value: SQLValue)] = []
@@ -92,7 +92,7 @@ private final class RowImage: ColumnSink {
     values.append((parameter, .blob([UInt8](bytes))))
   }
 
-  /// Returns the slots whose values differ from an image with the same slots.
+  /// Returns the slots that differ from an image with the same slots.
   func differing(from other: RowImage) -> PropertySet {
     var differing = PropertySet()
     for (own, former) in zip(values, other.values) where own != former {
@@ -110,8 +110,8 @@ package enum StoredForm {
     if let lhs = number(lhs), let rhs = number(rhs) { return lhs == rhs || (lhs.isNaN && rhs.isNaN) }
     if let lhs = lhs as? URL, let rhs = rhs as? URL { return lhs.absoluteString == rhs.absoluteString }
     guard let equatable = lhs as? any Equatable, equatable.isSame(as: rhs) else { return false }
-    // A set is unordered, so its JSON text can vary. `==` alone is insufficient, because an app's type may ignore
-    // stored properties in its comparison.
+    // A set is unordered, so the JSON text can vary. `==` alone is insufficient, because an app's type may ignore
+    // stored properties when comparing.
     return isTransformed || parts(lhs) == parts(rhs)
   }
 

@@ -6,14 +6,14 @@ extension SnapshotBuffer {
     try? RowValues(self, index, only: slot).plain(slot)
   }
 
-  /// Returns a one-row buffer with a copy of the row in which one attribute is replaced.
+  /// Returns a one-row buffer with a row copy in which an attribute is replaced.
   package func replacing<Value>(_ index: Int, column slot: Int, with value: Value) throws -> SnapshotBuffer? {
     let values = try RowValues(self, index)
     values.replace(slot, with: value)
     return try definition?.buffer(of: values)
   }
 
-  /// Returns a one-row buffer with a copy of the row in which some columns are taken from a second row.
+  /// Returns a one-row buffer with a row copy in which some columns are taken from a second row.
   package func replacing(
     _ index: Int, _ columns: PropertySet, from other: SnapshotBuffer, _ otherIndex: Int
   ) throws -> SnapshotBuffer? {
@@ -31,12 +31,12 @@ extension ModelDefinition {
   }
 }
 
-/// Casts a value to `Sendable`. The types of all stored properties are sendable, which cannot be tested at run time.
+/// Casts a value to `Sendable`. All stored property types are sendable, which cannot be tested at run time.
 package func uncheckedSendable<Value>(_ value: Value) -> any Sendable {
   unsafeBitCast(value as Any, to: (any Sendable).self)
 }
 
-/// Boxed values of a row, for the few operations that access single values independently of the model type.
+/// A row's boxed values, for the few operations that access single values independently of the model type.
 package final class RowValues: RowWriter, RowReader {
   package let identifier: PersistentIdentifier
   /// The only column to read; nil for all columns.
@@ -45,7 +45,7 @@ package final class RowValues: RowWriter, RowReader {
   private var references: [Int: PersistentIdentifier] = [:]
   private var lists: [Int: [PersistentIdentifier]] = [:]
 
-  /// Reads the values of a row.
+  /// Reads a row's values.
   package init(_ buffer: SnapshotBuffer, _ index: Int, only: Int? = nil) throws {
     identifier = buffer.identifier(index)
     self.only = only
@@ -56,7 +56,7 @@ package final class RowValues: RowWriter, RowReader {
     if only == nil || only == slot { columns[slot] = value }
   }
 
-  /// Returns an attribute's value, with external data loaded from its file; nil if the value is nil.
+  /// Returns an attribute's value, with external data loaded from the file; nil if the value is nil.
   fileprivate func plain(_ slot: Int) -> (any Sendable)? {
     let value = columns[slot]
     if let external = value as? ExternalData { return external.optionalData }

@@ -30,7 +30,7 @@ extension ModelSnapshot {
   }
 }
 
-/// The encoded form of a `Decimal` NaN. Encoders write it like a number, which no decoder can read.
+/// The encoded form for a `Decimal` NaN. Encoders write it like a number, which no decoder can read.
 enum NotANumber {
   static let text = "NaN"
 
@@ -39,11 +39,11 @@ enum NotANumber {
   }
 }
 
-/// Writes the slots of a row as fields named after their properties.
+/// Writes a row's slots as fields named after the properties.
 final class SnapshotFieldWriter: RowWriter {
   var container: KeyedEncodingContainer<DataStoreSnapshotCodingKey>
   let layout: ModelLayout
-  /// The permanent identifiers of models inserted by the save that created the snapshot.
+  /// The permanent identifiers for models inserted by the save that created the snapshot.
   let remapping: IdentifierRemapping?
 
   init(
@@ -82,7 +82,7 @@ final class SnapshotFieldWriter: RowWriter {
   }
 }
 
-/// Reads the slots of a row from fields named after their properties.
+/// Reads a row's slots from fields named after the properties.
 struct SnapshotFieldReader: RowReader {
   let container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
   let definition: ModelDefinition
@@ -117,7 +117,7 @@ struct SnapshotFieldReader: RowReader {
   }
 }
 
-/// The keys of an encoded snapshot.
+/// An encoded snapshot's keys.
 public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
   /// The model's identifier.
   case persistentIdentifier

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The columns of a store that may contain unusual values: text that is not NFC, or NaN.
 ///
-/// A flag is set in memory before the transaction that needs it commits, so that every reader of this process takes it
+/// A flag is set in memory before the transaction that needs it commits, so that every reader in this process takes it
 /// into account. Other processes read it from the metadata table after a commit. A flag is never cleared.
 package final class ColumnFlags: Sendable {
   package enum Kind: String, CaseIterable, Sendable {

@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// The folder next to a store that contains the large values of `@Attribute(.externalStorage)` properties.
+/// The folder next to a store that contains large `@Attribute(.externalStorage)` values.
 ///
-/// Only the store's writer creates and removes files, inside its transaction or immediately after it. Before a file is
-/// created, its name is recorded in a list. After a crash, the next writer uses the list to find files that may belong
+/// Only the store's writer creates and removes files, inside the transaction or immediately after it. Before a file is
+/// created, the name is recorded in a list. After a crash, the next writer uses the list to find files that may belong
 /// to no row.
 package final class ExternalFiles: Sendable {
   /// The folder path, for example `Trips.store-external` for `Trips.store`.
@@ -31,8 +31,8 @@ package final class ExternalFiles: Sendable {
     var handle: FileHandle?
   }
 
-  /// The maximum size of an inline value, in bytes. SQLite reads smaller values from the row faster than a file system
-  /// opens a file. Larger values slow down table scans.
+  /// The maximum inline value size, in bytes. SQLite reads smaller values from the row faster than a file system opens
+  /// a file. Larger values slow down table scans.
   static let threshold = 128 * 1024
 
   package init(storePath: String, columns: [Column], unread: UnreadFiles? = nil) {
@@ -48,7 +48,7 @@ package final class ExternalFiles: Sendable {
   ///
   /// - Returns: The file name to store in the row; nil if the value is stored in the row itself.
   func store(_ value: ExternalData) throws -> String? {
-    // Each row uses a separate file, so that deleting a row never removes the file of a second row.
+    // Each row uses a separate file, so that deleting a row never removes a second row's file.
     try value.load().flatMap { try store($0, number: ExternalFile.newNumber()) }
   }
 
@@ -63,7 +63,7 @@ package final class ExternalFiles: Sendable {
       try announce(name)
       let handle = try CompanionFile.make(at: path, FileRights(of: storePath))
       defer { close(handle) }
-      // Flush to disk, so that a row that survives a power failure never refers to a file whose bytes were lost.
+      // Flush to disk, so that a row that survives a power failure never refers to a file with lost bytes.
       try CompanionFile.write(data, to: handle)
     } catch {
       throw ExternalFileError(path: path, reason: "cannot be written: \(error)", isAboutWriting: true)
@@ -93,7 +93,7 @@ package final class ExternalFiles: Sendable {
         close(try CompanionFile.make(at: list, rights))
         break
       } catch  where attempt < 5 {
-        // A concurrent process removed the empty folder together with its own list.
+        // A concurrent process removed the empty folder together with the process's own list.
         continue
       }
     }
@@ -102,10 +102,10 @@ package final class ExternalFiles: Sendable {
 
   /// Creates the folder if it does not exist.
   ///
-  /// - Parameter rights: The file rights of the store.
+  /// - Parameter rights: The store's file rights.
   package func makeFolder(_ rights: FileRights?) throws { try CompanionFile.makeFolder(at: folder, rights) }
 
-  /// Removes the list after the transaction was committed or its files were removed.
+  /// Removes the list after the transaction was committed or the files were removed.
   package func settle() {
     writing.withLock { writing in
       try? writing.handle?.close()
@@ -123,7 +123,7 @@ package final class ExternalFiles: Sendable {
 
   private var pendingFolder: String { folder + "/pending" }
 
-  /// Returns the lists of interrupted transactions.
+  /// Returns the lists from interrupted transactions.
   package func leftLists() -> [String] {
     guard access(pendingFolder, F_OK) == 0 else { return [] }
     return ((try? FileManager.default.contentsOfDirectory(atPath: pendingFolder)) ?? [])
@@ -147,7 +147,7 @@ package final class ExternalFile: Sendable {
   /// Records a value that is read as nil because the file cannot be read; nil if no recording is needed.
   let unread: UnreadFiles?
 
-  /// The reference counts of files that are represented by values in memory. These files are not removed.
+  /// The reference counts for files that are represented by values in memory. These files are not removed.
   private static let live = Mutex<[String: Int]>([:])
 
   /// - Returns: Nil if the name does not have the expected form, so that a damaged row cannot refer to a path outside
@@ -204,8 +204,7 @@ package final class ExternalFile: Sendable {
   }
 }
 
-/// Records the first unreadable file whose value was read as nil. During a migration, such a nil would overwrite the
-/// value.
+/// Records the first unreadable file that was read as nil. During a migration, such a nil would overwrite the value.
 package final class UnreadFiles: Sendable {
   package init() {}
   private let found = Mutex<ExternalFileError?>(nil)
@@ -222,9 +221,9 @@ package final class UnreadFiles: Sendable {
 
 /// The value of an `@Attribute(.externalStorage)` property: bytes, or a reference to a file.
 ///
-/// A fetch does not read the file. The first access of the property reads the bytes and caches them. A value that
-/// cannot be read is reported as ``ModelIssue/unreadableFile(path:reason:)`` and reads as nil or empty. The stored
-/// value is preserved until a new value is assigned.
+/// A fetch does not read the file. The first property access reads the bytes and caches them. A value that cannot be
+/// read is reported as ``ModelIssue/unreadableFile(path:reason:)`` and reads as nil or empty. The stored value is
+/// preserved until a new value is assigned.
 public struct ExternalData: Sendable {
   private enum Storage: Sendable {
     case bytes(Data?)

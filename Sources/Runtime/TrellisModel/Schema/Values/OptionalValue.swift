@@ -11,12 +11,12 @@ extension Optional: OptionalValue {
   package var wrappedValue: Any? { self }
 }
 
-/// Returns the wrapped type of an optional type, or the type itself.
+/// Returns an optional type's wrapped type, or the type itself.
 package func wrappedType(of type: any Any.Type) -> any Any.Type {
   (type as? any OptionalValue.Type)?.wrappedType ?? type
 }
 
-/// Creates nil values of optional types that are known only at run time.
+/// Creates nil values for optional types that are known only at run time.
 package enum NilLiteral {
   /// Returns a wrapped nil for an optional type; nil for any other type.
   ///

@@ -27,14 +27,14 @@ import Synchronization
     /// Returns true if ``reverseTransformedValue(_:)`` is supported. The default is true.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// Returns the class of transformed values. The default is `NSData`, as in stores. Trellis does not call this
+    /// Returns the class for transformed values. The default is `NSData`, as in stores. Trellis does not call this
     /// method, because it checks the values themselves.
     open class func transformedValueClass() -> AnyClass { NSData.self }
 
-    /// Returns the stored form of a value. The default implementation returns the value itself.
+    /// Returns a value's stored form. The default implementation returns the value itself.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// Returns the value of a stored form. The default implementation returns the stored form itself.
+    /// Returns the value for a stored form. The default implementation returns the stored form itself.
     open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
     /// Registers a transformer under a name; nil removes the registration.
@@ -52,7 +52,7 @@ import Synchronization
       TransformerTable.named.withLock { $0[name.rawValue] }?.transformer
     }
 
-    /// The names of all registered transformers.
+    /// All registered transformer names.
     public static func valueTransformerNames() -> [NSValueTransformerName] {
       TransformerTable.named.withLock { $0.keys.sorted() }
         .map { NSValueTransformerName(rawValue: $0) }
@@ -63,14 +63,14 @@ import Synchronization
   public protocol _NamedTransformer {}
 
   extension _NamedTransformer {
-    /// Returns the transformer registered under a name; nil if there is none or its class differs.
+    /// Returns the transformer registered under a name; nil if there is none or the class differs.
     public init?(forName name: NSValueTransformerName) {
       guard let known = ValueTransformer.valueTransformer(forName: name) as? Self else { return nil }
       self = known
     }
   }
 
-  /// The name of a registered transformer.
+  /// A registered transformer's name.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name as a string.
     public var rawValue: String
@@ -130,7 +130,7 @@ enum TransformerTable {
         + "before the container is made")
   }
 
-  /// Returns the stored form of a value; nil if the value is nil.
+  /// Returns a value's stored form; nil if the value is nil.
   static func data<T>(of value: T, by transformer: ValueTransformer) throws -> Data? {
     if (value as? any OptionalValue)?.isNil == true { return nil }
     // Storing nil would silently lose the value.
@@ -141,10 +141,10 @@ enum TransformerTable {
     return data
   }
 
-  /// Returns the value of a stored form.
+  /// Returns the value for a stored form.
   static func value<T>(of data: Data?, by transformer: ValueTransformer) throws -> T {
     if data == nil, let none = NilLiteral.value(T.self) { return none }
-    // A nil result would be a valid value of an optional type.
+    // A nil result would be a valid value for an optional type.
     if let data, let restored = transformer.reverseTransformedValue(data), let value = restored as? T {
       return value
     }

@@ -17,7 +17,7 @@ package struct Commit: Sendable {
 }
 
 extension Commit {
-  /// Adds the changes of a second commit.
+  /// Adds a second commit's changes.
   package mutating func formUnion(_ other: Commit) {
     updated += other.updated
     deleted += other.deleted
@@ -33,7 +33,7 @@ extension Commit {
   package static let longest = 100_000
 }
 
-/// The changes to the models of a class in a commit or in pending changes.
+/// The changes to a class's models in a commit or in pending changes.
 ///
 /// It contains properties instead of rows, which is sufficient to decide whether a query result can have changed.
 package struct ClassChange: Sendable {
@@ -50,7 +50,7 @@ package struct ClassChange: Sendable {
 
   package init(_ definition: ModelDefinition) { self.definition = definition }
 
-  /// Creates the change of one property; nil for a property that the schema does not contain.
+  /// Creates a property's change; nil for a property that the schema does not contain.
   package init(_ definition: ModelDefinition, _ property: ModelProperty?) {
     self.definition = definition
     guard let property else { return }
@@ -91,8 +91,8 @@ package struct ClassChanges: Sendable {
     byClass[ObjectIdentifier(definition), default: ClassChange(definition)].comesOrGoes = true
   }
 
-  /// Records that any property can have changed in the models of some entities. The remaining models in their
-  /// hierarchies are included, because identifiers can name the root entity.
+  /// Records that any property can have changed in some entities' models. All models in the same hierarchies are
+  /// included, because identifiers can name the root entity.
   package mutating func addUnknown(_ entityNames: Set<String>, comesOrGoes: Bool = false, _ schema: Schema) {
     for entity in entityNames.flatMap({ schema.entitiesByName[$0]?.root.hierarchy ?? [] }) {
       guard let definition = entity.definition else { continue }
@@ -108,7 +108,7 @@ package struct ClassChanges: Sendable {
   }
 }
 
-/// A store change that no context of the container has saved, for example an edited file or rows received from a
+/// A store change that no context in the container has saved, for example an edited file or rows received from a
 /// server.
 ///
 ///     store.notifyExternalChange(DataStoreExternalChange(updated: [identifier]))
@@ -118,7 +118,7 @@ package struct ClassChanges: Sendable {
 public struct DataStoreExternalChange: Sendable, Hashable {
   /// Inserted models.
   public var inserted: [PersistentIdentifier]
-  /// Models whose values can have changed.
+  /// Models with values that can have changed.
   public var updated: [PersistentIdentifier]
   /// Deleted models.
   public var deleted: [PersistentIdentifier]
@@ -127,9 +127,9 @@ public struct DataStoreExternalChange: Sendable, Hashable {
   /// True if any model can have changed. Contexts then reload every registered model, which is slow.
   public var isEverything: Bool
 
-  /// Creates a change of known models and entities.
+  /// Creates a change to known models and entities.
   ///
-  /// The destinations of changed relationships can be omitted, because contexts reload relationships.
+  /// Changed relationships' destinations can be omitted, because contexts reload relationships.
   public init(
     inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [],
     deleted: [PersistentIdentifier] = [], entityNames: Set<String> = []
@@ -141,7 +141,7 @@ public struct DataStoreExternalChange: Sendable, Hashable {
     self.isEverything = false
   }
 
-  /// A change of unknown extent.
+  /// A change with unknown extent.
   public static var everything: DataStoreExternalChange {
     var change = DataStoreExternalChange()
     change.isEverything = true

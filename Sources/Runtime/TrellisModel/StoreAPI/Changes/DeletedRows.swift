@@ -3,9 +3,9 @@
 /// The object exists for a single save. A store can use the keys to read additional data from these rows, for example
 /// tombstones, before it deletes them.
 package final class DeletedRows {
-  /// Rows of a class that were found through one relationship or by a predicate.
+  /// Rows in a class that were found through a relationship or by a predicate.
   package struct Group: Sendable {
-    /// The exact class of the rows, not a superclass.
+    /// The rows' exact class, not a superclass.
     package let definition: ModelDefinition
     package let token: IdentifierToken
     /// The relationship of the owners that contains the rows; nil for rows selected by a predicate.
@@ -31,7 +31,7 @@ package final class DeletedRows {
   package typealias Cleared = (row: PersistentIdentifier, slot: Int, definition: ModelDefinition)
   package var cleared: [PersistentIdentifier] { clearedRows.map(\.row) }
   package private(set) var changes = ClassChanges()
-  /// The row keys of the first `indexed` groups by root class, filled on demand.
+  /// The row keys in the first `indexed` groups by root class, filled on demand.
   private var keys: [ObjectIdentifier: Set<Int64>] = [:]
   private var indexed = 0
 
@@ -48,7 +48,7 @@ package final class DeletedRows {
     changes.add(ClassChange(definition, property))
   }
 
-  /// Returns true if a row of a hierarchy is deleted.
+  /// Returns true if a row in a hierarchy is deleted.
   package func contains(_ key: Int64, of root: ModelDefinition) -> Bool {
     index()
     return keys[ObjectIdentifier(root)]?.contains(key) ?? false
@@ -59,7 +59,7 @@ package final class DeletedRows {
     return contains(key, of: definition.root)
   }
 
-  /// Returns true if any row of a hierarchy is deleted.
+  /// Returns true if any row in a hierarchy is deleted.
   package func hasRows(of root: ModelDefinition) -> Bool {
     groups.contains { $0.definition.root === root }
   }
@@ -84,12 +84,12 @@ package final class DeletedRows {
   }
 }
 
-/// A row at the destination of a relationship.
+/// A row at a relationship's destination.
 package struct RelatedRow {
-  /// The row key of the owner.
+  /// The owner's row key.
   package var owner: Int64
   package var row: Int64
-  /// The exact class of the row, not a superclass.
+  /// The row's exact class, not a superclass.
   package var definition: ModelDefinition
 
   package init(owner: Int64, row: Int64, definition: ModelDefinition) {

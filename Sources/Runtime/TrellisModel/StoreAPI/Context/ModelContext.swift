@@ -1,9 +1,9 @@
 import Foundation
 
-/// Fetches models from a container, tracks their changes and saves all changes at once.
+/// Fetches models from a container, tracks changes and saves all changes at once.
 ///
-/// A context belongs to the isolation in which it is used. Contexts and their models are not `Sendable`. To work in a
-/// second task, pass the container or identifiers and create a context there.
+/// A context belongs to the isolation in which it is used. Contexts and models are not `Sendable`. To work in a second
+/// task, pass the container or identifiers and create a context there.
 ///
 /// Registered models retain the context's state. While a model exists, relationships can be read, values changed and
 /// changes saved through ``PersistentModel/modelContext``, even after your code releases the context itself. While the

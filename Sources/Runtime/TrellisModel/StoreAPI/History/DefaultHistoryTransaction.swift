@@ -11,15 +11,15 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The ``ModelContext/author`` of the context that saved; nil if there is no author.
+  /// The saving context's ``ModelContext/author``; nil if there is no author.
   public let author: String?
-  /// The app that saved: its bundle identifier or executable name.
+  /// The saving app's bundle identifier or executable name.
   public let bundleIdentifier: String
-  /// The process ID of the process that saved.
+  /// The ID of the process that saved.
   public let processIdentifier: String
   /// The store that contains the history.
   public let storeIdentifier: String
-  /// The time of the save.
+  /// The save time.
   public let timestamp: Date
   /// The insertions, updates and deletions, with one change per model.
   ///
@@ -32,7 +32,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public package(set) var isComplete = true
   /// The position immediately after the transaction.
   public package(set) var token: DefaultHistoryToken
-  /// The transaction's identifier, unique in its store.
+  /// The transaction identifier, unique in the store.
   public let transactionIdentifier: Int64
 
   package init(
@@ -74,7 +74,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hasha
   /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The change's identifier, unique in its store.
+  /// The change identifier, unique in the store.
   public let changeIdentifier: Int64
   /// The new model.
   public let changedPersistentIdentifier: PersistentIdentifier
@@ -98,14 +98,14 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
   /// A changed property.
   public typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// The change's identifier, unique in its store.
+  /// The change identifier, unique in the store.
   public let changeIdentifier: Int64
   /// The changed model.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The transaction that contains the change.
   public let transactionIdentifier: Int64
-  /// Exactly the properties whose values changed: attributes, to-one relationships, and to-many relationships that have
-  /// no to-one inverse. Other to-many changes appear as changes to the inverse.
+  /// Exactly the changed properties: attributes, to-one relationships, and to-many relationships that have no to-one
+  /// inverse. Other to-many changes appear as changes to the inverse.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
 
   package init(
@@ -118,7 +118,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
     self.updatedAttributes = updatedAttributes
   }
 
-  /// Returns true if the value of a property changed.
+  /// Returns true if a property's value changed.
   public func containsAttribute(_ keyPath: any PartialKeyPath<Model> & Sendable) -> Bool {
     let layout = Model._$definition.layout
     guard let property = layout.property(for: keyPath) else { return false }
@@ -143,7 +143,7 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hasha
   /// A number that increases with each transaction in a store.
   public typealias TransactionIdentifier = Int64
 
-  /// The change's identifier, unique in its store.
+  /// The change identifier, unique in the store.
   public let changeIdentifier: Int64
   /// The deleted model.
   public let changedPersistentIdentifier: PersistentIdentifier
@@ -214,7 +214,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The position in a store; nil for a store that the token does not contain.
   package subscript(store: String) -> HistoryPosition? { positions[store] }
 
-  /// True for the position of a transaction during predicate evaluation.
+  /// True for a transaction's position during predicate evaluation.
   private var isOfTransaction: Bool { positions.values.contains(where: \.isOfTransaction) }
 
   /// Returns true if the left position is before the right position in the stores that both tokens contain.
@@ -259,7 +259,7 @@ extension DefaultHistoryToken {
 
   /// Encodes the positions.
   ///
-  /// - Throws: Any error of the encoder.
+  /// - Throws: Any error from the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(positions)
@@ -285,7 +285,7 @@ package struct HistoryPosition: Hashable, Sendable {
   /// The position before all transactions.
   package static let beginning = HistoryPosition(0)
 
-  /// True for the position of a single transaction.
+  /// True for a single transaction's position.
   var isOfTransaction: Bool { if case .transaction? = mark { true } else { false } }
 
   /// Returns true if two positions are the same. A predicate compares a transaction with a reader, which has a
@@ -294,7 +294,7 @@ package struct HistoryPosition: Hashable, Sendable {
     number == other.number && (isOfTransaction != other.isOfTransaction || mark == other.mark)
   }
 
-  /// The position before the transaction whose number is `number`.
+  /// The position before transaction `number`.
   package var before: Self { Self(number &- 1, mark) }
 
   /// Returns true if a transaction is before the position.
@@ -309,11 +309,10 @@ package struct HistoryPosition: Hashable, Sendable {
 
 /// The part of a server position that the number does not contain.
 package enum HistoryMark: Hashable, Sendable {
-  /// The position of a transaction, with its transaction ID. The ID is 0 in a file, and for a transaction from an
-  /// earlier epoch, which all snapshots contain.
+  /// A transaction's position, with the transaction ID. The ID is 0 in a file, and for a transaction from an earlier
+  /// epoch, which all snapshots contain.
   case transaction(epoch: Int64, xid: UInt64)
-  /// The position of a reader. It has read all transactions in `seen`, and the transactions in `current` up to the
-  /// number.
+  /// A reader's position. It has read all transactions in `seen`, and the transactions in `current` up to the number.
   ///
   /// The epoch counts how often the server was replaced by a copy of itself. `seen` is nil if the reader began with the
   /// first transaction.
@@ -339,7 +338,7 @@ extension HistoryPosition: Comparable {
 
 /// The server transactions visible to a statement: PostgreSQL's `pg_snapshot`.
 ///
-/// A server crash can lose a transaction, especially an aborted one, and reuse its ID. A stored snapshot therefore ends
+/// A server crash can lose a transaction, especially an aborted one, and reuse the ID. A stored snapshot therefore ends
 /// with a transaction in the history; see ``through(_:_:)``.
 package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible {
   /// All transactions with a lower ID are visible.
@@ -352,8 +351,8 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
   /// transaction.
   package let save: String?
 
-  /// Parses the text form of a `pg_snapshot`, such as `100:104:100,102`, optionally followed by the save; nil if the
-  /// text is not valid.
+  /// Parses the `pg_snapshot` text form, such as `100:104:100,102`, optionally followed by the save; nil if the text is
+  /// not valid.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard 3...4 ~= parts.count, let first = UInt64(parts[0]), let end = UInt64(parts[1]), first <= end else {
@@ -373,7 +372,7 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     self.init(first: end, end: end, running: [])
   }
 
-  /// Returns the transactions that either snapshot contains. A standby can lack transactions that were visible on its
+  /// Returns the transactions that either snapshot contains. A standby can lack transactions that were visible on the
   /// primary.
   package func union(_ other: Self) -> Self {
     let (earlier, later) = end <= other.end ? (self, other) : (other, self)
@@ -388,7 +387,7 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
     self.save = save
   }
 
-  /// Returns the part of the snapshot up to a transaction that it contains, with the transaction's save.
+  /// Returns the snapshot up to a transaction that it contains, with the transaction's save.
   ///
   /// PostgreSQL writes the end of a transaction to disk before concurrent transactions see it. All lower IDs are then
   /// in use, even after a crash. IDs above the visible transactions are not.

@@ -4,34 +4,34 @@ public import Foundation
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// A position in the history.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
-  /// The type of transaction identifiers.
+  /// The transaction identifier type.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The ``ModelContext/author`` of the context that saved; nil if there is no author.
+  /// The saving context's ``ModelContext/author``; nil if there is no author.
   var author: String? { get }
   /// The changes in the order in which they were made.
   var changes: [HistoryChange] { get }
   /// The store that contains the history.
   var storeIdentifier: String { get }
-  /// The time of the save.
+  /// The save time.
   var timestamp: Date { get }
   /// The position immediately after the transaction. Later transactions have greater tokens.
   var token: TokenType { get }
-  /// The transaction's identifier, unique in its store.
+  /// The transaction identifier, unique in the store.
   var transactionIdentifier: TransactionIdentifier { get }
 }
 
 /// A position in a history that can be encoded and saved.
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
-  /// The encoded form of the position.
+  /// The encoded position.
   associatedtype TokenType: Codable, Hashable, Sendable
 
-  /// The encoded form of the position; nil for the beginning of the history.
+  /// The encoded position; nil for the history's beginning.
   var tokenValue: TokenType? { get }
 
   /// The store that contains the history.
   ///
-  /// Use ``ModelContainer/configurationName(forStoreIdentifier:)`` to find its configuration.
+  /// Use ``ModelContainer/configurationName(forStoreIdentifier:)`` to find the configuration.
   var storeIdentifier: String { get }
 }
 
@@ -68,12 +68,12 @@ public enum HistoryChange: Sendable {
 public protocol HistoryInsert<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
-  /// The type of change identifiers.
+  /// The change identifier type.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
-  /// The type of transaction identifiers.
+  /// The transaction identifier type.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The change's identifier, unique in its store.
+  /// The change identifier, unique in the store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The new model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
@@ -85,20 +85,20 @@ public protocol HistoryInsert<Model>: Sendable {
 public protocol HistoryUpdate<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
-  /// The type of change identifiers.
+  /// The change identifier type.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
-  /// The type of transaction identifiers.
+  /// The transaction identifier type.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
   /// A changed property.
   typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// The change's identifier, unique in its store.
+  /// The change identifier, unique in the store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The changed model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// Exactly the attributes whose values changed.
+  /// Exactly the changed attributes.
   var updatedAttributes: [any PartialKeyPath<Model> & Sendable] { get }
 }
 
@@ -106,22 +106,22 @@ public protocol HistoryUpdate<Model>: Sendable {
 public protocol HistoryDelete<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
-  /// The type of change identifiers.
+  /// The change identifier type.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
-  /// The type of transaction identifiers.
+  /// The transaction identifier type.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// The change's identifier, unique in its store.
+  /// The change identifier, unique in the store.
   var changeIdentifier: ChangeIdentifier { get }
   /// The deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
   /// The transaction that contains the change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The model's preserved values: its `preserveValueOnDeletion` attributes.
+  /// The model's preserved values: the `preserveValueOnDeletion` attributes.
   var tombstone: HistoryTombstone<Model> { get }
 }
 
-/// The values that a history preserves for a deleted model: its `preserveValueOnDeletion` attributes.
+/// The values that a history preserves for a deleted model: the `preserveValueOnDeletion` attributes.
 ///
 ///     let name = deletion.tombstone[\.name] as? String
 public struct HistoryTombstone<Model: PersistentModel>: Sendable {
@@ -136,7 +136,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sendable {
     self.values = values.map { $0.value }
   }
 
-  /// The value of an attribute before the deletion; nil if the attribute was not preserved.
+  /// An attribute's value before the deletion; nil if the attribute was not preserved.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
     keyPaths.firstIndex { $0 == keyPath }.map { values[$0] }
   }
@@ -150,11 +150,11 @@ extension HistoryTombstone: Sequence {
   public func makeIterator() -> IndexingIterator<[Any]> { values.map { $0 as Any }.makeIterator() }
 }
 
-/// Encodes values by property name, for custom stores that store their history. Not in SwiftData.
+/// Encodes values by property name, for custom stores that store a history. Not in SwiftData.
 extension HistoryTombstone: Codable {
-  /// Decodes the values of the model's properties. Values that do not belong to a property are ignored.
+  /// Decodes the model's property values. Values that do not belong to a property are ignored.
   ///
-  /// - Throws: `DecodingError` if a value does not have its property's type.
+  /// - Throws: `DecodingError` if a value does not have the property's type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     func value<T: Decodable>(_: T.Type, _ key: DataStoreSnapshotCodingKey) throws -> any Sendable {
@@ -177,7 +177,7 @@ extension HistoryTombstone: Codable {
 
   /// Encodes the values.
   ///
-  /// - Throws: Any error of the encoder.
+  /// - Throws: Any error from the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     for (keyPath, value) in zip(keyPaths, values) {
@@ -195,7 +195,7 @@ extension HistoryTombstone: Codable {
 
 // MARK: Stores
 
-/// A store that records its changes with author and time.
+/// A store that records changes with author and time.
 public protocol HistoryProviding {
   /// The store's transaction type.
   associatedtype HistoryType: HistoryTransaction
@@ -203,14 +203,14 @@ public protocol HistoryProviding {
   /// The store's transaction type.
   static var historyType: HistoryType.Type { get }
 
-  /// Returns the matching transactions in the descriptor's order and up to its limit.
+  /// Returns the matching transactions in the descriptor's order and up to the limit.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate were deleted.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
   /// Deletes the matching transactions. Models remain unchanged.
   ///
-  /// - Throws: Errors of the store.
+  /// - Throws: Any error from the store.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 
@@ -239,8 +239,8 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   public var predicate: Predicate<TransactionType>?
   /// The sort order; empty for save order.
   public var sortBy: [SortDescriptor<TransactionType>] = []
-  /// The maximum number of transactions; 0 for no limit. (Apple's documentation uses nil for no limit, although the
-  /// property is not optional.)
+  /// The maximum transaction count; 0 for no limit. (Apple's documentation uses nil for no limit, although the property
+  /// is not optional.)
   public var fetchLimit: UInt64 = 0
 
   /// Selects the matching transactions in save order.
@@ -257,7 +257,7 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   }
 }
 
-/// The range of positions for which a store's history is complete.
+/// The position range for which a store's history is complete.
 package struct HistoryReach {
   /// Earlier positions are expired; the beginning if no transaction was ever deleted.
   package var floor = HistoryPosition.beginning

@@ -1,11 +1,11 @@
-/// An operation of a migration stage in addition to the schema change. Not in SwiftData.
+/// An operation in a migration stage in addition to the schema change. Not in SwiftData.
 ///
 /// Fills run while a model's rows are copied. The remaining steps follow in order. The new version's unique constraints
 /// are created last.
 public struct MigrationStep: Sendable {
   package enum Kind: Sendable {
     case fill(MigrationFill)
-    /// Removes duplicates, keeping one row for each combination of values.
+    /// Removes duplicates, keeping one row for each value combination.
     case dedupe(ModelDefinition, properties: [String], keep: Kept)
     case custom(String, @Sendable (MigrationRows) throws -> Void)
     case accept([String])
@@ -20,8 +20,8 @@ public struct MigrationStep: Sendable {
   ///   - new: The model's values in the target version.
   ///   - properties: The stored properties and to-one relationships that the closure sets. They need no default value.
   ///     Changes to other properties are discarded.
-  ///   - body: A closure that receives the old row and the new row. All other properties of the new row already have
-  ///     their final values. An error thrown by the closure ends the migration.
+  ///   - body: A closure that receives the old row and the new row. All other properties in the new row already have
+  ///     the final values. An error thrown by the closure ends the migration.
   public static func fill<Old: ModelSnapshot, New: ModelSnapshot>(
     _ old: Old.Type, _ new: New.Type, _ properties: [String],
     _ body: @escaping @Sendable (_ old: Old, _ new: inout New) throws -> Void
@@ -48,11 +48,11 @@ public struct MigrationStep: Sendable {
   /// Removes rows with duplicate values, so that a unique constraint can be created.
   ///
   /// References to the removed rows, including list memberships, are redirected to the remaining row. Rows in which any
-  /// of the values is nil have no duplicates.
+  /// value is nil have no duplicates.
   ///
   /// - Parameters:
   ///   - model: The model in the target version.
-  ///   - properties: The properties of the constraint.
+  ///   - properties: The constraint's properties.
   ///   - keep: The row to keep.
   public static func dedupe<T: PersistentModel>(
     _ model: T.Type, on properties: [String], keep: Kept = .newest
@@ -72,11 +72,11 @@ public struct MigrationStep: Sendable {
     MigrationStep(kind: .custom(name, body))
   }
 
-  /// Accepts the loss of property values that cannot be converted to their new form.
+  /// Accepts the loss of property values that cannot be converted to the new form.
   ///
   /// A removed property is dropped silently, as in SwiftData. A property that still exists in an incompatible form, for
-  /// example as a list of a different model, ends the migration before it begins, unless a step provides values or the
-  /// loss is accepted. If a list has become a reference, the member that was inserted first is kept.
+  /// example as a list with a different model, ends the migration before it begins, unless a step provides values or
+  /// the loss is accepted. If a list has become a reference, the member that was inserted first is kept.
   ///
   ///     .accept(["Team.sponsors"])
   ///
@@ -106,7 +106,7 @@ extension MigrationStep {
   }
 }
 
-/// A fill for properties of the new version.
+/// A fill for properties in the new version.
 package struct MigrationFill: Sendable {
   package let old: ModelDefinition
   package let new: ModelDefinition
@@ -162,7 +162,7 @@ package struct StagePlan: Sendable {
 
   package init(_ stage: MigrationStage) { self.stage = stage }
 
-  /// Returns the stages of a plan. Steps between versions that have no stage form a lightweight stage.
+  /// Returns a plan's stages. Steps between versions that have no stage form a lightweight stage.
   package static func all(of plan: any SchemaMigrationPlan.Type) -> [StagePlan] {
     var all = plan.stages.map { StagePlan($0) }
     for given in plan.steps {
@@ -194,7 +194,7 @@ package struct StagePlan: Sendable {
   package var fromVersion: any VersionedSchema.Type { stage.fromVersion }
   package var toVersion: any VersionedSchema.Type { stage.toVersion }
 
-  /// True if closures of the plan run before and after the schema change.
+  /// True if the plan's closures run before and after the schema change.
   package var isCustom: Bool { if case .custom = stage { true } else { false } }
 
   /// True if the app provides no values.
@@ -229,7 +229,7 @@ public struct MigrationRows {
     self.report = report
   }
 
-  /// Returns the identifier of the new row that was converted from an old row or has the same row key.
+  /// Returns the identifier for the new row that was converted from an old row or has the same row key.
   public func identifier<T: PersistentModel>(
     of old: PersistentIdentifier, as model: T.Type
   ) -> PersistentIdentifier {
@@ -238,7 +238,7 @@ public struct MigrationRows {
       key: old.key, token: .interned(store: old.storeIdentifier, entity: root))
   }
 
-  /// Returns the identifier of the new row that was converted from an old row.
+  /// Returns the identifier for the new row that was converted from an old row.
   public func identifier<S: ModelSnapshot, T: PersistentModel>(
     of old: S, as model: T.Type
   ) -> PersistentIdentifier {

@@ -32,12 +32,12 @@ extension SchemaMigrationPlan {
 
 /// A migration between two consecutive versions.
 public enum MigrationStage: @unchecked Sendable {  // closures run while one container opens
-  /// A change of the store's schema whose values can be derived.
+  /// A change to the store's schema for which all values can be derived.
   ///
   /// Covers added and removed models and properties, properties renamed through `originalName`, types that can
   /// represent every old value, and values that become optional. Models and properties that are no longer in the schema
-  /// are dropped with their values. If a change requires values that neither the schema nor
-  /// ``SchemaMigrationPlan/steps`` provides, the migration ends before it begins.
+  /// are dropped with the values. If a change requires values that neither the schema nor ``SchemaMigrationPlan/steps``
+  /// provides, the migration ends before it begins.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
   /// A migration that runs app code.
   ///
@@ -66,12 +66,12 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
   }
 }
 
-/// The progress of a migration. Not in SwiftData.
+/// Migration progress. Not in SwiftData.
 ///
 ///     configuration.migration.observer = { print($0) }
 ///     // 1.0.0 → 2.0.0: 12000 of 40000 rows (30 %), model 'Trip'
 public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
-  /// The current activity of a migration.
+  /// A migration's current activity.
   public enum Activity: Sendable, Hashable {
     /// The store is being copied before any change.
     case backup
@@ -83,15 +83,15 @@ public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
     case check
   }
 
-  /// The source version of the running stage.
+  /// The running stage's source version.
   public let from: Schema.Version
-  /// The target version of the running stage.
+  /// The running stage's target version.
   public let to: Schema.Version
   /// The current activity.
   public let activity: Activity
   /// The number of rows copied so far in all stages.
   public let completedRows: Int
-  /// The expected total number of rows, estimated before the first stage.
+  /// The expected total row count, estimated before the first stage.
   public let expectedRows: Int
 
   package init(
@@ -104,7 +104,7 @@ public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
     self.expectedRows = expectedRows
   }
 
-  /// A readable summary of the versions, rows and current activity.
+  /// A readable summary with the versions, rows and current activity.
   public var description: String {
     let work =
       switch activity {
