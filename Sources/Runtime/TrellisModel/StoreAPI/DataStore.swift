@@ -211,7 +211,7 @@ extension DataStore {
 
 // MARK: Shape and explanation
 
-/// A store that can describe the tables, for migration tests.
+/// A store that can describe its tables, for migration tests.
 package protocol ShapedStore: DataStore {
   /// Returns the tables, columns, indexes, references and recorded schema metadata as sorted strings. The result is
   /// equal for two stores created for the same version, regardless of the rows.

@@ -116,7 +116,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
     return query
   }
 
-  // MARK: what a context asks
+  // MARK: context requests
 
   /// Returns true if the predicate reads related models' values.
   ///

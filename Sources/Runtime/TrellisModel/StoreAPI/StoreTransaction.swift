@@ -9,7 +9,7 @@ package protocol StoreTransaction: AnyObject {
   func begin() throws
   /// Writes a request's changes, or checks them if the store has no transactions.
   ///
-  /// - Parameter commitsNext: true if ``commit()`` follows, so that a server store may send both together.
+  /// - Parameter commitsNext: True if ``commit()`` follows, so that a server store may send both together.
   func write(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>, commitsNext: Bool) throws
   /// Makes the request's changes permanent.
   func commit() throws -> DataStoreSaveChangesResult<DefaultSnapshot>

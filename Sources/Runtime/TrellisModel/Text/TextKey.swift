@@ -40,7 +40,7 @@ struct TextKey {
     endNumber()
     while accents.suffix(3).elementsEqual([0, 0, 1]) { accents.removeLast(3) }
     while forms.last == 1 { forms.removeLast() }
-    // Terminate each level with zeros, which are less than all bytes in it, so that a prefix sorts first.
+    // Terminate each level with zeros, which are less than all other bytes, so that a prefix sorts first.
     letters += [0, 0, 0]
     letters += accents
     letters += [0, 0, 0]

@@ -30,7 +30,7 @@ enum IntegerOperation: Int, Sendable {
     let isByZero = (self == .divide || self == .remainder) && rhs == "0"
     return .unsupportedPredicate.explained(
       isByZero
-        ? "the predicate divides \(lhs) by zero; test the divisor before"
+        ? "the predicate divides \(lhs) by zero; test the divisor first"
         : "the predicate computes \(lhs) \(sign) \(rhs), which does not fit its type")
   }
 

@@ -213,7 +213,7 @@ private struct CapturedRow {
   let bindings: PredicateBindings
   var values: [Any] = []
 
-  /// Returns an expression's values for all elements; nil if it does not depend only on the element.
+  /// Returns an expression's values for all elements; nil if the expression depends on anything but the element.
   static func values<E: PredicateExpression>(of expression: E, _ rows: [CapturedRow]) -> [E.Output]? {
     // Foundation throws if a variable has no value.
     try? rows.map { try expression.checkedValue($0.bindings) }

@@ -63,7 +63,7 @@ extension Translation {
   }
 }
 
-// MARK: nodes that are evaluated in memory, unless they depend on captured values alone
+// MARK: nodes evaluated in memory, unless they depend only on captured values
 
 extension PredicateExpressions.SequenceMaximum: SQLNode {
   package func inspect(_ shape: inout PredicateShape) { shape.visit(elements) }
@@ -139,7 +139,7 @@ extension PredicateExpressions.ClosedRange: SQLNode {
 
 private enum PredicateBounds {
   static var reversed: SwiftDataError {
-    .unsupportedPredicate.explained("the predicate makes a range whose lower bound is the higher")
+    .unsupportedPredicate.explained("the predicate creates a range whose lower bound exceeds its upper bound")
   }
 
   static var outside: SwiftDataError {

@@ -29,7 +29,7 @@ package struct PredicateShape {
   /// Deeper predicates are composed at run time and rarely repeated.
   private static let maximumSignedLevel = 100
 
-  // MARK: what is read
+  // MARK: reads
 
   /// The properties that are read from the row and from other values.
   package private(set) var reads: [Read] = []
@@ -48,7 +48,7 @@ package struct PredicateShape {
   /// The number of the last visited node that is such a variable.
   private var rowNode = -1
 
-  /// A cached node type. Looking up a conformance takes longer than the remaining walk.
+  /// A cached node type. Looking up a conformance takes longer than the rest of the walk.
   struct Node: Sendable {
     let type: ObjectIdentifier
     let node: any SQLNode.Type
@@ -177,7 +177,7 @@ extension PredicateShape {
     reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isOwn))
   }
 
-  /// Visits a node. A cast to the type of variables would cost as much as a short walk's remainder.
+  /// Visits a node. A cast to the type of variables would cost as much as the rest of a short walk.
   ///
   /// - Returns: True if the node represents the row itself.
   private mutating func visitInput<R: PredicateExpression>(_ node: R) -> Bool {

@@ -47,7 +47,7 @@ package struct ScalarTerm {
   package var isIrregular = false
   /// A flattened struct's row and columns.
   var flattened: (model: ModelTerm, column: ColumnLayout)?
-  /// An array attribute's element kind, which is stored as JSON.
+  /// The element kind of an array attribute, which is stored as JSON.
   var elements: ScalarKind?
 
   enum Origin {
@@ -96,7 +96,7 @@ package struct ModelTerm {
   package var entity: EntityLayout
   /// The row number; NULL if there is no row.
   package var key: SQLFragment
-  /// The row's table alias if it is in scope.
+  /// The alias of the row's table if it is in scope.
   package var alias: String?
   package var isOptional = false
   var nilSource: PredicateExpressions.VariableID?

@@ -15,7 +15,7 @@ public enum DataStoreError: Error, Hashable, Sendable {
 extension DataStoreError: LocalizedError, CustomStringConvertible {
   public var description: String {
     switch self {
-    case .invalidPredicate: "the store cannot make sense of the predicate"
+    case .invalidPredicate: "the store cannot interpret the predicate"
     case .preferInMemoryFilter: "the store leaves filtering to the context"
     case .preferInMemorySort: "the store leaves sorting to the context"
     case .unsupportedFeature: "the store does not support this"

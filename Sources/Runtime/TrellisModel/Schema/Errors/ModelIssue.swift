@@ -70,9 +70,9 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     case .unreadableFile(let path, let reason):
       "could not read the data in '\(path)': \(reason)"
     case .autosaveFailed(let reason):
-      "could not save by itself: \(reason)"
+      "could not autosave: \(reason)"
     case .unsavedChanges(let count):
-      "lost \(count) pending models of a context that has gone away: keep it, or call save()"
+      "lost \(count) pending models of a released context: retain the context, or call save()"
     }
   }
 

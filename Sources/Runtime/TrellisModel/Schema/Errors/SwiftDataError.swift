@@ -119,12 +119,12 @@ public struct SwiftDataError: Error, Sendable {
   public static let loadIssueModelContainer = SwiftDataError("loadIssueModelContainer", "the store cannot be opened")
   /// Models violate schema rules. Nothing was written; ``details`` lists all violations.
   public static let modelValidationFailure = SwiftDataError(
-    "modelValidationFailure", "models break rules of the schema; nothing was saved")
+    "modelValidationFailure", "models violate rules of the schema; nothing was saved")
   /// A relationship or attribute could not be read and appeared empty, so values computed from it may be wrong. Nothing
   /// was written; ``details`` lists each model, property and cause. Read the properties again, which clears the
   /// failure, or roll back. Not in SwiftData.
   public static let failedRead = SwiftDataError(
-    "failedRead", "the store failed to read what the program has used; nothing was saved")
+    "failedRead", "the store failed to read values that your code has used; nothing was saved")
   /// A concurrent context or process saved properties that this context has assigned, and the policy is
   /// ``ConflictPolicy/fail``. Nothing was written, the changes are pending, and ``conflicts`` lists the values.
   ///
@@ -132,7 +132,7 @@ public struct SwiftDataError: Error, Sendable {
   /// ``ModelContext/conflictPolicy`` to ``ConflictPolicy/overwrite`` first. Not in SwiftData.
   public static let saveConflict = SwiftDataError(
     "saveConflict",
-    "others have saved values that this context has changed since it read them; nothing was saved: "
+    "concurrent saves changed values that this context has changed as well; nothing was saved: "
       + "roll back, fetch again and repeat the changes, or save them under the policy 'overwrite'")
   /// A store could not commit after other stores had committed; ``savedConfigurations`` lists the latter.
   ///
@@ -152,13 +152,13 @@ public struct SwiftDataError: Error, Sendable {
   /// identifier from a different store, or the same identifier for two models. The affected models in the context are
   /// unchanged. Not in SwiftData.
   public static let invalidStoreAnswer = SwiftDataError(
-    "invalidStoreAnswer", "a custom store has answered with something that cannot be")
+    "invalidStoreAnswer", "a custom store returned an inconsistent result")
 
   // MARK: Migration
 
   /// The store was written by a newer schema version.
   public static let backwardMigration = SwiftDataError(
-    "backwardMigration", "the store was written by a newer version of the schema: update the program")
+    "backwardMigration", "the store was written by a newer version of the schema: update the app")
   /// A schema or an entity is unknown.
   public static let unknownSchema = SwiftDataError("unknownSchema", "the schema is not known")
   /// The store's schema is neither the current schema nor in the migration plan.
@@ -174,7 +174,7 @@ public struct SwiftDataError: Error, Sendable {
     "historyTokenExpired", "the history after the token was deleted: start again without a token")
   /// No store can perform the history request.
   public static let invalidTransactionFetchRequest = SwiftDataError(
-    "invalidTransactionFetchRequest", "no store can answer this request for history")
+    "invalidTransactionFetchRequest", "no store can perform this history request")
 }
 
 extension SwiftDataError: Hashable {

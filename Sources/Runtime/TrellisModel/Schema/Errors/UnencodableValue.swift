@@ -58,7 +58,7 @@ package enum ValueDescription {
   private static func containsInvalidDate(_ value: Any, depth: Int) -> Bool {
     if let date = value as? Date { return date.timeIntervalSinceReferenceDate.isNaN }
     let mirror = Mirror(reflecting: value)
-    // An object's description does not contain the properties.
+    // An object's description does not contain its properties.
     guard depth < 16, mirror.displayStyle != .class else { return false }
     return mirror.children.contains { containsInvalidDate($0.value, depth: depth + 1) }
   }

@@ -325,7 +325,7 @@ public protocol DerivedSnapshot: ModelSnapshot {
 }
 
 extension DerivedSnapshot {
-  /// A property of the model's own.
+  /// One of the model's own properties.
   public subscript<Value>(dynamicMember path: WritableKeyPath<OwnValues, Value>) -> Value {
     get { own[keyPath: path] }
     set { own[keyPath: path] = newValue }

@@ -3,7 +3,7 @@
 /// Members that refer to the owner by identifier are retained. If lists may form a cycle through the owner, a saved
 /// list contains only identifiers; see ``ListCycles``.
 package final class ModelList {
-  /// The members' class codec.
+  /// The codec of the members' class.
   package let codec: any ModelCodec
   /// False for an identifier list with members that are looked up on demand.
   package let isLoaded: Bool
@@ -153,7 +153,7 @@ package final class ModelList {
     setMembers(members.filter { !gone.contains(ObjectIdentifier($0)) })
   }
 
-  /// Removes every member with a final deletion.
+  /// Removes every member whose deletion is final.
   package func removeGone() {
     let gone = models.filter { $0.phase == .gone }
     guard !gone.isEmpty else { return }
@@ -162,7 +162,7 @@ package final class ModelList {
     committed?.removeAll(where: identifiers.contains)
   }
 
-  /// Sorts the members in identifier order, followed by all remaining members.
+  /// Sorts the members in the order of the identifiers, followed by all remaining members.
   package func arrange(as identifiers: [PersistentIdentifier]) {
     let places = Dictionary(identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     let present = self.identifiers.map { places[$0] ?? identifiers.count }

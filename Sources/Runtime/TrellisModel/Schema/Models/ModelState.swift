@@ -249,13 +249,13 @@ package final class MissingColumns {
   /// The occupying thread's operation.
   private var present: Operation { Operation(rawValue: operation.load(ordering: .relaxed)) ?? .other }
 
-  /// True if a second thread uses the context.
+  /// True if a different thread uses the context.
   package var isDisputed: Bool {
     let inside = occupant.load(ordering: .relaxed)
     return inside != 0 && inside != Self.thread
   }
 
-  /// Runs a call as the only thread in the context. Nested calls run in the same thread.
+  /// Runs a call as the only thread in the context. Nested calls from the same thread are allowed.
   ///
   /// - Throws: ``SwiftDataError/contextInUse``, before anything is read or written.
   package func occupy<Result>(_ own: Operation, _ body: () throws -> Result) throws -> Result {

@@ -69,7 +69,7 @@ public protocol BackingData<Model> {
   /// Returns a to-many relationship's members.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
-  /// Returns a to-many relationship's members whose models are `Decodable`.
+  /// Returns the members of a to-many relationship whose models are `Decodable`.
   func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
 
@@ -83,17 +83,17 @@ public protocol BackingData<Model> {
   /// Replaces a to-many relationship's members.
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement
-  /// Replaces a to-many relationship's members whose models are `Encodable`.
+  /// Replaces the members of a to-many relationship whose models are `Encodable`.
   mutating func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
 
-  /// Returns an attribute's value that uses a transformer.
+  /// Returns the value of a transformable attribute.
   func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
-  /// Replaces an attribute's value that uses a transformer.
+  /// Replaces the value of a transformable attribute.
   mutating func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
 }
 
-/// A related model collection: arrays and optional arrays.
+/// A collection of related models: arrays and optional arrays.
 public protocol RelationshipCollection {
   /// The member model.
   associatedtype PersistentElement: PersistentModel
@@ -111,7 +111,7 @@ package protocol SnapshotBacked {
 
 /// Detects whether code is running inside `withObservationTracking`.
 ///
-/// Observation has no public API for this, but its registrar hashes an access's key path only inside
+/// Observation has no public API for this, but its registrar hashes the key path of an access only inside
 /// `withObservationTracking`. The probe's key path has a subscript argument that sets a flag when it is hashed. A test
 /// verifies this behavior. There is one probe per context, and one per thread for models outside a context.
 @usableFromInline package final class TrackingProbe: Observable {

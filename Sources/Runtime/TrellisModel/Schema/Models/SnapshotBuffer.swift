@@ -1,7 +1,7 @@
 /// A model's rows as contiguous typed values. Snapshots are views into a buffer.
 ///
-/// A whole save, or a fetch's whole page, uses one allocation. A buffer is filled by a single owner and never written
-/// after a snapshot was returned.
+/// A whole save, or a whole page of a fetch, uses one allocation. A buffer is filled by a single owner and never
+/// written after a snapshot was returned.
 package class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
   package var count: Int { 0 }
   package var definition: ModelDefinition? { nil }
@@ -23,7 +23,7 @@ package class SnapshotBuffer: @unchecked Sendable {  // never written after it i
   package func restore(_ index: Int, _ model: any PersistentModel) {}
   /// Appends a row from a buffer of the same model.
   package func append(_ other: SnapshotBuffer, _ index: Int) {}
-  /// Returns a one-row buffer with a row copy.
+  /// Returns a one-row buffer with a copy of the row.
   package func copy(_ index: Int) -> SnapshotBuffer { SnapshotBuffer() }
 }
 
@@ -65,7 +65,7 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
     super.init()
   }
 
-  /// Borrows snapshots in place. Neither the buffer nor the snapshots may outlive them or be written.
+  /// Reads snapshots in place. Neither the buffer nor a snapshot of it may outlive them or be written.
   package init(borrowing snapshots: UnsafeBufferPointer<S>) {
     capacity = snapshots.count
     used = snapshots.count

@@ -14,7 +14,7 @@ public protocol ColumnValue: Codable, Sendable {
   /// Binds the value to a parameter, numbered from 1.
   func bind(to row: inout StatementBinder, _ parameter: Int32) throws
 
-  /// A value for an object with only an identifier.
+  /// A value for an object of which only the identifier is known.
   static var placeholder: Self { get }
 }
 

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Encodes values as JSON text with sorted keys, and numbers that JSON cannot represent as strings.
+/// Encodes values as JSON text with sorted keys. Numbers that JSON cannot represent are encoded as strings.
 package enum JSONColumn {
   private static let positiveInfinity = "Infinity"
   private static let negativeInfinity = "-Infinity"

@@ -10,7 +10,7 @@ public enum Placeholder {
   /// Returns a value of type `T`.
   ///
   /// - Parameter property: The property for messages: `Trip.weather`.
-  /// - Precondition: The type decodes from placeholder values, or the process has read or saved a value with the type.
+  /// - Precondition: The type decodes from placeholder values, or the process has read or saved a value of the type.
   ///   Schema files cannot declare other properties, and the compiler warns about them in Swift files (TYP023): give
   ///   the property a default value or make it optional.
   public static func make<T: Decodable>(for property: StaticString = "a property") -> T {
@@ -20,7 +20,7 @@ public enum Placeholder {
   /// Returns a value of a type that is not `Decodable`, for a property with a transformer.
   ///
   /// - Parameter property: The property for messages: `Trip.weather`.
-  /// - Precondition: The process has read or saved a value with the type.
+  /// - Precondition: The process has read or saved a value of the type.
   public static func make<T>(for property: StaticString = "a property") -> T {
     zero(of: T.self) ?? seen(for: property)
   }

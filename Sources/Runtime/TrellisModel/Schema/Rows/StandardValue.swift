@@ -234,7 +234,7 @@ extension Float: StandardValue {
   package var stored: Double { Double(self) }
 }
 
-/// Stored as seconds since 1 January 2001, with the exact value in `Date`.
+/// Stored as seconds since 1 January 2001, exactly as in `Date`.
 extension Date: StandardValue {
   public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
   package static var scalar: ScalarKind { .date }

@@ -8,7 +8,7 @@ public import Foundation
 public struct StatementRow {
   /// Nil if a reader or a different database provides the values.
   package let statement: OpaquePointer?
-  /// The shape of the row's own entity, which may be the fetched entity's subentity.
+  /// The shape of the row's own entity, which may be a subentity of the fetched entity.
   package private(set) var shape: RowShape
   /// The column for slot 0 if the remaining columns follow in order; otherwise -1.
   @usableFromInline var firstColumn: Int32
@@ -128,7 +128,7 @@ extension StatementRow {
     return sqlite3_value_int64(value)
   }
 
-  /// Returns a numeric column's value, in which NaN is stored as text.
+  /// Returns the value of a numeric column, in which NaN is stored as text.
   @inline(__always) func real(_ column: Int32, as type: Any.Type) throws -> Double {
     if let cells {
       guard let value = cells.real(column) else { throw unreadable(column, as: type) }

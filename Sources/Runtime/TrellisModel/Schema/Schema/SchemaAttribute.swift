@@ -194,7 +194,7 @@ extension Schema.Attribute {
     /// True for an option that excludes raw values from the column.
     var replacesRawValues: Bool { ["codable", "json", "transformable", "ephemeral"].contains(keyword) }
 
-    /// Values must be unique among all models. The conflict policy determines how duplicates are handled.
+    /// Values must be unique among the models of the type. The conflict policy determines how duplicates are handled.
     public static var unique: Option { Option("unique") }
     /// Large values are stored as files next to the store.
     public static var externalStorage: Option { Option("externalStorage") }

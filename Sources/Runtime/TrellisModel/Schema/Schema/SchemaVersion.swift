@@ -15,7 +15,7 @@ extension Schema {
     /// - Precondition: No number is negative.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       precondition(
-        major >= 0 && minor >= 0 && patch >= 0, "the parts of a schema version are not negative")
+        major >= 0 && minor >= 0 && patch >= 0, "the parts of a schema version must not be negative")
       self.major = major
       self.minor = minor
       self.patch = patch
@@ -67,7 +67,7 @@ package enum SchemaScope {
   ) throws -> ModelDefinition {
     guard let definition = (userInfo[.schema] as? Schema ?? current)?.definition(named: name) else {
       throw SwiftDataError.unknownSchema.explained(
-        "no schema says what '\(name)' is: add the model to the container, or set decoder.userInfo[.schema] where a "
+        "no schema contains '\(name)': add the model to the container, or set decoder.userInfo[.schema] where a "
           + "snapshot is decoded outside of a store's call")
     }
     return definition

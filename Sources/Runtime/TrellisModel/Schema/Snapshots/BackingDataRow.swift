@@ -25,7 +25,7 @@ extension SnapshotBuffer {
   private static func placeholder<Values: BackingData>(for foreign: Values) -> SnapshotBuffer {
     let definition = Values.Model._$definition
     let identifier = foreign.persistentModelID ?? definition.temporaryIdentifier()
-    let reason = "'\(Values.self)' is no backing data of Trellis: only models and stores provide it"
+    let reason = "'\(Values.self)' is not a backing data type of Trellis: only models and stores provide one"
     ModelIssue.unreadableModels(identifier, count: 1, reason: reason).report()
     let buffer = definition.codec.makeBuffer(capacity: 1)
     definition.codec.addPlaceholder(identifier, to: buffer)

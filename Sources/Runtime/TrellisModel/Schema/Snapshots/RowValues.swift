@@ -6,14 +6,14 @@ extension SnapshotBuffer {
     try? RowValues(self, index, only: slot).plain(slot)
   }
 
-  /// Returns a one-row buffer with a row copy in which an attribute is replaced.
+  /// Returns a one-row buffer with a copy of the row in which an attribute is replaced.
   package func replacing<Value>(_ index: Int, column slot: Int, with value: Value) throws -> SnapshotBuffer? {
     let values = try RowValues(self, index)
     values.replace(slot, with: value)
     return try definition?.buffer(of: values)
   }
 
-  /// Returns a one-row buffer with a row copy in which some columns are taken from a second row.
+  /// Returns a one-row buffer with a copy of the row in which some columns are taken from a second row.
   package func replacing(
     _ index: Int, _ columns: PropertySet, from other: SnapshotBuffer, _ otherIndex: Int
   ) throws -> SnapshotBuffer? {

@@ -63,7 +63,7 @@ package final class ExternalFiles: Sendable {
       try announce(name)
       let handle = try CompanionFile.make(at: path, FileRights(of: storePath))
       defer { close(handle) }
-      // Flush to disk, so that a row that survives a power failure never refers to a file with lost bytes.
+      // Flush to disk, so that a row that survives a power failure never refers to a file whose bytes were lost.
       try CompanionFile.write(data, to: handle)
     } catch {
       throw ExternalFileError(path: path, reason: "cannot be written: \(error)", isAboutWriting: true)
@@ -93,7 +93,7 @@ package final class ExternalFiles: Sendable {
         close(try CompanionFile.make(at: list, rights))
         break
       } catch  where attempt < 5 {
-        // A concurrent process removed the empty folder together with the process's own list.
+        // A concurrent process removed its own list and then the empty folder.
         continue
       }
     }

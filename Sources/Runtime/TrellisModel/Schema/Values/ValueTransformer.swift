@@ -119,7 +119,7 @@ enum TransformerTable {
 
   /// Returns a transformer that the schema declares by name.
   ///
-  /// - Throws: ``SwiftDataError/unknownSchema`` if it is not registered.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the transformer is not registered.
   static func transformer(named name: String) throws -> ValueTransformer {
     if let known = named.withLock({ $0[name] }) { return known.transformer }
     #if canImport(ObjectiveC)

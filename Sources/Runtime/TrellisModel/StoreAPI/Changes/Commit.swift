@@ -50,7 +50,7 @@ package struct ClassChange: Sendable {
 
   package init(_ definition: ModelDefinition) { self.definition = definition }
 
-  /// Creates a property's change; nil for a property that the schema does not contain.
+  /// Creates the change of a property. `property` is nil if the schema does not contain it.
   package init(_ definition: ModelDefinition, _ property: ModelProperty?) {
     self.definition = definition
     guard let property else { return }
@@ -118,7 +118,7 @@ package struct ClassChanges: Sendable {
 public struct DataStoreExternalChange: Sendable, Hashable {
   /// Inserted models.
   public var inserted: [PersistentIdentifier]
-  /// Models with values that can have changed.
+  /// Models whose values can have changed.
   public var updated: [PersistentIdentifier]
   /// Deleted models.
   public var deleted: [PersistentIdentifier]
@@ -129,7 +129,7 @@ public struct DataStoreExternalChange: Sendable, Hashable {
 
   /// Creates a change to known models and entities.
   ///
-  /// Changed relationships' destinations can be omitted, because contexts reload relationships.
+  /// The destinations of changed relationships can be omitted, because contexts reload relationships.
   public init(
     inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [],
     deleted: [PersistentIdentifier] = [], entityNames: Set<String> = []

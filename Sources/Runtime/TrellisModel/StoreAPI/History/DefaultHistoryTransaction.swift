@@ -442,7 +442,7 @@ extension HistoryPosition: Codable {
     guard parts.count == 4, let number = Int64(parts[0]), let epoch = Int64(parts[1]),
       seen != nil || parts[2].isEmpty, let current = TransactionSnapshot(parts[3])
     else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no position of a history")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a history position")
     }
     self.init(number, .reader(epoch: epoch, seen: seen, current: current))
   }

@@ -75,8 +75,8 @@ public struct MigrationStep: Sendable {
   /// Accepts the loss of property values that cannot be converted to the new form.
   ///
   /// A removed property is dropped silently, as in SwiftData. A property that still exists in an incompatible form, for
-  /// example as a list with a different model, ends the migration before it begins, unless a step provides values or
-  /// the loss is accepted. If a list has become a reference, the member that was inserted first is kept.
+  /// example as a list of a different model, ends the migration before it begins, unless a step provides values or the
+  /// loss is accepted. If a list has become a reference, the member that was inserted first is kept.
   ///
   ///     .accept(["Team.sponsors"])
   ///
