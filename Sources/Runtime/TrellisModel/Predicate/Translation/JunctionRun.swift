@@ -118,7 +118,7 @@ enum PredicateDepth {
 
   static var refusal: SwiftDataError {
     .unsupportedPredicate.explained(
-      "the predicate nests more than \(maximum) expressions, or has more than \(foundation) operands of '&&' or '||' inside "
-        + "of another expression; a predicate that is one run of '&&' or '||' has no limit")
+      "the predicate nests more than \(maximum) expressions, or has more than \(foundation) operands of '&&' or '||' "
+        + "inside of another expression; a predicate that is one run of '&&' or '||' has no limit")
   }
 }

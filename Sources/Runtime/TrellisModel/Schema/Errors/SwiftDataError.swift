@@ -225,7 +225,9 @@ extension SwiftDataError {
       case unique
       /// A concurrent context or process deleted the model, and this context has unsaved changes to it.
       ///
-      ///     } catch let error as SwiftDataError where error.details.contains(where: { $0.rule == .deletedElsewhere }) {
+      ///     } catch let error as SwiftDataError
+      ///       where error.details.contains(where: { $0.rule == .deletedElsewhere })
+      ///     {
       ///       for lost in error.details where lost.rule == .deletedElsewhere {
       ///         context.delete(context.model(for: lost.model))
       ///       }

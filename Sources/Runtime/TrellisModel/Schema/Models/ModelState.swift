@@ -273,8 +273,8 @@ package final class MissingColumns {
 
   private func contextInUse(_ own: Operation) -> SwiftDataError {
     .contextInUse.explained(
-      "\(own) began while \(present) ran in another thread: a context belongs to one task or actor, so give each its own, "
-        + "made from the container")
+      "\(own) began while \(present) ran in another thread: a context belongs to one task or actor, so give each its "
+        + "own, made from the container")
   }
 
   private func leave() {

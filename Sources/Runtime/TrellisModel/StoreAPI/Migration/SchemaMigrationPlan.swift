@@ -4,8 +4,8 @@ public protocol SchemaMigrationPlan: SendableMetatype {
   static var schemas: [any VersionedSchema.Type] { get }
   /// The stages in order. Inferred stages can be omitted.
   static var stages: [MigrationStage] { get }
-  /// Steps that provide values for lightweight stages if they cannot be derived. The default is empty. Not in
-  /// SwiftData.
+  /// Steps that provide values for lightweight stages if they cannot be derived. The default is empty.
+  /// Not in SwiftData.
   static var steps: [MigrationSteps] { get }
   /// Calls a stage's closure with a context for a store that is being migrated, and discards unsaved changes.
   /// Implemented above the stores, which cannot create contexts.
