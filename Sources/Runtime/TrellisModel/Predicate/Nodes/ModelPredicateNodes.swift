@@ -66,7 +66,7 @@ public enum ModelPredicateNodes {
   @available(
     *, unavailable,
     message:
-      "this value would be read when the predicate is created and could stop the program; assign it to a constant before"
+      "this value would be read when the predicate is created and could stop the program; assign it to a constant first"
   )
   @_disfavoredOverload public static func captured<Node: PredicateExpression, Value>(
     _ node: Node, trapping: Value
@@ -147,7 +147,7 @@ public enum ModelPredicateNodes {
   @available(
     *, unavailable,
     message:
-      "this value would be read when the predicate is created and could stop the program; assign it to a constant before"
+      "this value would be read when the predicate is created and could stop the program; assign it to a constant first"
   )
   @_disfavoredOverload public static func sides<Node: PredicateExpression, Other: PredicateExpression, Value>(
     _ node: Node, captured: Other, trapping: Value
