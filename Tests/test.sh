@@ -18,6 +18,7 @@ test_package() {
   fi
   restrict_path
   phase "checking the format of the sources" check_format
+  if $all; then phase "checking the size of the runtime" measure_size --check; fi
   phase "building everything" build --build-tests
   phase "running the tests" run_tests "$@"
   if $all; then phase "building packages that use this one" bash Tests/Consumers/run.sh "$PWD/.build/consumers"; fi

@@ -3,8 +3,8 @@ import Testing
 /// Loops without a condition, with what ends them. A new one needs a bound, and an error that says that it was reached.
 @Suite struct LoopTests {
   private static let bounds: [(file: String, ends: [String])] = [
-    ("Trellis/Stores/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
-    ("Trellis/Stores/Writing/Merging.swift", ["the rows with unique values: none of them is read twice"]),
+    ("TrellisStore/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),
+    ("TrellisStore/Writing/Merging.swift", ["the rows with unique values: none of them is read twice"]),
     (
       "TrellisPostgres/Connection/PostgresConnection.swift",
       ["the bytes to send, each of them within timeouts.answer", "timeouts.answer"]

@@ -68,7 +68,9 @@ import Testing
   private static func publicTypes() throws -> Set<String> {
     let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
     var types = Set<String>()
-    let files = try ["TrellisSQLite", "TrellisModel", "TrellisStore", "Trellis"].flatMap { try SourceTree.files(below: "Sources/Runtime/\($0)") }
+    let files = try ["TrellisSQLite", "TrellisModel", "TrellisStore", "Trellis"].flatMap {
+      try SourceTree.files(below: "Sources/Runtime/\($0)")
+    }
     for file in files {
       // Inside of `#if`, the top level is indented.
       var indent = ""

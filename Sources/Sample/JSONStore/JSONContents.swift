@@ -79,8 +79,7 @@ struct JSONCoder {
     return try Self.encoded(old)
   }
 
-  /// Throws if the file contains properties that are missing from the schema. A decoder ignores them, and the next
-  /// save would lose them.
+  /// Throws if the schema lacks a property of the file, because the next save would lose the values.
   private func check(_ stored: [String: [String]]) throws {
     let unknown = stored.flatMap { entity, names in
       properties[entity].map { known in Set(names).subtracting(known).map { "\(entity).\($0)" } } ?? [entity]

@@ -8,8 +8,10 @@ import Testing
 
   /// References from a layer to one above it that are left, to be removed. A new one fails the test.
   static let remaining: [String: Int] = [:]
-  private static let graph = Result { try RuntimeGraph(
-      modules: ["TrellisSQLite": "SQLite/", "TrellisModel": "", "TrellisStore": "Stores/", "Trellis": ""]) }
+  private static let graph = Result {
+    try RuntimeGraph(
+      modules: ["TrellisSQLite": "SQLite/", "TrellisModel": "", "TrellisStore": "Stores/", "Trellis": ""])
+  }
 
   @Test func everyFileIsInALayer() throws {
     let found = Set(try Self.graph.get().files.values.map(\.layer))

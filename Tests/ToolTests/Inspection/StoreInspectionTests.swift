@@ -97,7 +97,8 @@ final class StoreInspectionTests {
     try StoreFixture(RelationshipsSchema.V1_0_0.self).write(to: URL(fileURLWithPath: path))
     let counted = run("preflight", "--store", path, root.appendingPathComponent("Schemas/Relationships").path)
     #expect(
-      counted.out.contains("relationship 'Book.authors': minimum count changed from 'none' to '1': 16 rows have a link"))
+      counted.out.contains("relationship 'Book.authors': minimum count changed from 'none' to '1': 16 rows have a link")
+    )
   }
 
   /// Such columns prevent the migration or are removed by it.

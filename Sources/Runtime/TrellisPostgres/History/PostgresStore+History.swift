@@ -99,8 +99,7 @@ extension PostgresStore {
       switch limit {
       case .transactions(let count):
         """
-        SELECT "id" FROM \(name: tables.transactions) ORDER BY "id" DESC OFFSET \(value: .integer(count))::bigint \
-        LIMIT 1
+        SELECT id FROM \(name: tables.transactions) ORDER BY id DESC OFFSET \(value: .integer(count))::bigint LIMIT 1
         """
       case .seconds(let age):
         """

@@ -164,9 +164,8 @@ final class PostgresSavePass: SaveDriver {
       """
       INSERT INTO \(name: store.tables.tombstones) ("save", "entity", "key", "values")
       SELECT \(value: .text(save.uuidString))::uuid, \
-      \(value: .integer(Int64(try history.number(of: plan.entity))))::bigint,
-      \(name: plan.entity.keyColumn), array_to_json(ARRAY[\(values.joined(separator: ", "))])::text
-      FROM \(name: plan.entity.table)
+      \(value: .integer(Int64(try history.number(of: plan.entity))))::bigint, \(name: plan.entity.keyColumn),
+      array_to_json(ARRAY[\(values.joined(separator: ", "))])::text FROM \(name: plan.entity.table)
       WHERE \(store.dialect.isKey("\(name: plan.entity.keyColumn)", in: "?3")) ON CONFLICT DO NOTHING
       """)
     statement.parameters.append(keys: keys)

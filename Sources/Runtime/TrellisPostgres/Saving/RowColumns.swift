@@ -199,8 +199,7 @@ extension RowColumns {
     return """
       CASE WHEN \(own) IS NULL AND \(new) IS NULL THEN NULL \
       ELSE NULLIF((COALESCE(\(own)::jsonb, '{}'::jsonb) - ARRAY[\(names)]) || \
-      COALESCE(\(new)::jsonb, '{}'::jsonb), '{}'::jsonb)::\(columns[columns.count - 1].type.sql) \
-      END
+      COALESCE(\(new)::jsonb, '{}'::jsonb), '{}'::jsonb)::\(columns[columns.count - 1].type.sql) END
       """
   }
 }

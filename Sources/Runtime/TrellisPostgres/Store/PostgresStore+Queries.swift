@@ -228,8 +228,7 @@ extension PostgresStore {
   private func read(_ fragment: SQLFragment, _ row: (ResultRow) throws -> Void) throws {
     guard fragment.values.count <= UInt16.max else {
       throw SQLQueryError(
-        .refusedStatement,
-        "the statement has \(fragment.values.count) values, but PostgreSQL accepts at most \(UInt16.max)")
+        .refusedStatement, "the statement has \(fragment.values.count) values, but PostgreSQL accepts \(UInt16.max)")
     }
     var hasRows = false
     try reading(unless: { hasRows }) { connection in
