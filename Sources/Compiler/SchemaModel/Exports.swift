@@ -1,2 +1,2 @@
-// The value types and delete rules of a schema.
+// The schema's value types and delete rules.
 @_exported public import SchemaFacts

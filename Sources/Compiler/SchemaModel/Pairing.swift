@@ -1,16 +1,16 @@
 import SchemaDiagnostics
 
-/// Old declarations and the new ones they became.
+/// Matches old declarations with the new declarations that replace them.
 ///
-/// The module above uses it for seven types of declarations. It is here because Swift does not copy what another
-/// module declares as never inlined for each of them.
+/// Used for seven declaration types by the module above. It is declared here because Swift does not specialize
+/// functions of other modules that are never inlined.
 package struct Pairing<Item> {
-  /// In the order of the new ones; nil for one that was added.
+  /// In the order of the new items. `old` is nil for added items.
   package private(set) var pairs: [(old: Item?, new: Item)] = []
-  /// In their own order.
+  /// Removed items in their original order.
   package private(set) var removed: [Item] = []
 
-  /// - Parameter originalName: what a declaration says it was called before.
+  /// - Parameter originalName: The declaration's stated previous name.
   @inline(never) package init(
     from old: [Item], to new: [Item], name: (Item) -> String,
     originalName: (Item) -> String? = { _ in nil }
@@ -18,7 +18,7 @@ package struct Pairing<Item> {
     let positions = old.positions(by: name)
     var origins = [Int?](repeating: nil, count: new.count)
     var taken: Set<Int> = []
-    // A stated origin goes before an equal name, but for one that was stated before already.
+    // A stated original name takes precedence over an equal name, unless the old declaration already stated it.
     for (index, item) in new.enumerated() {
       guard let origin = originalName(item), let position = positions[origin] else { continue }
       if let same = positions[name(item)], originalName(old[same]) == origin { continue }
@@ -32,7 +32,7 @@ package struct Pairing<Item> {
     removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
   }
 
-  /// - Parameter origin: the old name of a new item that is not itself new; equal names mean nothing.
+  /// - Parameter origin: The old name of a new item that is not itself new. Equal names are ignored.
   @inline(never) package init(from old: [Item], to new: [Item], name: (Item) -> String, origin: (Item) -> String?) {
     let positions = old.positions(by: name)
     var taken: Set<Int> = []
@@ -45,7 +45,7 @@ package struct Pairing<Item> {
     removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
   }
 
-  /// Whether those that are in both have another order.
+  /// True if the items in both lists are in a different order.
   @inline(never) package func isReordered(from old: [Item], name: (Item) -> String) -> Bool {
     let before = old.map(name)
     let kept = pairs.compactMap { $0.old.map(name) }

@@ -1,28 +1,28 @@
 package import SchemaDiagnostics
 package import SchemaSyntax
 
-/// What came of compiling some files: schemas that can be used whatever was wrong, and what was.
+/// The result of a compilation: diagnostics, and schemas that are usable even if there are errors.
 package struct SchemaCompilation: Sendable {
-  /// In the order of their names and folders.
+  /// Sorted by name and folder.
   package var schemas: [ResolvedSchema]
-  /// In the order of the source, each one once.
+  /// Sorted by source location, with duplicates removed.
   package var diagnostics: [Diagnostic]
-  /// One per file, in the order of the files given.
+  /// The syntax trees, in the order of the given files.
   package var trees: [SyntaxTree]
 
   package var hasErrors: Bool { diagnostics.hasErrors }
 }
 
-/// From the text of schema files to resolved schemas.
+/// Compiles schema files to resolved schemas.
 package enum SchemaCompiler {
-  /// Ranges in the result name files by their index in `files`.
+  /// Compiles files. Ranges in the result identify files by their index in `files`.
   ///
   /// - Parameters:
-  ///   - isTarget: whether the files are what one target is generated from. Then there is one version
-  ///     of each schema, and no name is declared in two schemas.
-  ///   - types: what the Swift files of the target declare.
-  ///   - firstIndex: what the ranges of the first file name it by, where more than one compilation is
-  ///     reported together.
+  ///   - isTarget: True if a target is generated from the files. A target has a single version of each
+  ///     schema, and no name may be declared in two schemas.
+  ///   - types: The declarations in the target's Swift files.
+  ///   - firstIndex: The index that ranges use for the first file, if several compilations are reported
+  ///     together.
   package static func compile(
     _ files: [SourceFile], isTarget: Bool = false, types: SwiftTypes = SwiftTypes(), firstIndex: Int = 0
   ) -> SchemaCompilation {

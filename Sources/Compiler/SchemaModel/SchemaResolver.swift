@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Resolves the files of one schema.
+/// Resolves the files of a schema.
 final class SchemaResolver {
   private let group: SchemaGroup
   private let names: SchemaNames
@@ -10,7 +10,7 @@ final class SchemaResolver {
   private var models: [(declaration: DeclarationSyntax, file: Int)] = []
   private var enums: [(declaration: DeclarationSyntax, file: Int)] = []
   private var structs: [(declaration: DeclarationSyntax, file: Int)] = []
-  /// Enums and structs inside models, by their full names.
+  /// Enums and structs inside models, by full name.
   private var nested: [String: (declaration: DeclarationSyntax, owner: String, file: Int)] = [:]
 
   static func resolve(
@@ -74,7 +74,7 @@ final class SchemaResolver {
     return schema
   }
 
-  /// The types inside models that properties are of, and those that these are made of.
+  /// Adds the nested types that properties use, directly or through other types.
   private func addNestedTypes(to schema: inout ResolvedSchema) {
     var waiting = schema.entities.flatMap { entity in
       entity.properties.flatMap { property -> [String] in
@@ -102,9 +102,9 @@ final class SchemaResolver {
     }
   }
 
-  /// The types of Swift files that properties are of, and those that these are made of.
+  /// Adds the JSON fields of Swift types that properties use, directly or through other types.
   private func addSwiftFields(to schema: inout ResolvedSchema) {
-    // What is read here is no part of the schema, and its problems are those of the Swift compiler.
+    // These types are not part of the schema, so the Swift compiler reports their problems.
     let names = SchemaNames(elsewhere: [], swift: types)
     let known = Set(schema.structs.map(\.name)).union(schema.enums.filter { $0.swift == nil }.map(\.name))
     var waiting = schema.entities.flatMap { entity in
@@ -134,13 +134,13 @@ final class SchemaResolver {
       let lists: [([DeclarationSyntax], SchemaNames.Kind)] = [
         (file.models, .model), (file.enums, .enumeration), (file.structs, .structure),
       ]
-      // In the order of the text, so that of two equal names the second one is reported.
+      // In source order, so that the second of two equal names is reported.
       let all = lists.flatMap { list, kind in list.map { ($0, kind) } }
         .ordered { $0.0.node.firstToken < $1.0.node.firstToken }
       for (declaration, kind) in all {
         guard let name = declaration.name else { continue }
         guard names.declare(name, kind, declaration.nameRange) else {
-          // A schema in two folders was reported as such; the second one is mostly a copy.
+          // A schema in two folders has already been reported, and the second is usually a copy.
           if let first = names.types[name]?.range, folders[first.file] == file.tree.file.folder {
             diagnostics.append(.duplicateType(name, declaration.nameRange, first: first))
           }
@@ -165,7 +165,7 @@ final class SchemaResolver {
       switch node.kind {
       case .enumDeclaration, .structDeclaration:
         guard let inner = member.name else { continue }
-        // In a Swift file, the type exists and gets no conformances: it is coded like any type of the target.
+        // In a Swift file, the type already exists and gets no conformances. It is coded like any type in the target.
         let isRead = member.access != .private && !member.isGeneric && !member.hasConditions
         guard isRead, !group.files[file].tree.file.isSwift else {
           names.declare(nested: inner, in: name)
@@ -218,10 +218,10 @@ final class SchemaResolver {
 }
 
 extension DeclarationSyntax {
-  /// Whether `#if` decides what a type has.
+  /// True if a type contains `#if`.
   fileprivate var hasConditions: Bool { members.contains { $0.kind == .conditionalBlock } }
 
-  /// Whether the type is an enum with a raw type, or says itself that it has raw values.
+  /// True for an enum with a raw type and for a type declared as `RawRepresentable`.
   fileprivate var hasRawValues: Bool {
     let inherited = inherited
     if inherited.contains(where: { $0.text == "RawRepresentable" }) { return true }

@@ -1,10 +1,11 @@
 import SchemaDiagnostics
 
-/// Finds names that differ in case only, which stores do not tell apart.
+/// Reports names that differ only in case, which a store cannot distinguish.
 struct CaseDifferences {
   private let entities: [ResolvedEntity]
   private let places: [String: Int]
-  /// By entity: the last property of each name in lower case, where heirs have asked for it.
+  /// Property positions by lowercased name, per entity. The last property of a name wins. Filled in when a subclass
+  /// first needs them.
   private var folded: [Int: [String: Int]] = [:]
   private var diagnostics: [Diagnostic] = []
 
@@ -47,7 +48,7 @@ struct CaseDifferences {
     }
   }
 
-  /// So few are compared with each other.
+  /// Up to this many properties are compared pairwise.
   private static let few = 16
 
   private mutating func compare(_ properties: [ResolvedProperty]) {
@@ -62,18 +63,18 @@ struct CaseDifferences {
     }
   }
 
-  /// Equal for names that differ in case only.
+  /// Returns the same hash for names that differ only in case.
   private static func hash(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 {
-      // Other scripts have cases as well.
+      // Non-ASCII letters may differ in case as well.
       guard byte < 0x80 else { return 0 }
       hash = (hash ^ UInt64(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)) &* 0x100_0000_01B3
     }
     return hash
   }
 
-  /// Farthest first.
+  /// Ordered from the root down.
   private func ancestors(of index: Int) -> [Int] {
     var result: [Int] = []
     var next = parent(of: index)

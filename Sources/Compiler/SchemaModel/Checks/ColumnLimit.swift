@@ -1,19 +1,19 @@
 import SchemaDiagnostics
 
-/// Counts the columns a store needs for a hierarchy of models, which share one table.
+/// Counts the columns that a model hierarchy's shared table needs.
 struct ColumnLimit {
-  /// What SQLite takes, unless it is built otherwise.
+  /// SQLite's default column limit.
   static let maximum = 2000
 
   static func check(_ schema: ResolvedSchema) -> [Diagnostic] {
-    // Fewer properties than columns are no reason to count: a struct has some fields, too.
+    // Counting is only necessary if the limit is within reach, with a column for every field of a flattened struct.
     let properties = schema.entities.reduce(0) { $0 + $1.properties.count }
     let fields = schema.structs.map(\.fields.count).max() ?? 0
     guard properties * max(fields + 1, 2) > maximum - 2 else { return [] }
     let indices = schema.entities.positions(by: \.name)
     let roots = schema.entities.indices.map { root(of: $0, in: schema, indices) }
     let structs = Dictionary(firstOf: schema.structs.map { ($0.name, $0.fields.count) })
-    // The key of the row, and the class where there are several.
+    // The row key, plus a class column if there are subclasses.
     var counts = schema.entities.map { _ in 1 }
     for (index, root) in roots.enumerated() where root != index { counts[root] = 2 }
     for (index, entity) in schema.entities.enumerated() {
@@ -24,7 +24,7 @@ struct ColumnLimit {
           switch relationship.cardinality {
           case .toOne: counts[roots[index]] += 1
           case .toMany:
-            // The place in the list is in the row of the member, beside the reference back.
+            // The list position is stored in the member's row, next to the reference to the owner.
             guard relationship.isOrdered, let member = indices[relationship.destination],
               case .property(let name) = relationship.inverse, isReference(name, of: member, in: schema, indices)
             else { continue }
@@ -41,7 +41,7 @@ struct ColumnLimit {
   private static func columns(of attribute: ResolvedAttribute, _ structs: [String: Int]) -> Int {
     if attribute.isTransient || attribute.options.contains(.ephemeral) { return 0 }
     guard attribute.storage == .flattened, case .structure(let name) = attribute.type.unwrapped else { return 1 }
-    // An optional one has a column that says whether there is a value.
+    // An optional struct has an additional column that records whether a value is present.
     let isOptional = if case .optional = attribute.type { 1 } else { 0 }
     return (structs[name] ?? 1) + isOptional
   }

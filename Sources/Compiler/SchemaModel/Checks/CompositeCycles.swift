@@ -1,9 +1,8 @@
 import SchemaDiagnostics
 
-/// Finds value types that contain themselves, which would have no size.
+/// Reports value types that contain themselves and therefore have no finite size.
 ///
-/// Arrays, sets and dictionaries hold their elements elsewhere and end a cycle, and so does an
-/// `indirect` enum.
+/// Arrays, sets, dictionaries and `indirect` enums store their contents elsewhere and break a cycle.
 struct CompositeCycles {
   private var edges: [String: [String]] = [:]
   private var ranges: [String: SourceRange] = [:]
@@ -23,7 +22,7 @@ struct CompositeCycles {
     }
   }
 
-  /// What contains nothing is in no cycle.
+  /// Adds a type unless it is indirect or contains no declared types.
   private mutating func add(
     _ name: String, _ range: SourceRange, _ contained: [String], isIndirect: () -> Bool = { false }
   ) {
@@ -44,7 +43,7 @@ struct CompositeCycles {
     var diagnostics: [Diagnostic] = []
     var finished: Set<String> = []
     for start in edges.keys.ordered() where !finished.contains(start) {
-      // Depth first with an explicit path: a chain of types may be long.
+      // Depth-first search with an explicit path, because type chains can be long.
       var path = [start]
       var places = [start: 0]
       var next = [0]
@@ -73,12 +72,12 @@ struct CompositeCycles {
 
   private func cycle(_ names: ArraySlice<String>) -> Diagnostic {
     let nowhere = SourceRange(file: 0, start: 0, end: 0)
-    // A longer list is no help to a reader, and there may be as many names as types.
+    // Long cycles are shortened: a full list does not help a reader and may contain every type.
     guard names.count <= 32 else {
       let ends = [names[names.startIndex], names[names.startIndex + 1], "…", names[names.endIndex - 1]]
       return .compositeCycle(ends + [ends[0]], ranges[ends[0]] ?? nowhere)
     }
-    // The same cycle begins with the same type wherever it was entered.
+    // The alphabetically first type starts the cycle, wherever it was entered.
     let first = names.min().flatMap { names.firstIndex(of: $0) } ?? names.startIndex
     let ordered = Array(names[first...] + names[..<first])
     return .compositeCycle(ordered + [ordered[0]], ranges[ordered[0]] ?? nowhere)

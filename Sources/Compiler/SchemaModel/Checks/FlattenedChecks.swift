@@ -1,12 +1,12 @@
 import SchemaDiagnostics
 
-/// Holds `.flattened` properties against the structs they are of, once all types are known.
+/// Checks `.flattened` properties against their structs once all types are resolved.
 final class FlattenedChecks {
   private let schema: ResolvedSchema
   private let suggestions: Suggestions
   private let entities: [String: Int]
   private let structs: [String: Int]
-  /// Places of what a path names, of the entities and structs that were asked for.
+  /// Attribute and field positions by name, cached per entity and struct.
   private var attributes: [Int: [String: Int]] = [:]
   private var fields: [Int: [String: Int]] = [:]
   private var diagnostics: [Diagnostic] = []
@@ -60,7 +60,7 @@ final class FlattenedChecks {
     }
   }
 
-  /// The second name of a path into a struct.
+  /// Checks the field name in a path into a struct.
   private func problem(_ path: String, of entity: Int, _ range: SourceRange) -> Diagnostic? {
     let parts = path.parts(separatedBy: ".")
     guard parts.count == 2 else { return nil }

@@ -1,24 +1,24 @@
 import SchemaDiagnostics
 
-/// Holds the names of a schema against those of the generated code and of stores.
+/// Checks a schema's names for conflicts with generated code and stores.
 struct NameChecks {
   /// Members of every model class, and names that no member can have.
   ///
-  /// Members of the protocol's extensions such as `id` and `isDeleted` are not among them: a model may declare its own,
-  /// and `(model as any PersistentModel).isDeleted` is that of the extension.
+  /// Protocol extension members such as `id` and `isDeleted` are not included: a model may declare its own, and
+  /// `(model as any PersistentModel).isDeleted` still refers to the extension.
   static let reservedMembers = "schemaMetadata persistentBackingData hashValue self Type Protocol init".words
 
-  /// Types inside every model. `\\Trip.Root` names the type, so no property can be called like it.
+  /// Types nested in every model. A property cannot have the same name, because `\\Trip.Root` refers to the type.
   static let memberTypes: Set<String> = ["Root", "ID"]
 
-  /// Names that no nested Swift type can have, and the types of a version are nested.
+  /// Names that a nested Swift type cannot have. A version's types are nested.
   static let reservedTypes = "Type Protocol Self self Any".words
 
   static func check(_ schema: ResolvedSchema) -> [Diagnostic] {
     checkTypes(schema) + checkProperties(schema) + CaseDifferences.check(schema)
   }
 
-  /// Keywords without back-ticks are no names to begin with, which the parser has said.
+  /// True for keywords written without backticks, which the parser has already reported.
   private static func isReported(_ name: String, _ range: SourceRange) -> Bool {
     ["Self", "self", "Any", "init"].contains(name) && range.end - range.start == name.utf8.count
   }
@@ -65,7 +65,7 @@ extension Diagnostic {
       help: renaming(name))
   }
 
-  /// For the help of those that are about a property.
+  /// Help text for messages about properties.
   private static func renaming(_ name: String) -> String {
     "choose another name and keep the stored one with '@Attribute(originalName: \"\(name)\")'"
   }
@@ -80,7 +80,7 @@ extension Diagnostic {
     Self(.reservedMember, at: range, "'\(name)' cannot be the name of a type inside another one")
   }
 
-  /// In a Swift file, it is at the top level.
+  /// For a Swift file, where the type is at the top level.
   fileprivate static func reservedModel(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .reservedMember, at: range,

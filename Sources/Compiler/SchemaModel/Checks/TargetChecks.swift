@@ -1,13 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Holds the schemas of one target against each other: their Swift types share one module.
+/// Checks a target's schemas for conflicts, because their Swift types share a module.
 struct TargetChecks {
   static func check(_ groups: [SchemaGroup]) -> [Diagnostic] {
     versions(groups) + types(groups)
   }
 
-  /// Beside the version whose classes a target has, older ones are frozen copies.
+  /// Reports versions older than the one whose classes the target contains, because older versions are frozen copies.
   private static func versions(_ groups: [SchemaGroup]) -> [Diagnostic] {
     var newest: [String: SchemaGroup] = [:]
     for group in groups {
@@ -48,7 +48,7 @@ struct TargetChecks {
   }
 }
 
-/// The types at file level that are generated for a schema besides those it declares.
+/// The file-level types generated for a schema in addition to its declared types.
 enum GeneratedTypes {
   static func names(ofSchema name: String) -> [String] {
     [name + "Schema", name + "MigrationPlan"]

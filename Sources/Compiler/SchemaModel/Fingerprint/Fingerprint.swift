@@ -2,15 +2,16 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension ResolvedSchema {
-  /// Identifies the content of a schema: equal exactly when everything is equal that a store or the
-  /// generated API can tell apart.
+  /// Returns a fingerprint of the schema's content.
   ///
-  /// The version number, migrations, comments, layout, the division into files and carried bodies
-  /// do not count, nor does the order of properties, cases and fields: rows have values by name or raw value.
-  /// The fields of a flattened struct are columns, and their order counts.
+  /// Two fingerprints are equal exactly if neither a store nor the generated API can distinguish the schemas.
+  ///
+  /// The version number, migrations, comments, layout, file structure and carried bodies are ignored. So is the order
+  /// of properties, cases and fields, because rows store values by name or raw value. The field order of a flattened
+  /// struct counts, because its fields are columns.
   package func fingerprint() -> String { fingerprint(includingAPI: true) }
 
-  /// The same without what only callers see: access levels, imports and default expressions.
+  /// Returns a fingerprint that ignores everything only callers see: access levels, imports and default expressions.
   package func storageFingerprint() -> String { fingerprint(includingAPI: false) }
 
   private func fingerprint(includingAPI: Bool) -> String {
@@ -21,7 +22,7 @@ extension ResolvedSchema {
 }
 
 extension ResolvedSchema {
-  /// The structs whose fields are columns of some model.
+  /// Structs whose fields are stored as columns of a model.
   package var flattenedTypes: Set<String> {
     entities.reduce(into: []) { names, entity in
       for case .attribute(let attribute) in entity.properties where attribute.storage == .flattened {
@@ -31,11 +32,11 @@ extension ResolvedSchema {
   }
 }
 
-/// A serialisation without ambiguity: every string carries its length, every list its count.
+/// An unambiguous serialization: every string is preceded by its length, every list by its count.
 private struct CanonicalForm {
   let includesAPI: Bool
   private(set) var bytes: [UInt8] = []
-  /// The structs whose fields are columns.
+  /// Structs whose fields are columns.
   private var flattened: Set<String> = []
 
   init(includesAPI: Bool) {
@@ -43,7 +44,7 @@ private struct CanonicalForm {
     write("trellis schema 1")
   }
 
-  // Inlined into each other, these would be a tenth of what the compiler does for this module.
+  // Inlined into each other, these functions would take a tenth of the module's compile time.
   @inline(never)
   private mutating func write(_ text: String) {
     var text = text
@@ -88,7 +89,7 @@ private struct CanonicalForm {
     if includesAPI { write(access?.rawValue) }
   }
 
-  /// A default expression by its tokens, so that its layout does not count.
+  /// Writes a default expression as tokens, so that its layout is ignored.
   @inline(never)
   private mutating func writeAPI(_ text: SwiftText?) {
     guard includesAPI else { return }
@@ -110,7 +111,7 @@ private struct CanonicalForm {
     write(schema.codings)
   }
 
-  /// Writes nothing for types that Swift codes by itself.
+  /// Writes nothing for types with synthesized coding.
   private mutating func write(_ codings: [String: ResolvedCoding]) {
     guard !codings.isEmpty else { return }
     write("codings")
@@ -169,7 +170,7 @@ private struct CanonicalForm {
     writeAPI(attribute.setterAccess)
   }
 
-  /// How the value is kept; nil when nothing is said.
+  /// The storage form, or `nil` if none is specified.
   private static func storage(_ attribute: ResolvedAttribute) -> String? {
     guard let unknown = attribute.unknown else { return attribute.storage?.rawValue }
     return "\(attribute.storage?.rawValue ?? "") unknown \(unknown.rawValue)"
@@ -191,7 +192,7 @@ private struct CanonicalForm {
     case .property(let name): write(name as String?)
     case .none: write(nil as String?)
     }
-    // `nil` and 0 both mean that there is no bound.
+    // `nil` and 0 both mean unbounded.
     write(relationship.minimumCount ?? 0)
     write(relationship.maximumCount ?? 0)
     write(relationship.isOrdered)

@@ -1,6 +1,6 @@
-/// The SHA-256 digest of some bytes (FIPS 180-4).
+/// Computes SHA-256 digests (FIPS 180-4).
 enum SHA256 {
-  /// 64 lower-case hexadecimal digits.
+  /// Returns the digest as 64 lowercase hexadecimal digits.
   static func hexDigest(of message: [UInt8]) -> String {
     var state: [UInt32] = [
       0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB,

@@ -2,10 +2,10 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension EntityLinker {
-  /// The arguments of `#Unique` besides its lists of key paths.
+  /// Labels that `#Unique` accepts in addition to key path lists.
   static let uniqueLabels = ["onConflict"]
 
-  /// `#Unique` and `#Index` of every entity.
+  /// Reads the `#Unique` and `#Index` macros of every entity.
   func readConstraints() {
     for index in drafts.indices {
       for macro in drafts[index].constraints { read(macro, of: index) }
@@ -67,7 +67,7 @@ extension EntityLinker {
     diagnostics.append(.otherModel(type, macro.name, name))
   }
 
-  /// Nil when one of the key paths leads nowhere.
+  /// Returns `nil` if any key path is not valid.
   private func properties(
     _ values: [ValueSyntax], _ macro: AttributeSyntax, _ index: Int
   ) -> [String]? {
@@ -110,8 +110,8 @@ extension EntityLinker {
     return isWhole ? result : nil
   }
 
-  /// Whether a path of two names leads into a struct with separate columns; that the second name
-  /// is one of them is checked when all types are known.
+  /// True if a two-part path refers into a struct with separate columns. The field name is checked later, when all
+  /// types are resolved.
   private func isFlattened(_ path: [String], of index: Int) -> Bool {
     guard path.count == 2, let found = property(path[0], of: index),
       case .attribute(let attribute) = drafts[found.owner].entity.properties[found.property]
@@ -150,7 +150,7 @@ extension EntityLinker {
 }
 
 extension Diagnostic {
-  /// - Parameter value: the only argument.
+  /// - Parameter value: The argument, if it is the only one.
   fileprivate static func expectedKeyPaths(
     _ range: SourceRange, _ macro: String, _ value: ValueSyntax? = nil
   ) -> Self {

@@ -2,13 +2,13 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension EntityLinker {
-  /// A relationship by the entity that declares it and its place in `relationships`.
+  /// A relationship, identified by the declaring entity and an index into `relationships`.
   struct End: Hashable {
     var entity: Int
     var relationship: Int
   }
 
-  /// Written inverses first; what is left is paired where there is one possibility.
+  /// Pairs written inverses first, then infers the remaining pairs that have only a single candidate.
   func pairInverses() {
     var pairs = InversePairs(drafts.map { $0.relationships.count })
     for end in pairs.ends {
@@ -32,7 +32,7 @@ extension EntityLinker {
     drafts[end.entity].relationship(at: draft(end).property)
   }
 
-  /// The model a relationship leads to.
+  /// The relationship's destination model.
   private func target(_ end: End) -> String? {
     guard case .relationship(let relationship) = drafts[end.entity].entity.properties[draft(end).property]
     else { return nil }
@@ -43,7 +43,7 @@ extension EntityLinker {
     "\(drafts[end.entity].entity.name).\(resolved(end)?.name ?? "")"
   }
 
-  /// False if the written inverse leads nowhere.
+  /// Returns false if the written inverse does not resolve.
   private func follow(
     _ end: End, _ root: [String], _ path: [String], _ range: SourceRange,
     _ pairs: inout InversePairs
@@ -86,7 +86,7 @@ extension EntityLinker {
         name, of: drafts[model].entity.name, range, nearest: nearest, addition: addition.map { (property, $0) }))
   }
 
-  /// Marks the relationships that lead back as settled, because each may be the intended inverse.
+  /// Marks relationships back to this model as settled, because any of them may be the intended inverse.
   private func settleCounterparts(of end: End, _ pairs: inout InversePairs) {
     guard let destination = target(end).flatMap({ indices[$0] }) else { return }
     let name = drafts[end.entity].entity.name
@@ -105,7 +105,7 @@ extension EntityLinker {
   }
 
   private func end(of found: (owner: Int, property: Int)) -> End? {
-    // In the order of the properties.
+    // Relationships are in property order.
     let relationships = drafts[found.owner].relationships
     var (low, high) = (0, relationships.count)
     while low < high {
@@ -120,10 +120,10 @@ extension EntityLinker {
     _ end: End, _ other: End, _ range: SourceRange, _ pairs: inout InversePairs
   ) {
     guard let here = target(end), let there = target(other) else { return }
-    // Whatever is wrong with it, the other side was meant, and is not asked for an inverse again.
+    // Even if the pair is not valid, this side was meant, so its inverse is not reported as missing as well.
     if case .absent = draft(other).written { pairs.settle(other) }
     let place = draft(other).range
-    // Both sides must be able to hold what the other one is declared in.
+    // Each side's destination must be the model that declares the opposite side.
     guard there == drafts[end.entity].entity.name else {
       diagnostics.append(
         .inverseOfOtherType(
@@ -142,7 +142,7 @@ extension EntityLinker {
         diagnostics.append(.inverseTaken(title(other), title(partner), range, draft(partner).range))
         return
       }
-      // The order of the declarations does not count.
+      // The result does not depend on declaration order.
       let isKept = names(partner, in: other) || !names(end, in: other) && title(partner) < title(end)
       let (winner, loser) = isKept ? (partner, end) : (end, partner)
       names.swift.spell((isKept ? edit : otherEdit).replacement, at: (isKept ? edit : otherEdit).range)
@@ -163,7 +163,7 @@ extension EntityLinker {
     pairs.join(end, other)
   }
 
-  /// True if the relationship names the second one as its inverse.
+  /// True if `other` names `end` as its inverse.
   private func names(_ end: End, in other: End) -> Bool {
     guard case .keyPath(_, let path, _) = draft(other).written else { return false }
     return path == [resolved(end)?.name]
@@ -190,7 +190,7 @@ extension EntityLinker {
         $0 != end
       }
       guard let first = there.first else {
-        // A property with a wrong type may be the inverse.
+        // A property with an invalid type may be the inverse.
         guard drafts[destination].poisoned.isEmpty, !drafts[destination].isIncomplete else { continue }
         diagnostics.append(.missingInverse(relationship, end: title(end), draft(end).range))
         continue
@@ -204,11 +204,11 @@ extension EntityLinker {
         }
         continue
       }
-      // One diagnostic for the two models, at a side that has a choice.
+      // Each pair of models is reported once, at a side with several candidates.
       let edge = Edge(from: min(end.entity, destination), to: max(end.entity, destination))
       guard there.count > 1, reported.insert(edge).inserted else { continue }
-      // An app without a schema file keeps its Swift code. Then there is no inverse, which
-      // no further property changes.
+      // An app that declares its models in Swift keeps its code, and the relationship has no inverse. The released
+      // copy states this, so that later properties do not change it.
       let edits = (here + (byEdge[Edge(from: destination, to: end.entity)] ?? [])).map { draft($0).withoutInverse }
       for edit in Set(edits.compactMap(\.self)) { names.swift.spell(edit.replacement, at: edit.range) }
       diagnostics.append(
@@ -230,7 +230,7 @@ extension EntityLinker {
     }
   }
 
-  /// Of two sides exactly one says yes, whatever the order they are asked in.
+  /// True for exactly one side of a pair, whatever the order of the arguments.
   private func isDeclaringSide(_ end: End, _ other: End) -> Bool {
     let isFirst = (end.entity, end.relationship) < (other.entity, other.relationship)
     let wrote = isWritten(end)

@@ -1,12 +1,12 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Follows what entities say about each other: superclasses, constraints, inverses.
+/// Resolves references between entities: superclasses, constraints and inverses.
 final class EntityLinker {
   let drafts: [EntityDraft]
   let names: SchemaNames
   private(set) var indices: [String: Int] = [:]
-  /// Where a property of an entity is, by name; empty where there are few.
+  /// Property positions by name, per entity. Empty for entities with few properties.
   private var positions: [[String: Int]] = []
   var diagnostics: [Diagnostic] = []
 
@@ -34,7 +34,7 @@ final class EntityLinker {
     }
   }
 
-  /// The entity and those it inherits from, nearest first.
+  /// The entity and its ancestors, nearest first.
   func lineage(of index: Int) -> [Int] {
     var result = [index]
     var next = drafts[index].entity.superentity.flatMap { indices[$0] }
@@ -45,7 +45,7 @@ final class EntityLinker {
     return result
   }
 
-  /// A property by name, inherited ones included, and the entity that declares it.
+  /// Finds a property by name, including inherited properties, and the entity that declares it.
   func property(_ name: String, of index: Int) -> (owner: Int, property: Int)? {
     if let found = place(of: name, in: index) { return (index, found) }
     guard drafts[index].entity.superentity != nil else { return nil }
@@ -55,7 +55,7 @@ final class EntityLinker {
     return nil
   }
 
-  /// Few names are compared, many looked up.
+  /// Compares names in small entities and looks them up in large ones.
   func place(of name: String, in index: Int) -> Int? {
     positions[index].isEmpty
       ? drafts[index].entity.properties.firstIndex { $0.name == name } : positions[index][name]
@@ -65,15 +65,15 @@ final class EntityLinker {
     lineage(of: index).contains { drafts[$0].isIncomplete || drafts[$0].poisoned.contains(name) }
   }
 
-  /// What a misspelt name may have meant. Of hundreds of names one is always near, and comparing
-  /// them all takes its time, so there is no suggestion then.
+  /// Candidates for a misspelled property name. Empty for entities with more than 300 properties: some name is always
+  /// similar, and comparing them all takes too long.
   func propertyNames(of index: Int) -> [String] {
     guard drafts[index].entity.properties.count <= 300 else { return [] }
     return lineage(of: index).flatMap { drafts[$0].entity.properties.map(\.name) }
   }
 
   private func breakCycles() {
-    // 0 not visited, 1 on the way up, 2 known to end.
+    // 0: not visited, 1: on the current path, 2: finished.
     var states = [Int](repeating: 0, count: drafts.count)
     for start in drafts.indices where states[start] == 0 {
       var path: [Int] = []

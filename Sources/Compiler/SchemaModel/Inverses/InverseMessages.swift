@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// What there is to say about the two sides of a relationship.
+/// Diagnostics about the two sides of a relationship.
 extension Diagnostic {
   static func unknownModel(_ name: String, _ range: SourceRange, nearest: String?) -> Self {
     Self(
@@ -17,7 +17,7 @@ extension Diagnostic {
     )
   }
 
-  /// - Parameter addition: the declaration of the property and the edit that adds it.
+  /// - Parameter addition: The property's declaration and the edit that adds it.
   static func unknownInverse(
     _ name: String, of model: String, _ range: SourceRange, nearest: String?, addition: (text: String, edit: TextEdit)?
   ) -> Self {
@@ -65,7 +65,7 @@ extension Diagnostic {
       related: [.init(place, "'\(partner)' is declared here")])
   }
 
-  /// In Swift files, where the relationship that comes second has no inverse.
+  /// For Swift files, where the second relationship has no inverse.
   static func inverseTaken(
     _ other: String, _ partner: String, _ range: SourceRange, _ place: SourceRange, loser: String
   ) -> Self {
@@ -105,7 +105,8 @@ extension Diagnostic {
       help: "write 'inverse:' on one side of each pair")
   }
 
-  /// Two references from a model to itself: `next` and `previous` are a pair, `manager` and `mentor` are none.
+  /// Two references from a model to itself can be a pair (`next` and `previous`) or unrelated (`manager` and
+  /// `mentor`).
   static func guessedInverse(
     _ end: (title: String, range: SourceRange), _ other: (title: String, range: SourceRange)
   ) -> Self {

@@ -1,15 +1,15 @@
-/// Which relationships are the two sides of one, while that is found out.
+/// Tracks paired relationships while inverses are resolved.
 struct InversePairs {
   typealias End = EntityLinker.End
 
-  /// All there are, in the order of the entities.
+  /// All relationships, in entity order.
   let ends: [End]
-  /// Where the relationships of each entity begin.
+  /// The index of each entity's first relationship in `ends`.
   private let starts: [Int]
   private var partners: [End?]
   private var settled: [Bool]
 
-  /// - Parameter counts: how many relationships each entity has.
+  /// - Parameter counts: The number of relationships per entity.
   init(_ counts: [Int]) {
     var ends: [End] = []
     var starts: [Int] = []
@@ -25,7 +25,7 @@ struct InversePairs {
 
   private func place(of end: End) -> Int { starts[end.entity] + end.relationship }
 
-  /// The other side.
+  /// The opposite side, or `nil` if the relationship is not paired.
   subscript(_ end: End) -> End? { partners[place(of: end)] }
 
   mutating func join(_ end: End, _ other: End) {
@@ -35,7 +35,7 @@ struct InversePairs {
 
   mutating func separate(_ end: End) { partners[place(of: end)] = nil }
 
-  /// Whether its author has said what its other side is, and no other one is looked for.
+  /// True if the source determines the inverse, so that none is inferred.
   func isSettled(_ end: End) -> Bool { settled[place(of: end)] }
 
   mutating func settle(_ end: End) { settled[place(of: end)] = true }

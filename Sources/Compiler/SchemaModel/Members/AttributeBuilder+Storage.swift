@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Which forms of storing a value go with its type and with each other.
+/// Checks storage options against the property type and against each other.
 extension AttributeBuilder {
   func checkStorage(_ result: PropertyReader.Result) {
     let value = type.unwrapped
@@ -60,7 +60,7 @@ extension AttributeBuilder {
     if case .structure = type { true } else { false }
   }
 
-  /// Of a type the schema does not declare, Swift finds out.
+  /// Types not declared in the schema are accepted, because the Swift compiler checks them.
   private func mayBeRaw(_ type: ReferencedType) -> Bool {
     switch type {
     case .enumeration(let name), .structure(let name): reader.names.rawTypes.contains(name)

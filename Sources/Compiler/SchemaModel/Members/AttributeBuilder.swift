@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Makes an attribute of a stored property whose type is a value.
+/// Builds an attribute from a stored property with a value type.
 struct AttributeBuilder {
   let reader: PropertyReader
   let type: ReferencedType
@@ -24,7 +24,7 @@ struct AttributeBuilder {
     checkStorability(result)
     checkOptions(result)
     if attributes.isTransient { checkTransient(result) }
-    // A schema file's ephemeral property begins with zero.
+    // In a schema file, an ephemeral property starts at zero.
     if options.has(.ephemeral), reader.source.isSwift { checkInitialValue(of: ".ephemeral", result) }
     let value = reader.binding.defaultValue
     if let value {
@@ -54,7 +54,7 @@ struct AttributeBuilder {
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
-    // A property with a storage option has a type from elsewhere on purpose, and so has one in a Swift file.
+    // A storage option shows that an external type is intended. In a Swift file, it always is.
     let isMarked = options.has(.codable) || options.storage != nil || reader.source.isSwift
     guard !isMarked, let opaque = type.opaqueName,
       !isValueless || type.isNested || SchemaNames.belongsToLibrary(opaque)
@@ -63,15 +63,15 @@ struct AttributeBuilder {
       .opaque(opaque, isNested: type.isNested, hasValue: !isValueless, typeRange))
   }
 
-  /// Whether no value of the property is known before one is assigned or read.
+  /// True if the property has no known value until a value is assigned or read.
   private var isValueless: Bool {
     guard case .opaque = type else { return false }
-    // A type with raw values is nearly always an enum, whose first case is a value.
+    // A type with raw values is nearly always an enum, whose first case serves as a value.
     return reader.binding.defaultValue == nil && options.storage?.value != .raw
   }
 
   private func checkValue(_ result: PropertyReader.Result) {
-    // A value of a type of the target can be made from its JSON.
+    // A value of a type declared in the target can be decoded from its JSON.
     let isSwift = reader.source.isSwift
     guard isValueless, let opaque = type.opaqueName, !isSwift || !type.isNested || options.transformer != nil else {
       return

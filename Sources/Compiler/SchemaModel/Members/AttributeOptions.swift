@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// What `@Attribute(…)` says.
+/// The arguments of `@Attribute(…)`.
 struct AttributeOptions {
   private(set) var options: [Placed<AttributeOption>] = []
   private(set) var storage: Placed<ValueStorage>?
@@ -24,8 +24,8 @@ struct AttributeOptions {
   }
 
   /// - Parameters:
-  ///   - property: the name of the property.
-  ///   - model: the name of its model.
+  ///   - property: The property's name.
+  ///   - model: The name of the model that declares it.
   mutating func read(
     _ syntax: AttributeSyntax, of property: String, in model: String, _ diagnostics: inout [Diagnostic]
   ) {
@@ -64,7 +64,7 @@ struct AttributeOptions {
     _ argument: ArgumentSyntax, _ property: String, _ model: String, _ diagnostics: inout [Diagnostic]
   ) {
     guard case .member(let word, let arguments)? = argument.value?.shape else {
-      // What is no value at all was reported by the parser.
+      // The parser has already reported a missing value.
       if argument.node.hasTokens {
         diagnostics.append(.expectedOption(argument, of: Self.owner, like: "unique", known: Self.optionNames))
       }
@@ -103,7 +103,7 @@ struct AttributeOptions {
 }
 
 extension AttributeOptions {
-  /// The form in a schema for an option of ORMs and SQL.
+  /// The schema's equivalent of an option known from ORMs or SQL.
   private static func answer(to word: String, _ property: String, _ model: String) -> String? {
     switch word.lowercased() {
     case "index", "indexed": "write '#Index<\(model)>([\\.\(property)])' in the model"

@@ -1,11 +1,11 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Cuts Swift text out of one file, with the place it came from.
+/// Extracts Swift text from a file, together with its source location.
 struct CarriedSource {
   let tree: SyntaxTree
   let lines: LineTable
-  /// Index into the files of the schema, not of the compilation.
+  /// Index into the schema's files, not the compilation's.
   let file: Int
 
   /// True for a Swift file.
@@ -17,8 +17,8 @@ struct CarriedSource {
       line: lines.line(at: range.start))
   }
 
-  /// A member with its documentation. Attributes that mean something to the schema only are
-  /// blanked out, so that lines and columns stay what they are.
+  /// Returns a member with its documentation. Schema-only attributes are replaced by spaces, so that line and column
+  /// numbers are preserved.
   func member(_ declaration: DeclarationSyntax) -> SwiftText {
     let documentation = declaration.documentation
     var range = declaration.node.range
@@ -65,7 +65,7 @@ extension AccessLevel {
 }
 
 extension DeclarationSyntax {
-  /// The name, behind that of the type it is declared in.
+  /// The name, qualified with the enclosing type's name.
   func name(inside owner: String?) -> String {
     let name = name ?? ""
     return owner.map { "\($0).\(name)" } ?? name

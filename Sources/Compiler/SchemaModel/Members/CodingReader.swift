@@ -1,14 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds out how a struct or an enum is written as text: what its `CodingKeys` say, and whether there is
-/// code.
+/// Determines the text form of a struct or enum from its `CodingKeys` and custom coding code.
 struct CodingReader {
   private struct Member {
     let node: SyntaxNode
-    /// None for an initialiser.
+    /// `init` for initializers.
     let names: Set<String>
-    /// What it says, without access levels.
+    /// The declaration's tokens, except access levels.
     let tokens: [String]
   }
 
@@ -25,7 +24,7 @@ struct CodingReader {
         let name = member.keyword == .`init` ? "init" : member.name
         return Member(node: node, names: Set([name].compactMap(\.self)), tokens: Self.tokens(node))
       case .propertyDeclaration:
-        // What is stored is compared as such.
+        // Stored properties are compared as fields.
         let isCode =
           member.has(.static)
           || member.bindings.contains {
@@ -50,7 +49,7 @@ struct CodingReader {
 
   // MARK: Structs
 
-  /// - Parameter fields: what is decoded.
+  /// - Parameter fields: The names of the decoded properties.
   static func coding(of declaration: DeclarationSyntax, _ fields: [String]) -> ResolvedCoding? {
     let reader = Self(declaration)
     guard reader.code.isEmpty else { return reader.digest }
@@ -63,12 +62,12 @@ struct CodingReader {
 
   // MARK: Enums
 
-  /// - Parameter cases: their labels, by their names; nil for an enum that is written as its raw value.
+  /// - Parameter cases: Payload labels by case name, or `nil` if the enum is written as its raw value.
   static func coding(of declaration: DeclarationSyntax, _ cases: [String: [String]]?) -> ResolvedCoding? {
     let reader = Self(declaration)
     guard reader.code.isEmpty else { return reader.digest }
     guard let cases else { return nil }
-    // `CardCodingKeys` are those of `case card`.
+    // `CardCodingKeys` contains the keys for `case card`.
     var labels: [String: [String]]?
     for member in reader.members {
       guard let name = member.names.first(where: { $0.hasSuffix("CodingKeys") }) else { continue }
@@ -99,7 +98,7 @@ struct CodingReader {
     return Array(member.tokens.dropFirst(index + 1).prefix(2)) == ["(", label]
   }
 
-  /// Over the code, all that is called `CodingKeys`, and the members of the type they mention.
+  /// A digest of the coding functions, all `CodingKeys` enums, and the members they refer to.
   private var digest: ResolvedCoding {
     var found = Set(
       members.indices.filter { index in
@@ -107,13 +106,13 @@ struct CodingReader {
         return isReading(member) || isWriting(member) || member.names.contains { $0.hasSuffix("CodingKeys") }
       })
     var waiting = Array(found)
-    // Each name leads to its members once.
+    // Members are visited once per name.
     var others: [String: [Int]] = [:]
     for index in members.indices {
       for name in members[index].names { others[name, default: []].append(index) }
     }
     while let index = waiting.popLast() {
-      // The word that declares an initialiser calls none.
+      // The `init` keyword of an initializer's own declaration is not a call.
       var words = members[index].tokens
       if let own = words.firstIndex(of: "init"), members[index].names == ["init"] { words.remove(at: own) }
       for word in words {
@@ -123,7 +122,8 @@ struct CodingReader {
         }
       }
     }
-    // In whatever order they stand; no token has a line break but a string, which counts its letters.
+    // Sorted, so that member order is ignored. Only string tokens can contain line breaks, and every token has a
+    // length prefix.
     let texts = found.map { members[$0].tokens.map { "\($0.utf8.count):\($0)" }.joined() }.ordered()
     return .code(
       digest: SHA256.hexDigest(of: Array(texts.joined(separator: "\n").utf8)),
@@ -132,7 +132,7 @@ struct CodingReader {
 
   // MARK: Keys
 
-  /// What an enum of keys has: the texts by the names of the cases; nil where that cannot be told.
+  /// Returns the texts of a `CodingKeys` enum by case name, or `nil` if they cannot be determined.
   private func keys(_ member: Member) -> [String: String]? {
     let declaration = DeclarationSyntax(member.node)
     guard declaration.keyword == .enum, let start = member.node.range(of: .leftBrace, in: tree),
@@ -162,7 +162,7 @@ struct CodingReader {
     return keys
   }
 
-  /// Whether the raw values are strings, or there are none: a number is not what stands in the text.
+  /// True if the raw values are strings or absent. A number does not appear in the text.
   private func isText(_ declaration: DeclarationSyntax, upTo brace: Int) -> Bool {
     let words = ((declaration.nameToken ?? brace)..<brace).dropFirst().map { tree.text(ofToken: $0) }
     return words.allSatisfy {
@@ -172,7 +172,7 @@ struct CodingReader {
 }
 
 extension SyntaxNode {
-  /// The first token of a kind.
+  /// Returns the index of the first token of a kind.
   fileprivate func range(of kind: TokenKind, in tree: SyntaxTree) -> Int? {
     (firstToken..<tokenEnd).first { tree.tokens[$0].kind == kind }
   }

@@ -1,19 +1,19 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Holds literal default values against the type they are for. What is not a literal is Swift's.
+/// Checks literal default values against the property type. Other expressions are left to the Swift compiler.
 struct DefaultCheck {
   let names: SchemaNames
 
   func check(_ value: ExpressionSyntax, of type: ReferencedType) -> [Diagnostic] {
-    // The lexer has reported the quotation marks.
+    // The lexer has already reported the quotation marks.
     if value.constructedType != nil || value.tree.tokens[value.firstToken].kind == .curlyString { return [] }
     let isOptional = if case .optional = type { true } else { false }
     let shape = value.shape
     if shape == .null {
-      // The type may be an alias of an optional type, where Swift sees the declaration of the property.
+      // In a Swift file, the type may be an alias of an optional type.
       if case .opaque = type, value.tree.file.swift != nil { return [] }
-      // The parser has reported `null`.
+      // The parser has already reported `null`.
       return isOptional || value.text == "null" ? [] : [mismatch(value, type)]
     }
     switch type.unwrapped {
@@ -60,7 +60,7 @@ struct DefaultCheck {
         let isOne = Literal.string(text).map { $0.count == 1 } ?? true
         fits = isOne
       } else {
-        // An extension in a Swift file may make the type `ExpressibleByStringLiteral`.
+        // A Swift file may extend the type to be `ExpressibleByStringLiteral`.
         fits = scalar == .string || value.tree.file.isSwift && scalar.traits.number == nil && scalar != .bool
       }
     case .emptyArray, .emptyDictionary, .array, .dictionary: fits = false
@@ -87,7 +87,7 @@ struct DefaultCheck {
       })
   }
 
-  /// The intended value of a literal with the wrong type: `false` for `"no"`.
+  /// Returns the intended value of a literal with the wrong type, such as `false` for `"no"`.
   private func meant(by value: ExpressionSyntax, _ type: ReferencedType) -> String? {
     var word: String?
     if case .string(let text) = value.shape { word = Literal.string(text) }
@@ -117,7 +117,7 @@ struct DefaultCheck {
     }
   }
 
-  /// A default value of a type as it is written.
+  /// An example default value, as written in source.
   private func example(of type: ReferencedType) -> String? {
     switch type {
     case .scalar(let scalar): scalar.traits.example
@@ -132,7 +132,7 @@ struct DefaultCheck {
   private func isInRange(_ text: String, _ scalar: ScalarType) -> Bool {
     guard let (isSigned, bits) = scalar.integer else { return true }
     guard let value = Literal.integer(text) else {
-      // More digits than 128 bits hold, or letters that are no digits: never in range.
+      // More digits than 128 bits can hold, or invalid digits: never in range.
       return false
     }
     let limit = Int128(1) << (isSigned ? bits - 1 : bits)
@@ -142,7 +142,7 @@ struct DefaultCheck {
   private func check(
     _ value: ExpressionSyntax, _ shape: ExpressionSyntax.Shape, enumeration name: String, _ type: ReferencedType
   ) -> [Diagnostic] {
-    // Cases of an enum in a Swift file are the compiler's to check.
+    // The Swift compiler checks the cases of enums in Swift files.
     guard names.types[name] != nil else { return [] }
     let member: String
     switch shape {
@@ -158,7 +158,7 @@ struct DefaultCheck {
 }
 
 extension ReferencedType {
-  /// As a person would write it.
+  /// The type as written in source.
   var spelling: String {
     switch self {
     case .scalar(let scalar): scalar.rawValue

@@ -1,9 +1,9 @@
 package import SchemaDiagnostics
 import SchemaSyntax
 
-/// An entity whose own declarations were read but whose references were not followed yet.
+/// An entity whose declarations have been read but whose references are not yet resolved.
 final class EntityDraft {
-  /// A relationship and the inverse it was written with.
+  /// A relationship and its written inverse.
   struct Relationship {
     enum WrittenInverse {
       case absent
@@ -15,8 +15,8 @@ final class EntityDraft {
     var property: Int
     var written: WrittenInverse
     var range: SourceRange
-    /// The edit that writes 'inverse: nil', for the released copy of a Swift file; nil in a schema file, which has to
-    /// state a choice.
+    /// The edit that writes `inverse: nil` into a Swift file's released copy. `nil` in a schema file, which must state
+    /// the choice.
     var withoutInverse: TextEdit?
   }
 
@@ -25,11 +25,11 @@ final class EntityDraft {
   /// `#Unique` and `#Index` as written.
   var constraints: [AttributeSyntax] = []
   var relationships: [Relationship] = []
-  /// Names of properties something was wrong with; references to them are not followed.
+  /// Names of invalid properties. References to them are not followed.
   var poisoned: Set<String> = []
-  /// True if members could not be read: each property that is missing may be among them.
+  /// True if some members could not be read. Any missing property may be among them.
   var isIncomplete = false
-  /// Superclass names that are models, as written.
+  /// Superclass names that refer to models, as written.
   var superclasses: [TypeSyntax] = []
 
   init(entity: ResolvedEntity, declaration: DeclarationSyntax) {
@@ -42,7 +42,7 @@ final class EntityDraft {
     return relationship
   }
 
-  /// Records the inverse of the relationship at `index`.
+  /// Sets the inverse of the relationship at `index`.
   func connect(_ index: Int, to inverse: String, declares: Bool) {
     guard let relationship = relationship(at: index) else { return }
     entity.properties[index] = .relationship(relationship.connected(to: inverse, declares: declares))

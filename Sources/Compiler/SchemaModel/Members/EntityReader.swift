@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads one `@Model` class.
+/// Reads a `@Model` class.
 final class EntityReader {
-  /// Attributes that belong to the schema and never reach the generated code.
+  /// Attributes that belong to the schema and never appear in generated code.
   static let attributeNames: Set<String> = ["Model", "Attribute", "Relationship", "Transient"]
   static let macroNames = ["Unique", "Index"]
 
@@ -62,7 +62,7 @@ final class EntityReader {
       }
     }
     for type in declaration.inherited {
-      // Every model is one.
+      // Every model conforms to it.
       if case .named(let parts, _) = type.shape, parts.last == "PersistentModel" { continue }
       if let model = model(type, in: names.swift.scopes(of: declaration.name ?? "").dropLast()) {
         draft.superclasses.append(type)
@@ -81,7 +81,8 @@ final class EntityReader {
     }
   }
 
-  /// The model that a name in an inheritance clause stands for. In a Swift file, a type alias or a qualified name may.
+  /// Resolves a name in an inheritance clause to a model. In a Swift file, a type alias or qualified name may refer to
+  /// a model.
   private func model(_ type: TypeSyntax, in scopes: ArraySlice<String>, depth: Int = 0) -> String? {
     guard case .named(let parts, _) = type.shape, depth < 8 else { return nil }
     if parts.count == 1, names.isModel(parts[0]) { return parts[0] }
@@ -217,7 +218,7 @@ final class EntityReader {
 }
 
 extension DeclarationSyntax {
-  /// The edit that gives a relationship 'inverse: nil'.
+  /// The edit that sets a relationship's inverse to `nil`.
   fileprivate var withoutInverse: TextEdit {
     func insertion(_ text: String, at offset: Int) -> TextEdit {
       TextEdit(SourceRange(file: node.tree.fileIndex, start: offset, end: offset), text)
@@ -234,7 +235,7 @@ extension DeclarationSyntax {
       ? insertion("inverse: nil", at: attribute.range.end - 1) : insertion("(inverse: nil)", at: attribute.range.end)
   }
 
-  /// Whether the declaration gives the class storage or a constraint.
+  /// True if the declaration adds storage or a constraint to the class.
   private var isStored: Bool {
     switch node.kind {
     case .propertyDeclaration:
@@ -245,7 +246,7 @@ extension DeclarationSyntax {
     }
   }
 
-  /// The place of `==` in `static func ==`.
+  /// The source range of `==` in `static func ==`.
   fileprivate var equalityOperator: SourceRange? {
     let tree = node.tree
     guard has(.static), let keywordToken, keywordToken + 1 < node.tokenEnd,
@@ -254,7 +255,7 @@ extension DeclarationSyntax {
     return tree.range(ofToken: keywordToken + 1)
   }
 
-  /// For a block of `#if`: whether a branch of it has such a declaration.
+  /// True if any branch of an `#if` block contains such a declaration.
   fileprivate var storesConditionally: Bool {
     let text = node.tree.file.text(from: node.range.start, to: node.range.end)
     let block = SwiftFile(SourceFile(path: "", text: "@Model class Block {\n\(text)\n}"))
@@ -280,14 +281,14 @@ extension Diagnostic {
       fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
   }
 
-  /// A macro gives accessors to a declaration of one property only.
+  /// A macro can only add accessors to a declaration with a single property.
   fileprivate static func severalProperties(_ member: DeclarationSyntax) -> Self {
     Self(
       .unsupportedDeclaration, at: member.bindings[1].node.range,
       "each stored property of a model in a Swift file needs its own declaration", help: "write 'var' for each of them")
   }
 
-  /// Swift finds the operator twice where the macro adds the conformance.
+  /// If the macro adds the conformance, Swift finds the operator twice.
   fileprivate static func equalityWithoutConformance(_ model: String, _ range: SourceRange) -> Self {
     Self(
       .unsupportedDeclaration, at: range, "a model that declares '==' states the conformance to 'Equatable'",

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads an `enum`: its cases and the values they are stored as.
+/// Reads an `enum` with its cases and raw values.
 final class EnumReader {
   private var resolved: ResolvedEnum
   private var types: TypeResolver
@@ -46,7 +46,7 @@ final class EnumReader {
     return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
   }
 
-  /// Reads an enum of a Swift file; nil if its cases cannot be told.
+  /// Reads an enum in a Swift file. Returns `nil` if its cases cannot be determined.
   static func read(
     _ type: SwiftTypes.RawEnum, as name: String, in home: [String], file: Int, _ names: SchemaNames
   ) -> ResolvedEnum? {
@@ -133,7 +133,7 @@ final class EnumReader {
     }
   }
 
-  /// Swift's rule: the name for strings, one more than the value before for integers.
+  /// Follows Swift's rule: the case name for strings, the previous value plus one for integers.
   private func implicitRawValue(_ name: String, _ type: ScalarType) -> ResolvedEnum.RawValue? {
     switch type.traits.number {
     case nil: return type == .string ? .string(name) : nil

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Arguments whose value is a string.
+/// Reads string arguments.
 enum StringArgument {
   static func read(_ argument: ArgumentSyntax) -> (String?, Diagnostic?) {
     switch argument.value?.shape {
@@ -12,7 +12,7 @@ enum StringArgument {
   }
 }
 
-/// An option and where it was written.
+/// An option and its source location.
 struct Placed<Value: Sendable>: Sendable {
   var value: Value
   var argument: ArgumentSyntax
@@ -79,7 +79,7 @@ extension Diagnostic {
 }
 
 extension [FixIt] {
-  /// The period that a known option lacks, as in `cascade`.
+  /// Inserts the missing period of a known option, as in `cascade`.
   static func dot(_ value: ValueSyntax?, _ known: [String]) -> Self {
     guard let value, known.contains(value.text) else { return [] }
     return [.insert(".", at: value.range, title: "write '.\(value.text)'")]
@@ -87,7 +87,7 @@ extension [FixIt] {
 }
 
 extension ConflictPolicy {
-  /// The policy of an `onConflict:` argument.
+  /// Reads the policy from an `onConflict:` argument.
   static func read(_ argument: ArgumentSyntax, _ diagnostics: inout [Diagnostic]) -> Self? {
     if case .member(let word, _)? = argument.value?.shape, let policy = Self(rawValue: word) {
       return policy

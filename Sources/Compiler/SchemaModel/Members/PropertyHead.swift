@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// What stands in front of the names of a property declaration and holds for each of them.
+/// The part of a property declaration that precedes the names and applies to all of them.
 ///
-/// A class: a declaration may have many names, and each reads it.
+/// A class, because a declaration may have many names and each reads it.
 final class PropertyHead {
   let attributes: PropertyAttributes
   let isLet: Bool
@@ -12,7 +12,7 @@ final class PropertyHead {
   let documentation: [String]
   let diagnostics: [Diagnostic]
 
-  /// - Parameter isSwift: True for a Swift file, where the program itself stores a `@Transient` property.
+  /// - Parameter isSwift: True for a Swift file, where the app itself stores `@Transient` properties.
   init(_ member: DeclarationSyntax, in model: String, isSwift: Bool) {
     var diagnostics: [Diagnostic] = []
     attributes = Self.attributes(of: member, in: model, isSwift: isSwift, &diagnostics)
@@ -28,7 +28,7 @@ final class PropertyHead {
     self.diagnostics = diagnostics
   }
 
-  /// Attributes of Swift that a generated property does without.
+  /// Swift attributes that a generated property can omit.
   private static let harmless = """
     ObservationIgnored available objc nonobjc MainActor usableFromInline inlinable Sendable
     """.words
@@ -40,7 +40,7 @@ final class PropertyHead {
     let property = member.bindings.first?.name ?? ""
     for syntax in member.attributes {
       var name = syntax.name
-      // In a Swift file, it may be a library's macro.
+      // In a Swift file, the attribute may be a library's macro.
       if !isSwift, !names.contains(name), !harmless.contains(name), !name.isEmpty {
         guard let nearest = NearestName.find(name, orBeginningOf: names) else {
           let option = AttributeOptions.optionNames.first { $0.lowercased() == name.lowercased() }
@@ -48,7 +48,7 @@ final class PropertyHead {
             option.map { .unknownAttribute(syntax, "Attribute(.\($0))") } ?? .foreignAttribute(syntax))
           continue
         }
-        // Read as the intended attribute, so that no declaration that depends on it is reported as well.
+        // Treated as the intended attribute, to avoid follow-up errors in declarations that depend on it.
         diagnostics.append(.unknownAttribute(syntax, nearest))
         name = nearest
       }
@@ -73,7 +73,7 @@ final class PropertyHead {
   private static let names = ["Attribute", "Relationship", "Transient"]
 }
 
-/// The attributes in front of a property.
+/// The attributes of a property.
 final class PropertyAttributes {
   var attribute = AttributeOptions()
   var relationship = RelationshipOptions()

@@ -1,13 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads one stored property of a model: an attribute, or a relationship when its type is a model.
+/// Reads a stored property of a model: a relationship if the type is a model, otherwise an attribute.
 struct PropertyReader {
-  /// A class: it is large, and many functions add to it.
+  /// A class, because it is large and many functions add to it.
   final class Result {
     var property: ResolvedProperty?
     var inverse = EntityDraft.Relationship.WrittenInverse.absent
-    /// Set when the property is declared unique by itself.
+    /// Set if the property itself is declared unique.
     var uniquePolicy: ConflictPolicy?
     var diagnostics: [Diagnostic] = []
   }
@@ -18,7 +18,7 @@ struct PropertyReader {
   let range: SourceRange
   let source: CarriedSource
   let names: SchemaNames
-  /// The model the property belongs to.
+  /// The model that declares the property.
   let scope: String
 
   func read() -> Result {
@@ -27,7 +27,7 @@ struct PropertyReader {
     if case .observers(let range) = binding.accessors, !(source.isSwift && attributes.isTransient) {
       result.diagnostics.append(.observers(name, range))
     }
-    // Types of a Swift file may be declared anywhere.
+    // Types used in a Swift file may be declared anywhere.
     let isMarked =
       source.isSwift || attributes.isTransient || attributes.attribute.transformer != nil
       || attributes.attribute.has(.codable)

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Makes a relationship of a stored property whose type is a model.
+/// Builds a relationship from a stored property with a model type.
 struct RelationshipBuilder {
   let reader: PropertyReader
   let type: ReferencedType
@@ -45,7 +45,7 @@ struct RelationshipBuilder {
     }
   }
 
-  /// `@Attribute` on a relationship may rename it; its options mean nothing there.
+  /// `@Attribute` may rename a relationship; the attribute's options do not apply.
   private func checkAttribute(_ result: PropertyReader.Result) {
     let attribute = attributes.attribute
     for placed in attribute.options {
@@ -93,7 +93,7 @@ struct RelationshipBuilder {
     }
   }
 
-  /// `[]`, `[Stop]()` and `Array<Stop>()`.
+  /// Matches `[]`, `[Stop]()` and `Array<Stop>()`.
   private func isEmpty(_ value: ExpressionSyntax) -> Bool {
     let text = value.text
     let isMade = text.hasSuffix("()") && !text.dropLast(2).contains("(")

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// What `@Relationship(…)` says, in today's spelling or that of 2023.
+/// The arguments of `@Relationship(…)`, in the current or the 2023 spelling.
 struct RelationshipOptions {
   private(set) var deleteRule: Placed<DeleteRule>?
   private(set) var denyMessage: Placed<String>?
@@ -52,7 +52,7 @@ struct RelationshipOptions {
       case .keyPath(let root, let path) where !path.isEmpty:
         inverse = .keyPath(root: root, path: path, argument.value?.range ?? argument.range)
       default:
-        // Written, but leading nowhere: it is neither inferred nor followed.
+        // Written but not valid: the inverse is neither inferred nor followed.
         inverse = .keyPath(root: [], path: [], argument.range)
         diagnostics.append(.expectedInverse(argument))
       }

@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads a Codable `struct`: its stored properties; all else is carried with the declaration.
+/// Reads the stored properties of a Codable `struct`. Other members are carried with the declaration.
 enum StructReader {
-  /// - Parameter scopes: for a struct of a Swift file, the types around its properties.
+  /// - Parameter scopes: For a struct in a Swift file, the types that enclose its properties.
   static func read(
     _ declaration: DeclarationSyntax, inside owner: String? = nil, in source: CarriedSource,
     _ names: SchemaNames, scopes: [String]? = nil

@@ -1,13 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads the type of a property from its default value, where the value spells it out.
+/// Infers a property's type from a default value that spells it out.
 enum TypeInference {
   static func infer(
     _ expression: ExpressionSyntax, _ resolver: inout TypeResolver
   ) -> ReferencedType? {
     if let type = expression.constructedType { return resolver.resolve(type) }
-    // The one chain of calls that real models use as a default over and over.
+    // The only call chain that models commonly use as a default value.
     if expression.text == "UUID().uuidString" { return .scalar(.string) }
     if let isFractional = expression.isFractionalArithmetic { return .scalar(isFractional ? .double : .int) }
     if expression.isConcatenation { return .scalar(.string) }
@@ -15,7 +15,7 @@ enum TypeInference {
     return infer(expression.shape, at: expression.range, &resolver)
   }
 
-  /// True for a call of an initializer that is known to return an optional.
+  /// True for a call to an initializer known to return an optional.
   private static func isFailable(_ expression: ExpressionSyntax, _ resolver: TypeResolver) -> Bool {
     guard case .call(let name) = expression.shape, let type = name.last else { return false }
     let arguments = expression.text.drop { $0 != "(" }.dropFirst().drop { $0.isWhitespace }
@@ -61,7 +61,7 @@ enum TypeInference {
         case .unreadable: return nil
         case .declared(let binding, let type): (property, owner) = (binding, type)
         }
-        // The declaration is no part of the schema, and its problems are those of the Swift compiler.
+        // The declaration is not part of the schema, so the Swift compiler reports its problems.
         var declared = resolver
         declared.swift = nil
         let type = property.type.map { declared.resolve($0) } ?? property.defaultValue.map { infer($0, &declared) }
@@ -69,10 +69,10 @@ enum TypeInference {
         return property.isDeclared(as: owner) ? resolver.resolve(name: name, at: range) : nil
       }
       guard let type = resolver.resolve(name: name, at: range) else { return nil }
-      // `Int.random(in:)` and enum cases have the type they are a member of. What is known to
-      // have another one is left to its author.
+      // `Int.random(in:)` and enum cases have the type they are a member of. For members known to have a different
+      // type, the type must be written.
       if case .scalar(let scalar) = type, !scalar.members.contains(member) { return nil }
-      // `Kind.allCases` has another type than `Kind`.
+      // `Kind.allCases` is not of type `Kind`.
       if case .enumeration(let name) = type, let cases = resolver.names.swift.cases(of: name),
         !cases.contains(member)
       {
@@ -85,7 +85,7 @@ enum TypeInference {
 }
 
 extension BindingSyntax {
-  /// True if the property has a type of that name, which declares it, as far as one line shows.
+  /// True if the declaration line shows that the property has the same type that declares it.
   fileprivate func isDeclared(as name: String) -> Bool {
     if let type { return type.text == "Self" || type.text.split(separator: ".").last.map(String.init) == name }
     return switch defaultValue?.shape {

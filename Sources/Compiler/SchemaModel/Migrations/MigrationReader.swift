@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads the steps of one `migration from …` block.
+/// Reads the steps of a `migration from …` block.
 final class MigrationReader {
   private let source: CarriedSource
   private var position: Int
@@ -9,7 +9,7 @@ final class MigrationReader {
   private var steps: [ResolvedMigrationStep] = []
   private var diagnostics: [Diagnostic] = []
 
-  /// Nil when the version or the block is missing, which the parser has said.
+  /// Returns `nil` if the version or the block is missing, which the parser has already reported.
   static func read(
     _ node: SyntaxNode, in source: CarriedSource
   ) -> (ResolvedMigration, [Diagnostic])? {
@@ -129,7 +129,7 @@ final class MigrationReader {
   private func readAcceptance() {
     let example = "accept MIG011 Trip.nickname -- \"moved to Profile\""
     let start = position
-    // A rule by its name has dashes in it, which are operators to the lexer.
+    // Rule names contain dashes, which the lexer reads as operators.
     while position < end, !isAt(.semicolon),
       position == start || tree.tokens[position].start == tree.tokens[position - 1].end
     {
@@ -145,7 +145,7 @@ final class MigrationReader {
       return refuse("what is accepted, as in 'Trip.nickname'", example: example)
     }
     var subject = property.map { "\(entity).\($0)" } ?? entity
-    // A case of an enum inside of a model: `Trip.Kind.other`.
+    // An enum case inside a model: `Trip.Kind.other`.
     while property != nil, isAt(.period), position + 1 < end, tree.tokens[position + 1].kind == .identifier {
       subject += "." + tree.name(ofToken: position + 1)
       position += 2
@@ -175,7 +175,7 @@ extension MigrationReader {
     return true
   }
 
-  /// A model, or a property of one.
+  /// Reads a model name, optionally followed by a property.
   private func readPath() -> (entity: String, property: String?)? {
     guard isAt(.identifier), !tree.tokens[position].startsLine else { return nil }
     let entity = tree.name(ofToken: position)
@@ -188,14 +188,14 @@ extension MigrationReader {
     return (entity, property)
   }
 
-  /// The source from a token up to the last one read.
+  /// The source range from a token to the last token read.
   private func spanned(from start: Int) -> SourceRange {
     let last = max(start, position - 1)
     return tree.range(ofToken: start).union(tree.range(ofToken: last))
   }
 
-  /// Goes to the next step: a word that begins a line with another word behind it, which no
-  /// expression has.
+  /// Skips to the next step: a word at the start of a line, followed by a second word on the same line. Expressions
+  /// contain no such pair.
   private func skipStep() {
     var depth = 0
     while position < end {
@@ -235,7 +235,7 @@ extension MigrationReader {
 }
 
 extension MigrationReader {
-  /// What stands between the quotes.
+  /// Returns the text between the quotes.
   fileprivate static func content(ofLiteral literal: String) -> String {
     let number = literal.prefix { $0 == "#" }.count
     var text = literal.dropFirst(number).dropLast(number)

@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// A `migration from x.y.z { … }` block: how stores of that version become stores of this one.
+/// A `migration from x.y.z { … }` block, which migrates stores from that version to the schema's own.
 package struct ResolvedMigration: Sendable {
   package var from: SchemaVersion
   /// The version as written.
@@ -19,7 +19,7 @@ package struct ResolvedMigration: Sendable {
   }
 }
 
-/// One line of a migration. Names are those of the newer version unless said otherwise.
+/// A migration step. Names refer to the newer version unless noted otherwise.
 package enum ResolvedMigrationStep: Sendable {
   case fill(MigrationFill)
   case dedupe(MigrationDedupe)
@@ -40,7 +40,7 @@ package enum ResolvedMigrationStep: Sendable {
 package struct MigrationFill: Sendable {
   package var entity: String
   package var property: String
-  /// Swift, in which `old` is the row of the older version.
+  /// Swift code in which `old` is the row in the older version.
   package var value: SwiftText
   /// `Trip.budgetCents`
   package var range: SourceRange
@@ -48,11 +48,11 @@ package struct MigrationFill: Sendable {
 
 /// `dedupe Trip on [\.name, \.startDate] keep newest`
 package struct MigrationDedupe: Sendable {
-  /// Which of the rows with equal values stays.
+  /// The row to keep among rows with equal values.
   package enum Keep: String, Sendable, CaseIterable {
-    /// The one that was inserted last.
+    /// The row inserted last.
     case newest
-    /// The one that was inserted first.
+    /// The row inserted first.
     case oldest
   }
 
@@ -65,7 +65,7 @@ package struct MigrationDedupe: Sendable {
 
 /// `custom mergeAccommodations`
 package struct MigrationCustom: Sendable {
-  /// The function the program implements.
+  /// The function that the app implements.
   package var name: String
   /// The name as written.
   package var source: SwiftText
@@ -74,9 +74,9 @@ package struct MigrationCustom: Sendable {
 
 /// `accept MIG011 Trip.nickname -- "moved to Profile"`
 package struct MigrationAcceptance: Sendable {
-  /// The code or the name of a rule, as written.
+  /// The rule's code or name, as written.
   package var rule: String
-  /// What it is about, by the name it has in the older version when it is gone: `Trip.nickname`.
+  /// The affected declaration, such as `Trip.nickname`. If it was removed, the name from the older version.
   package var subject: String
   package var reason: String
   /// The rule and the subject.

@@ -1,24 +1,24 @@
-/// A type after its names were looked up, models included.
+/// A type with resolved names, including models.
 indirect enum ReferencedType: Equatable {
   case scalar(ScalarType)
   case enumeration(String)
   case structure(String)
   case model(String)
-  /// Not declared in the schema; nested types of models count as not declared but as known.
+  /// A type that the schema does not declare. Types nested in models are not declared, but known.
   case opaque(String, isKnown: Bool)
   case optional(ReferencedType)
   case array(ReferencedType)
   case set(ReferencedType)
   case dictionary(ReferencedType, ReferencedType)
-  /// A tuple, a function, an existential.
+  /// A tuple, a function type or an existential.
   case unstorable(String)
 
-  /// The type without its optional.
+  /// The type with the outer optional removed.
   var unwrapped: ReferencedType {
     if case .optional(let wrapped) = self { wrapped } else { self }
   }
 
-  /// The value type it stands for. Models become opaque, which only transient properties allow.
+  /// The corresponding value type. Models become opaque, which only transient properties allow.
   var valueType: ValueType {
     switch self {
     case .scalar(let scalar): .scalar(scalar)
@@ -32,7 +32,7 @@ indirect enum ReferencedType: Equatable {
     }
   }
 
-  /// The type and those it is made of.
+  /// True if the predicate holds for the type or any of its components.
   func contains(_ predicate: (ReferencedType) -> Bool) -> Bool {
     if predicate(self) { return true }
     switch self {
@@ -47,7 +47,7 @@ indirect enum ReferencedType: Equatable {
     contains { if case .model = $0 { true } else { false } }
   }
 
-  /// The first part of the type that the schema does not know.
+  /// The first component that is unknown to the schema.
   var opaqueName: String? {
     var found: String?
     _ = contains {
@@ -57,7 +57,7 @@ indirect enum ReferencedType: Equatable {
     return found
   }
 
-  /// Whether the part that `opaqueName` names is declared inside another type of the schema.
+  /// True if the component named by `opaqueName` is declared inside a type of the schema.
   var isNested: Bool {
     contains { if case .opaque(_, isKnown: true) = $0 { true } else { false } }
   }

@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The types one schema declares.
+/// The types that a schema declares.
 ///
-/// A class, which every reader of a property holds; it does not change any more once names are looked up.
+/// A class shared by all property readers. It no longer changes once name lookup begins.
 final class SchemaNames {
   enum Kind { case model, enumeration, structure }
 
@@ -13,22 +13,22 @@ final class SchemaNames {
   }
 
   private(set) var types: [String: Entry] = [:]
-  /// Types declared inside another one, by the outer name.
+  /// Nested types by the name of the outer type.
   private(set) var nested: [String: Set<String>] = [:]
-  /// The names of an enum's cases and static members.
+  /// Case and static member names by enum.
   var enumMembers: [String: Set<String>] = [:]
   private var cases: [String: CaseNames] = [:]
-  /// The enums and structs with raw values.
+  /// Enums and structs with raw values.
   var rawTypes: Set<String> = []
-  /// The types of the target's Swift files.
+  /// Types declared in the target's Swift files.
   let swift: SwiftNames
-  /// What the other schemas of the same compilation declare.
+  /// Types declared by the compilation's remaining schemas.
   let elsewhere: Set<String>
-  /// Declared names in order, then the scalars: what a misspelt name may have meant.
+  /// Declared names in order, as candidates for misspelled names.
   private(set) var candidates: [String] = []
   let suggestions = Suggestions()
 
-  /// - Parameter homes: the types around each model that is not in the scope.
+  /// - Parameter homes: The enclosing types of each model outside the scope.
   init(
     elsewhere: Set<String>, swift: SwiftTypes = SwiftTypes(), in scope: [String] = [], homes: [String: [String]] = [:]
   ) {
@@ -36,7 +36,7 @@ final class SchemaNames {
     self.swift = SwiftNames(swift, in: scope, homes)
   }
 
-  /// False when the name is taken.
+  /// Returns false if the name is already taken.
   func declare(_ name: String, _ kind: Kind, _ range: SourceRange) -> Bool {
     guard types[name] == nil else { return false }
     types[name] = Entry(kind: kind, range: range)
@@ -48,7 +48,7 @@ final class SchemaNames {
     nested[outer, default: []].insert(name)
   }
 
-  /// An enum or struct inside a model whose shape is known.
+  /// Declares an enum or struct of known shape inside a model.
   func declare(nested name: String, in outer: String, _ kind: Kind, _ range: SourceRange) {
     declare(nested: name, in: outer)
     types["\(outer).\(name)"] = Entry(kind: kind, range: range)
@@ -68,7 +68,7 @@ final class SchemaNames {
 
   func nearestModel(to name: String) -> String? { suggestions.nearest(to: name, in: modelNames) }
 
-  /// The declared or built-in name that an undeclared name is probably a misspelling of.
+  /// Returns the declared or built-in name that an undeclared name probably misspells.
   func nearest(to name: String) -> String? {
     guard !elsewhere.contains(name), !Self.foundationTypes.contains(name) else { return nil }
     if let known = suggestions.found[name] { return known }
@@ -80,7 +80,7 @@ final class SchemaNames {
     return nearest
   }
 
-  /// Whether a name, as written, cannot be declared in a schema because a library has it.
+  /// True if a name, as written, belongs to a library and cannot be declared in a schema.
   static func belongsToLibrary(_ name: String) -> Bool {
     foundationTypes.contains(name) || name.contains { !$0.isLetter && !$0.isNumber && $0 != "_" }
   }
@@ -90,19 +90,19 @@ final class SchemaNames {
       "TimeInterval", "Set", "Array", "Dictionary", "Optional",
     ]
 
-  /// The scalars by all of their names.
+  /// Scalar types by name, including aliases.
   static let scalars: [String: ScalarType] = Dictionary(
     firstOf: ScalarType.allCases.map { ($0.rawValue, $0) }
       + [("TimeInterval", .double), ("Float64", .double), ("Float32", .float)])
 
-  /// The scalars by SQL and Java names that a program is unlikely to declare.
+  /// Scalar types by SQL and Java names that an app is unlikely to declare.
   private static let otherLanguages: [String: ScalarType] = [
     "Boolean": .bool, "boolean": .bool, "Integer": .int, "integer": .int, "long": .int, "number": .double,
     "text": .string, "varchar": .string, "char": .character, "date": .date, "datetime": .date, "timestamp": .date,
     "blob": .data,
   ]
 
-  /// Types of the standard libraries that look like a misspelt scalar and are none.
+  /// Standard types whose names resemble a misspelled scalar.
   private static let foundationTypes = """
     CGFloat CGPoint CGRect CGSize CGVector Calendar DateComponents DateInterval Float16 Float80 IndexPath IndexSet \
     Int128 Locale Measurement Range Substring TimeZone UInt128 URLComponents URLRequest Any AnyObject Never Void Color \
@@ -110,7 +110,7 @@ final class SchemaNames {
     """.words
 }
 
-/// The cases of one enum in their order; those of a large one are looked up.
+/// The cases of an enum in order. Large enums also have a lookup set.
 private struct CaseNames {
   private(set) var names: [String] = []
   private var known: Set<String> = []

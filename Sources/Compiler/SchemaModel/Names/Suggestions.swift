@@ -1,13 +1,13 @@
 import SchemaDiagnostics
 
-/// Looks for what misspelt names of one schema may have meant.
+/// Suggests corrections for misspelled names in a schema.
 ///
-/// Where thousands of names are unknown the file is no schema: the later ones get no suggestion, and
-/// comparing all with all never takes quadratic time.
+/// A file with thousands of unknown names is not a schema. After a fixed number of comparisons no more suggestions are
+/// made, so the search never takes quadratic time.
 final class Suggestions {
   private static let maximum = 300_000
   private var comparisons = 0
-  /// Names that were looked for among all that are declared.
+  /// Cached results for names compared with all declared names.
   var found: [String: String?] = [:]
 
   var isOpen: Bool { comparisons < Self.maximum }

@@ -1,20 +1,20 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Looks up the names of a written type.
+/// Resolves the names in a written type.
 struct TypeResolver {
   let names: SchemaNames
-  /// The type whose nested types may be named without their outer name.
+  /// The type whose nested types can be named without qualification.
   let scope: String
-  /// For a property of a model in a Swift file: the file, and the types around the property.
+  /// For a property of a model in a Swift file: the file and the types that enclose the property.
   var swift: (file: CarriedSource, scopes: [String])?
-  /// Whether an undeclared name that resembles a declared one is an error. False for properties whose
-  /// options say that their type is declared elsewhere.
+  /// True if an undeclared name that resembles a declared name is an error. False for properties whose options mark
+  /// the type as declared elsewhere.
   var suggestsNames = true
   private(set) var diagnostics: [Diagnostic] = []
   private var depth = 0
   private static let maximumDepth = 32
-  /// Types inside every model, which hide types of the program in Swift files.
+  /// Types nested in every model, which hide the app's types in Swift files.
   static let generatedTypes: Set<String> = ["Snapshot", "Root"]
 
   init(names: SchemaNames, scope: String) {
@@ -22,7 +22,7 @@ struct TypeResolver {
     self.scope = scope
   }
 
-  /// Nil when something is wrong with the type, which has been said then.
+  /// Returns `nil` if the type is not valid, after reporting the problem.
   mutating func resolve(_ type: TypeSyntax) -> ReferencedType? {
     switch type.shape {
     case .named(let parts, let arguments):
@@ -39,7 +39,7 @@ struct TypeResolver {
     }
   }
 
-  /// The type of a name without generic arguments, as in the call `Date()`.
+  /// Resolves a name that has no generic arguments, as in the call `Date()`.
   mutating func resolve(name parts: [String], at range: SourceRange) -> ReferencedType? {
     lookUp(parts, at: range) { parts.joined(separator: ".") }
   }
@@ -66,7 +66,7 @@ struct TypeResolver {
     guard let swift, case .other(let path)? = names.swift.meaning(of: parts, in: swift.scopes) else {
       return .opaque(type.text, isKnown: false)
     }
-    // The arguments may stand before the last name.
+    // Generic arguments may precede the last name.
     return .opaque(spelled(path.dropLast(parts.count) + [type.text]), isKnown: true)
   }
 
@@ -99,7 +99,7 @@ struct TypeResolver {
     }
     guard parts.count == 1, let name = parts.first else {
       if let type = declared(parts.joined(separator: ".")) { return type }
-      // `Trip.Status`: a type inside another one may be known without its shape.
+      // `Trip.Status`: a nested type may be known although its shape is not.
       let isKnown = parts.count == 2 && (names.nested[parts[0]]?.contains(parts[1]) ?? false)
       return .opaque(written(), isKnown: isKnown)
     }
@@ -123,7 +123,7 @@ struct TypeResolver {
     return .opaque(written(), isKnown: false)
   }
 
-  /// The type that a name in a Swift file stands for.
+  /// Returns the type that a name in a Swift file refers to.
   private mutating func type(
     _ meaning: SwiftTypes.Meaning, in file: CarriedSource, at range: SourceRange
   ) -> ReferencedType? {
@@ -158,7 +158,7 @@ struct TypeResolver {
       let count = diagnostics.count
       defer {
         swift = outer
-        // The alias may be in a different file, but the error is here.
+        // The alias may be in a different file, but the error is reported here.
         for index in diagnostics.indices.dropFirst(count) {
           let problem = diagnostics[index]
           diagnostics[index] = Diagnostic(problem.id, at: range, problem.message, help: problem.help)
@@ -168,7 +168,7 @@ struct TypeResolver {
     }
   }
 
-  /// How generated code names a type that is declared inside others.
+  /// The spelling of a nested type in generated code.
   private func spelled(_ path: [String]) -> String { path.joined(separator: ".") }
 
   private func declared(_ name: String) -> ReferencedType? {

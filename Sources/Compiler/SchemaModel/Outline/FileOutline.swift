@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The declarations of one file, sorted by what they are, before any name is looked up.
+/// A file's declarations by kind, before name lookup.
 struct FileOutline {
   struct Version {
     var value: SchemaVersion
@@ -10,7 +10,7 @@ struct FileOutline {
 
   let tree: SyntaxTree
   let lines: LineTable
-  /// From the `schema` line, or the stem of the file.
+  /// From the `schema` line, or the file stem.
   var schemaName: String
   var version: Version
   /// For a Swift file: the schema file that it belongs to.
@@ -21,7 +21,7 @@ struct FileOutline {
   var imports: [(module: String, declaration: DeclarationSyntax)] = []
   var migrations: [SyntaxNode] = []
 
-  /// For a Swift file: the access levels that are written at its imports, by module.
+  /// For a Swift file: explicit access levels of its imports, by module.
   var importAccess: [String: AccessLevel] {
     guard tree.file.isSwift else { return [:] }
     let written = imports.compactMap { module, declaration in declaration.access.map { (module, $0) } }
@@ -64,7 +64,7 @@ struct FileOutline {
       if let name = schemaLine.name { outline.schemaName = name }
       outline.version = Version(value: schemaLine.version, range: schemaLine.range)
     } else if !tree.file.isSwift, tree.file.bytes.count <= Parser.maximumFileSize,
-      // The parser has reported a misspelt one.
+      // The parser has already reported a misspelled `schema`.
       NearestName.find(tree.text(ofToken: 0), in: ["schema"]) == nil
     {
       diagnostics.append(.noSchemaLine(start, name: outline.schemaName))
@@ -75,7 +75,7 @@ struct FileOutline {
   private mutating func add(model: DeclarationSyntax, _ diagnostics: inout [Diagnostic]) {
     guard model.nameToken != nil else { return }
     if model.attribute(named: "Model") == nil {
-      // It is read as a model all the same: what refers to it is not wrong as well.
+      // Still treated as a model, so that references to it are not reported as well.
       let misspelt = model.attributes.first { $0.name != "Model" && NearestName.find($0.name, in: ["Model"]) != nil }
       diagnostics.append(misspelt.map { .unknownAttribute($0, "Model") } ?? .classWithoutModel(model))
     }
@@ -113,7 +113,7 @@ struct FileOutline {
     self[keyPath: list].append(value)
   }
 
-  /// The letters, digits and underscores of a file stem, with what separates them left out.
+  /// Builds an identifier from the letters, digits and underscores of a file stem, omitting separators.
   private static func identifier(from stem: String) -> String {
     var result = ""
     var raise = false
@@ -182,7 +182,7 @@ extension Diagnostic {
       help: "move it to the top level of the file; versions are files of their own")
   }
 
-  /// Which cases and fields there are must not depend on who compiles.
+  /// Cases and fields must not depend on the build configuration.
   static func conditionalMembers(_ range: SourceRange, isSwift: Bool = false) -> Self {
     if isSwift {
       return Self(

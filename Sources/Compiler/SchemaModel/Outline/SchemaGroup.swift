@@ -1,19 +1,19 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The files that name the same schema at the same version, and lie in one folder.
+/// Files in the same folder that name the same schema and version.
 struct SchemaGroup {
   struct Key: Hashable {
     var name: String
     var folder: String
   }
 
-  /// The folder is that of the first file.
+  /// The folder of the first file.
   let key: Key
   let version: SchemaVersion
-  /// In the order of their paths.
+  /// Sorted by path.
   private(set) var files: [FileOutline]
-  /// The types around models in Swift files.
+  /// The types that enclose models in Swift files.
   var scope: SwiftScope? {
     let all = files.compactMap(\.tree.file.swift)
     var scope = all.first
@@ -21,7 +21,7 @@ struct SchemaGroup {
     scope?.access = isLimited ? ["internal", "package"].first { level in all.contains { $0.access == level } } : nil
     return scope
   }
-  /// The types around each model that is somewhere else.
+  /// The enclosing types of each model declared elsewhere.
   var homes: [String: [String]] {
     files.reduce(into: [:]) { homes, file in
       guard let swift = file.tree.file.swift, swift.home != swift.path else { return }
@@ -38,7 +38,7 @@ struct SchemaGroup {
   static func group(_ outlines: [FileOutline]) -> ([SchemaGroup], [Diagnostic]) {
     var diagnostics: [Diagnostic] = []
     let byKey = placed(outlines).grouped {
-      // Swift files of a target may be anywhere.
+      // A target's Swift files may be in any folder.
       Key(name: $0.schemaName, folder: $0.home?.folder ?? ($0.tree.file.isSwift ? "" : $0.tree.file.folder))
     }
     let keys = byKey.keys.ordered { ($0.name, $0.folder) < ($1.name, $1.folder) }
@@ -53,7 +53,7 @@ struct SchemaGroup {
     return (joined(groups, &diagnostics), diagnostics)
   }
 
-  /// Models in Swift files belong to the schema of the target's schema files, if there is one.
+  /// Assigns models in Swift files to the schema of the target's schema files, if there is one.
   private static func placed(_ outlines: [FileOutline]) -> [FileOutline] {
     guard outlines.contains(where: \.tree.file.isSwift) else { return outlines }
     let written = outlines.filter { !$0.tree.file.isSwift }
@@ -70,8 +70,7 @@ struct SchemaGroup {
     }
   }
 
-  /// One schema in two folders is a mistake. It is read as one all the same, so that it is the only
-  /// mistake.
+  /// Reports a schema spread over two folders, and joins the parts so that no follow-up errors occur.
   private static func joined(
     _ groups: [SchemaGroup], _ diagnostics: inout [Diagnostic]
   ) -> [SchemaGroup] {

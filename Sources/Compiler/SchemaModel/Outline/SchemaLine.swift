@@ -1,12 +1,12 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// `schema Trips 1.2.0`
+/// A `schema` line, such as `schema Trips 1.2.0`.
 struct SchemaLine {
   let node: SyntaxNode
   let name: String?
   let version: SchemaVersion
-  /// The version, or the line when it has none.
+  /// The source range of the version, or of the whole line if the version is missing.
   let range: SourceRange
   let problems: [Diagnostic]
 
@@ -39,7 +39,7 @@ struct SchemaLine {
     }
   }
 
-  /// `1`, `1.2`, `v1.2` with what is missing.
+  /// Completes `1`, `1.2` or `v1.2` to a full version.
   private static func completed(_ text: String) -> String? {
     var parts = text.drop { $0 == "v" || $0 == "V" }.split(
       separator: ".", omittingEmptySubsequences: false)
@@ -51,7 +51,7 @@ struct SchemaLine {
 }
 
 extension SchemaVersion {
-  /// Three numbers with dots between them, nothing else.
+  /// Parses three numbers separated by periods.
   package init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }

@@ -1,22 +1,23 @@
 import SchemaDiagnostics
 
-/// In which form the attributes of a schema are written as text, where that is not what Swift makes of the
-/// declared types by itself. A store notes it, and the runtime compares it with that of the program:
+/// The text forms of a schema's attributes that differ from Swift's synthesized coding.
 ///
-///     Money(amount=a currency)   the names `CodingKeys` give what is written
-///     Angle#6f0c1d7be2a94f53     a digest over the code that reads and writes it
-///     Code!                      a struct that is kept as its raw value
-///     Side*                      a key of dictionaries that is a name there
+/// A store records them, and the runtime compares them with the app's:
+///
+///     Money(amount=a currency)   the names from `CodingKeys`
+///     Angle#6f0c1d7be2a94f53     a digest of custom coding code
+///     Code!                      a struct stored as its raw value
+///     Side*                      a type whose dictionary keys are names
 package struct CodedForms: Sendable {
   private var codings: [String: String] = [:]
   private var raw: Set<String> = []
   private var named: Set<String> = []
-  /// Nil where no type has its own form.
+  /// `nil` if no type has a custom form.
   private var types: TextTypes?
 
   package init(_ schema: ResolvedSchema) {
     for type in schema.enums {
-      // The raw value of an enum is what Swift writes by itself.
+      // Swift already writes enums as their raw values.
       add(type.name, type.coding, type.conformances, isRaw: type.rawType == nil)
     }
     for type in schema.structs { add(type.name, type.coding, type.conformances, isRaw: true) }
@@ -33,13 +34,13 @@ package struct CodedForms: Sendable {
     if conformances.contains("CodingKeyRepresentable") { named.insert(name) }
   }
 
-  /// The forms of the types in an attribute; nil where Swift writes all of it by itself.
+  /// Returns the custom forms of an attribute's types, or `nil` if Swift's own code writes all of them.
   package func text(of attribute: ResolvedAttribute) -> String? {
     guard let types, !attribute.isTransient, !attribute.options.contains(.ephemeral) else { return nil }
     let own = TextTypes(of: attribute, in: types)
     let entries = own.kept.union(own.keys).compactMap { name -> String? in
       let form = form(of: name, own)
-      // A model may have got another name, and so the types inside of it.
+      // The model may have been renamed, and with it the types it encloses.
       return form.isEmpty ? nil : String(name.parts(separatedBy: ".").last ?? "") + form
     }
     return entries.isEmpty ? nil : entries.ordered().joined(separator: ";")
@@ -65,7 +66,7 @@ extension ResolvedCoding {
     }
   }
 
-  /// Any text may be a key.
+  /// Escapes a key, which may contain any text.
   static func escaped(_ key: String) -> String {
     var text = ""
     for scalar in key.unicodeScalars {

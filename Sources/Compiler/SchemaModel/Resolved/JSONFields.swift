@@ -1,15 +1,15 @@
 import SchemaDiagnostics
 
-/// A value in the JSON of a struct or an enum.
+/// A value in the JSON of a struct or enum.
 package struct JSONField: Sendable, Equatable {
-  /// The key, and for an associated value the keys of the case and of the value, as in `due._0`; empty for a raw value,
-  /// which is written in place of the struct or enum.
+  /// The key. For an associated value, the keys of the case and the value, as in `due._0`. Empty for a raw value,
+  /// which replaces the struct or enum.
   package var key: String
   package var type: ValueType
 }
 
 extension ResolvedStruct {
-  /// The properties that Swift's synthesized code writes; nil for a struct with its own code.
+  /// The properties written by Swift's synthesized code, or `nil` for a struct with custom code.
   var jsonFields: [JSONField]? {
     if conformances.contains(where: ["RawRepresentable", "OptionSet"].contains) {
       let raw = fields.first { $0.name == "rawValue" }
@@ -25,7 +25,7 @@ extension ResolvedStruct {
 }
 
 extension ResolvedEnum {
-  /// The associated values or the raw value that Swift's synthesized code writes; nil for an enum with its own code.
+  /// The associated values or raw value written by Swift's synthesized code, or `nil` for an enum with custom code.
   var jsonFields: [JSONField]? {
     guard coding == nil, !conformances.contains("RawRepresentable") else { return nil }
     if let rawType { return [JSONField(key: "", type: .scalar(rawType))] }
@@ -37,13 +37,14 @@ extension ResolvedEnum {
   }
 }
 
-/// The types of the values in the JSON of attributes, which stores record. A type that changes in a store that stays may
-/// read another value: a number that was a date, a text that was data.
+/// The value types in the JSON of attributes, which stores record.
+///
+/// A type that changes while the store remains may read a different value: a date as a number, data as a text.
 ///
 ///     Array<Leg>;Leg(at=Date picture=_ stop=Optional<Stop>);Stop(name=String)
 package struct JSONFields: Sendable {
   fileprivate var types: [String: [JSONField]]
-  /// The name of a type with values of which nothing is known.
+  /// The name of a type whose values are unknown.
   static let unknown = "_"
 
   package init(_ schema: ResolvedSchema) {
@@ -52,7 +53,8 @@ package struct JSONFields: Sendable {
     for type in schema.enums where type.swift == nil { types[type.name] = type.jsonFields }
   }
 
-  /// The type of an attribute, and the structs and enums inside of it; nil without any, and where the values are not JSON.
+  /// Returns an attribute's type and the structs and enums in it, or `nil` if there are none or the values are not
+  /// JSON.
   package func text(of attribute: ResolvedAttribute) -> String? {
     guard !attribute.isTransient, !attribute.options.contains(.ephemeral), attribute.transformer == nil,
       attribute.storage != .flattened, let root = name(of: attribute.type)
@@ -62,7 +64,7 @@ package struct JSONFields: Sendable {
     var seen = Set<String>()
     while let next = waiting.popLast() {
       guard seen.insert(next).inserted, let fields = types[next], fields.first?.key.isEmpty != true else { continue }
-      // Of a field with another type, only the key is known.
+      // For a field of any other type, only the key is known.
       let texts = fields.map { "\(escaping: $0.key)=\(name(of: $0.type) ?? Self.unknown)" }
       entries.append("\(next)(\(texts.joined(separator: " ")))")
       waiting += fields.flatMap(\.type.namedTypes)
@@ -70,7 +72,7 @@ package struct JSONFields: Sendable {
     return entries.isEmpty ? nil : ([root] + entries.ordered()).joined(separator: ";")
   }
 
-  /// The name of a type that has values of standard types inside; nil for another one.
+  /// Returns the name of a type with values of standard types inside, or `nil` for any other type.
   fileprivate func name(of type: ValueType) -> String? {
     switch type {
     case .scalar(let scalar): scalar.rawValue
@@ -85,7 +87,7 @@ package struct JSONFields: Sendable {
 }
 
 extension JSONFields {
-  /// A declared type keeps its name, also with a raw value: a dictionary with such keys is an array in JSON.
+  /// A declared type keeps its name even if it has a raw value, because a dictionary with such keys is a JSON array.
   private func name(ofKey type: ValueType) -> String? {
     switch type {
     case .enumeration(let name), .structure(let name), .opaque(let name): types[name].map { _ in name }
@@ -106,7 +108,7 @@ extension JSONFields {
 }
 
 extension ValueType {
-  /// The names of the declared types it is made of.
+  /// The names of the declared types in this type.
   var namedTypes: [String] {
     switch self {
     case .scalar: []
@@ -118,7 +120,7 @@ extension ValueType {
 }
 
 extension DefaultStringInterpolation {
-  /// A key that may have any text.
+  /// Appends a key, which may contain any text.
   fileprivate mutating func appendInterpolation(escaping key: String) {
     appendInterpolation(ResolvedCoding.escaped(key))
   }

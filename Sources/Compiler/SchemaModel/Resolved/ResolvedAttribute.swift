@@ -1,24 +1,24 @@
 package import SchemaDiagnostics
 
-/// A stored property whose type is a value.
+/// A stored property with a value type.
 package final class ResolvedAttribute: Sendable {
   package let name: String
   package let originalName: String?
   package let hashModifier: String?
   package let type: ValueType
-  /// The default expression as written, nil when there is none (`T?` without one defaults to nil).
+  /// The default expression as written, or `nil` if there is none. A `T?` without a default is nil.
   package let defaultValue: SwiftText?
   package let options: Set<AttributeOption>
-  /// The transformer of `.transformable(by:)`, as written.
+  /// The argument of `.transformable(by:)`, as written.
   package let transformer: String?
-  /// `@Attribute(.json | .flattened | .raw)`; nil means the default of the type.
+  /// `@Attribute(.json | .flattened | .raw)`. `nil` means the type's default.
   package let storage: ValueStorage?
   /// `@Attribute(.unknown(…))`; nil means `.fail`.
   package let unknown: UnknownPolicy?
   package let isTransient: Bool
   package let isLet: Bool
   package let access: AccessLevel?
-  /// `private(set)` and the like.
+  /// The access level of the setter, as in `private(set)`.
   package let setterAccess: AccessLevel?
   package let documentation: [String]
   package let range: SourceRange
@@ -48,33 +48,33 @@ package final class ResolvedAttribute: Sendable {
   }
 }
 
-/// An option of `@Attribute` without arguments, spelled as in SwiftData.
+/// An `@Attribute` option that takes no arguments, spelled as in SwiftData.
 package enum AttributeOption: String, Sendable, CaseIterable {
   case unique, externalStorage, preserveValueOnDeletion, ephemeral, allowsCloudEncryption
   case spotlight, codable
-  /// An error in a file that is edited by hand. Released versions may have it: it is part of the
-  /// fingerprint of their stores, and has no other effect.
+  /// An error in manually edited files. Released versions may contain it: it is part of their store fingerprints and
+  /// has no other effect.
   case fullText
 }
 
-/// How a Codable value is laid out in a store.
+/// The storage layout of a Codable value.
 package enum ValueStorage: String, Sendable, CaseIterable {
   case json, flattened, raw
 }
 
-/// What reading a stored value does that no case of an enum has.
+/// The result of reading a stored value that matches no enum case.
 package enum UnknownPolicy: String, Sendable, CaseIterable {
   case fail, `default`
 }
 
-/// The type of an attribute, resolved.
+/// The resolved type of an attribute.
 package indirect enum ValueType: Sendable, Hashable {
   case scalar(ScalarType)
   /// An `enum` declared in this schema.
   case enumeration(String)
   /// A `struct` declared in this schema.
   case structure(String)
-  /// A type the schema does not declare, as written.
+  /// A type that the schema does not declare, as written.
   case opaque(String)
   case optional(ValueType)
   case array(ValueType)
@@ -83,7 +83,7 @@ package indirect enum ValueType: Sendable, Hashable {
 }
 
 extension ValueType {
-  /// The names of the enums and structs of the schema the type is made of.
+  /// The names of the schema's enums and structs in this type.
   package var declaredTypes: [String] {
     switch self {
     case .enumeration(let name), .structure(let name): [name]
@@ -93,7 +93,7 @@ extension ValueType {
     }
   }
 
-  /// The type without its optional.
+  /// The type with the outer optional removed.
   package var unwrapped: ValueType {
     if case .optional(let wrapped) = self { wrapped } else { self }
   }

@@ -1,41 +1,40 @@
 import SchemaDiagnostics
 
-/// How a struct or an enum is written as text where that is not what Swift makes of its declaration by
-/// itself.
+/// The text form of a struct or enum, if it differs from Swift's synthesized coding.
 package enum ResolvedCoding: Sendable, Equatable {
-  /// What `CodingKeys` call the properties that are written, by the names of the properties.
+  /// The keys from `CodingKeys`, by property name. Omitted properties are not written.
   case names([String: String])
-  /// There is code that reads or writes it. The digest is over that code and what it mentions of the
-  /// type; `reads` is whether some of it is an `init(from:)`.
+  /// Custom coding code. The digest covers this code and the members it refers to; `reads` is true if it includes an
+  /// `init(from:)`.
   case code(digest: String, reads: Bool)
 }
 
 extension ResolvedCoding? {
-  /// What a property is called in the text; nil where it is not written. Code may call it anything, and
-  /// is taken to call it what it is called.
+  /// Returns a property's key in the text, or `nil` if it is not written. Custom code is assumed to use the property's
+  /// name.
   package func name(of field: String) -> String? {
     if case .names(let names)? = self { names[field] } else { field }
   }
 
-  /// Whether a property the text does not have gets its default value.
+  /// True if a property that is missing from the text gets its default value.
   package var fillsDefaults: Bool {
     if case .code(_, reads: false)? = self { false } else { true }
   }
 }
 
-/// Which declared types are written as text, and which have columns for their properties.
+/// The declared types that are written as text, and those whose properties have columns.
 package struct TextTypes: Sendable {
-  /// Those whose own form counts.
+  /// Types whose custom form applies.
   package private(set) var written: Set<String> = []
   package private(set) var flattened: Set<String> = []
-  /// Those that have a column, or stand in a text.
+  /// Types with a column or inside a text.
   package private(set) var kept: Set<String> = []
-  /// Those dictionaries have as keys.
+  /// Types used as dictionary keys.
   package private(set) var keys: Set<String> = []
   private let enums: [String: ResolvedEnum]
   private let structs: [String: ResolvedStruct]
 
-  /// - Parameter isWanted: which properties of the models count.
+  /// - Parameter isWanted: Selects the model properties to include.
   package init(_ schema: ResolvedSchema, where isWanted: (ResolvedAttribute) -> Bool = { _ in true }) {
     enums = schema.enums.keyed(by: \.name)
     structs = schema.structs.keyed(by: \.name)
@@ -47,7 +46,7 @@ package struct TextTypes: Sendable {
     }
   }
 
-  /// The types of one attribute.
+  /// Collects the types of a single attribute.
   init(of attribute: ResolvedAttribute, in schema: TextTypes) {
     enums = schema.enums
     structs = schema.structs
@@ -60,17 +59,17 @@ package struct TextTypes: Sendable {
       guard case .structure(let name) = attribute.type.unwrapped, let type = structs[name] else { return }
       flattened.insert(name)
       for field in type.fields { addColumn(field.type) }
-    // Nothing but the raw value is kept.
+    // Only the raw value is stored.
     case .raw: return
     case .json: addText(attribute.type)
     case nil:
-      // A transformer may leave the work to `Codable`.
+      // A transformer may delegate to `Codable`.
       let isText = attribute.options.contains(.codable) || attribute.transformer != nil
       if isText { addText(attribute.type) } else { addColumn(attribute.type) }
     }
   }
 
-  /// A value with a separate column, which holds the raw value of what has one.
+  /// Adds a value with a separate column. A type with raw values stores the raw value there.
   private mutating func addColumn(_ type: ValueType) {
     switch type.unwrapped {
     case .enumeration(let name) where enums[name]?.rawType != nil: kept.insert(name)
@@ -94,7 +93,7 @@ package struct TextTypes: Sendable {
 }
 
 extension ResolvedSchema {
-  /// The forms of all types that are written as text in another form than Swift's own.
+  /// The custom forms of all types written as text.
   package var codings: [String: ResolvedCoding] {
     var codings: [String: ResolvedCoding] = [:]
     for type in enums { codings[type.name] = type.coding }
@@ -106,14 +105,14 @@ extension ResolvedSchema {
 }
 
 extension ResolvedStruct {
-  /// Whether its value is kept as another one.
+  /// True if the value is stored as its raw value.
   package var hasRawValue: Bool {
     conformances.contains("RawRepresentable") || conformances.contains("OptionSet")
   }
 }
 
 extension ValueType {
-  /// The declared types that are keys of dictionaries in it.
+  /// The declared types used as dictionary keys in this type.
   fileprivate var keyTypes: [String] {
     switch self {
     case .dictionary(let key, let value): key.declaredTypes + key.keyTypes + value.keyTypes

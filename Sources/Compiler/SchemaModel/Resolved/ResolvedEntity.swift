@@ -3,28 +3,28 @@ package import SchemaDiagnostics
 /// A `@Model` class.
 package struct ResolvedEntity: Sendable {
   package var name: String
-  /// The previous name of the entity, from `@Model(originalName:)`.
+  /// The previous entity name, from `@Model(originalName:)`.
   package var originalName: String?
-  /// The model class this one inherits from.
+  /// The superclass, if it is a model.
   package var superentity: String?
-  /// Other types and protocols of the inheritance clause, as written.
+  /// All other types and protocols in the inheritance clause, as written.
   package var conformances: [String]
   package var access: AccessLevel?
-  /// Attributes written before the class other than `@Model`, as written (`@available(…)`).
+  /// Class attributes other than `@Model`, as written (`@available(…)`).
   package var swiftAttributes: [SwiftText]
-  /// Lines of documentation without the `///`.
+  /// Documentation lines with `///` removed.
   package var documentation: [String]
-  /// Stored properties in declaration order, without inherited ones.
+  /// Stored properties in declaration order, excluding inherited properties.
   package var properties: [ResolvedProperty]
   package var uniques: [ResolvedUnique]
   package var indexes: [ResolvedIndex]
-  /// Methods, computed properties, subscripts, nested types, static members: carried verbatim.
+  /// Methods, computed properties, subscripts, nested types and static members, carried verbatim.
   package var carriedMembers: [SwiftText]
-  /// Initialisers: carried verbatim; when there is one, no memberwise initialiser is emitted.
+  /// Initializers, carried verbatim. If there are any, no memberwise initializer is emitted.
   package var carriedInitializers: [SwiftText]
   /// Index into `ResolvedSchema.files`.
   package var file: Int
-  /// The name in the declaration.
+  /// The source range of the declared name.
   package var range: SourceRange
 
   package init(
@@ -62,9 +62,9 @@ package enum ResolvedProperty: Sendable {
   case relationship(ResolvedRelationship)
 }
 
-/// `#Unique` or `@Attribute(.unique)`: one constraint.
+/// A uniqueness constraint from `#Unique` or `@Attribute(.unique)`.
 package struct ResolvedUnique: Sendable, Equatable {
-  /// Property names, attributes or to-one relationships.
+  /// The names of attributes or to-one relationships.
   package var properties: [String]
   package var policy: ConflictPolicy
   package var range: SourceRange
@@ -76,12 +76,12 @@ package struct ResolvedUnique: Sendable, Equatable {
   }
 }
 
-/// What a save does when a unique value exists already. SwiftData's upsert is `.replace`.
+/// The action of a save if a unique value already exists. SwiftData's upsert is `.replace`.
 package enum ConflictPolicy: String, Sendable, CaseIterable {
   case fail, replace, keep
 }
 
-/// `#Index`: one index.
+/// An index from `#Index`.
 package struct ResolvedIndex: Sendable {
   package enum Kind: String, Sendable, CaseIterable { case binary, rtree }
   package var kind: Kind

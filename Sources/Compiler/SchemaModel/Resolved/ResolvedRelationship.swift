@@ -9,11 +9,11 @@ package final class ResolvedRelationship: Sendable {
     case toMany(isOptional: Bool)
   }
 
-  /// Where the other side of the pair is.
+  /// The opposite side of a relationship.
   package enum Inverse: Sendable, Equatable {
-    /// Property of the destination, declared there or here, or inferred as the only candidate.
+    /// A property of the destination, either written on one of the sides or inferred as the only candidate.
     case property(String)
-    /// `inverse: nil` written out, or no candidate exists.
+    /// `inverse: nil` is written, or no candidate exists.
     case none
   }
 
@@ -23,12 +23,12 @@ package final class ResolvedRelationship: Sendable {
   package let destination: String
   package let cardinality: Cardinality
   package let deleteRule: DeleteRule
-  /// The reason in the error of a refused deletion.
+  /// The reason shown in the error of a refused deletion.
   package let denyMessage: String?
   package let inverse: Inverse
-  /// Whether this side is the one that spelled `inverse:`; the generated metadata spells it there too.
+  /// True if this side writes `inverse:`, as does its generated metadata.
   package let declaresInverse: Bool
-  /// nil or 0 is no bound.
+  /// nil and 0 both mean unbounded.
   package let minimumCount: Int?
   package let maximumCount: Int?
   package let isOrdered: Bool
@@ -68,7 +68,7 @@ package final class ResolvedRelationship: Sendable {
     self.range = range
   }
 
-  /// The relationship with an inverse.
+  /// Returns a copy with an inverse.
   func connected(to inverse: String, declares: Bool) -> ResolvedRelationship {
     ResolvedRelationship(
       name: name, originalName: originalName, hashModifier: hashModifier, destination: destination,
@@ -83,7 +83,7 @@ package final class ResolvedRelationship: Sendable {
 extension ResolvedRelationship {
   package var isToMany: Bool { if case .toMany = cardinality { true } else { false } }
 
-  /// True if nil is a value.
+  /// True if the relationship accepts nil.
   package var isOptional: Bool {
     switch cardinality {
     case .toOne(let isOptional), .toMany(let isOptional): isOptional
@@ -93,9 +93,9 @@ extension ResolvedRelationship {
   /// True if there is always exactly one destination.
   package var isRequired: Bool { !isToMany && !isOptional }
 
-  /// The property at the other end.
+  /// The name of the inverse property.
   package var inverseName: String? { if case .property(let name) = inverse { name } else { nil } }
 
-  /// The type of the property as it is written.
+  /// The property's type as written in source.
   package var spelling: String { (isToMany ? "[\(destination)]" : destination) + (isOptional ? "?" : "") }
 }

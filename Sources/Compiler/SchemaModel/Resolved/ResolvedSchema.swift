@@ -1,45 +1,45 @@
 package import SchemaDiagnostics
 
-/// One schema at one version, every name resolved: what the emitter, the differ and the linter read.
+/// A schema version with all names resolved, as read by the emitter, the differ and the linter.
 ///
-/// Values only, in declaration order (files in the order of their paths, declarations in the order of
-/// their text). Comments and layout are gone except for documentation and carried Swift text.
+/// Contains only values, in declaration order: files by path, declarations by position. Comments and layout are
+/// dropped, except for documentation and carried Swift text.
 package struct ResolvedSchema: Sendable {
   package var name: String
   package var version: SchemaVersion
-  /// Where the version is written, or the beginning of the first file.
+  /// The source range of the version, or the beginning of the first file.
   package var versionRange: SourceRange
-  /// Root entities and subentities alike.
+  /// Root entities and subentities.
   package var entities: [ResolvedEntity]
   package var enums: [ResolvedEnum]
   package var structs: [ResolvedStruct]
   package var imports: [ResolvedImport]
-  /// The head files this schema was read from, one generated pair of Swift files each.
+  /// The schema's source files. Each has a generated pair of Swift files.
   package var files: [ResolvedFile]
   package var migrations: [ResolvedMigration]
-  /// For a schema that is in Swift files only: the types around the models.
+  /// For a schema declared only in Swift files: the types that enclose the models.
   package var scope: SwiftScope?
-  /// True if the models are in Swift files that state no version, so that it is 1.0.0.
+  /// True if the models are in Swift files that state no version. The version is then 1.0.0.
   package var hasDefaultVersion: Bool { scope.map { $0.path.isEmpty && !$0.isVersion } ?? false }
-  /// The types of Swift files that properties have and of which generated code says that they are `Sendable`.
+  /// Swift types of properties that generated code declares `Sendable`.
   package var unsendable: [SwiftType] = []
-  /// What the JSON of types of Swift files has inside, by their names.
+  /// JSON fields of Swift types, by type name.
   package var swiftFields: [String: [JSONField]] = [:]
 
-  /// Types as properties in Swift files name them, and the names that a schema file has for them.
+  /// Edits from type names in Swift files to the names that a schema file uses.
   package var spellings: [TextEdit] = []
-  /// The types around each model that is not in the scope of the schema.
+  /// The enclosing types of each model outside the schema's scope.
   package var homes: [String: [String]] = [:]
 
-  /// A type of a Swift file, by its full name.
+  /// A type in a Swift file, by full name.
   package struct SwiftType: Sendable, Hashable {
     package var path: [String]
-    /// The index of the first file that uses it.
+    /// The index of the first file that uses the type.
     package var file: Int
   }
 
-  /// How many ancestors of an entity are read. Following a deeper chain for every entity would take quadratic
-  /// time, and real schemas have none.
+  /// The maximum number of ancestors read per entity. Following deeper chains for every entity would take quadratic
+  /// time, and they do not occur in real schemas.
   package static let maximumDepth = 32
 
   package init(
@@ -80,13 +80,13 @@ package struct SchemaVersion: Sendable, Hashable, Comparable, CustomStringConver
   }
 }
 
-/// A head file: its path as given to the tool, and the stem its generated files are named after.
+/// A source file: the path given to the tool, and the stem that names its generated files.
 package struct ResolvedFile: Sendable, Equatable {
   package var path: String
   package var stem: String
-  /// Of a Swift file: the access levels that are written at its imports, by module.
+  /// For a Swift file: explicit access levels of its imports, by module.
   package var importAccess: [String: AccessLevel]
-  /// Of a Swift file: true if `#if swift(…)` around a model was evaluated for the language mode 6.
+  /// For a Swift file: true if `#if swift(…)` around a model was evaluated for language mode 6.
   package var assumesLatestMode: Bool
 
   package init(
@@ -99,11 +99,11 @@ package struct ResolvedFile: Sendable, Equatable {
   }
 }
 
-/// An `import` written in a schema file. `SwiftData` and `Trellis` never appear here.
+/// An `import` in a schema file. `SwiftData` and `Trellis` never appear here.
 package struct ResolvedImport: Sendable {
   package var module: String
   package var access: AccessLevel?
-  /// Whether `@preconcurrency` stands in front of it.
+  /// True if the import is marked `@preconcurrency`.
   package var isPreconcurrency: Bool
   package var file: Int
 
@@ -117,8 +117,8 @@ package struct ResolvedImport: Sendable {
   }
 }
 
-/// Swift source carried from a schema file into generated code, with the place it came from
-/// so that the emitter can put it under `#sourceLocation`.
+/// Swift source carried from a schema file into generated code, with the source location for the emitter's
+/// `#sourceLocation`.
 package struct SwiftText: Sendable, Hashable {
   package var text: String
   /// Index into `ResolvedSchema.files`.

@@ -4,9 +4,9 @@ package import SchemaDiagnostics
 package struct ResolvedEnum: Sendable {
   package struct Case: Sendable, Equatable {
     package var name: String
-    /// The raw value as it is stored: written, or Swift's implicit one.
+    /// The stored raw value, either written or implicit.
     package var rawValue: RawValue?
-    /// Associated values in order, with their labels.
+    /// Associated values in order, with labels.
     package var payload: [PayloadField]
 
     package init(name: String, rawValue: RawValue? = nil, payload: [PayloadField] = []) {
@@ -34,26 +34,26 @@ package struct ResolvedEnum: Sendable {
   }
 
   package var name: String
-  /// `String`, `Int`, …; nil for an enum without raw values.
+  /// `String`, `Int`, …, or `nil` for an enum that has no raw values.
   package var rawType: ScalarType?
   package var conformances: [String]
   package var cases: [Case]
-  /// How it is written as text; nil for what Swift makes of it by itself.
+  /// The custom text form, or `nil` for Swift's synthesized coding.
   package var coding: ResolvedCoding?
-  /// The whole declaration as written, from its modifiers to the closing brace.
+  /// The entire declaration as written, from the modifiers to the closing brace.
   package var declaration: SwiftText
   package var access: AccessLevel?
   package var documentation: [String]
   package var file: Int
   package var range: SourceRange
-  /// For an enum of a Swift file, which is not generated; nil for one of a schema file.
+  /// For an enum in a Swift file, which is not generated. `nil` for an enum in a schema file.
   package var swift: SwiftHome?
 
-  /// Where a Swift file declares a type.
+  /// The location of a type declared in a Swift file.
   package struct SwiftHome: Sendable, Equatable {
-    /// The types around the first part of the name.
+    /// The types that enclose the first part of the name.
     package var home: [String]
-    /// The lowest access level of the types around it if it is `internal` or `package`.
+    /// The lowest access level of the enclosing types, if it is `internal` or `package`.
     package var access: String?
   }
 
@@ -95,11 +95,11 @@ package struct ResolvedStruct: Sendable {
   package var name: String
   package var conformances: [String]
   package var fields: [Field]
-  /// Whether Swift makes an initialiser that takes every property.
+  /// True if Swift synthesizes an initializer that takes every property.
   package var isMemberwise = true
-  /// How it is written as text; nil for what Swift makes of it by itself.
+  /// The custom text form, or `nil` for Swift's synthesized coding.
   package var coding: ResolvedCoding?
-  /// The whole declaration as written.
+  /// The entire declaration as written.
   package var declaration: SwiftText
   package var access: AccessLevel?
   package var documentation: [String]
@@ -122,17 +122,17 @@ package struct ResolvedStruct: Sendable {
 }
 
 extension ResolvedEnum {
-  /// The name without that of the model it is declared in.
+  /// The name excluding the enclosing model's name.
   package var ownName: String { name.parts(separatedBy: ".").last ?? name }
 }
 
 extension ResolvedStruct {
-  /// The name without that of the model it is declared in.
+  /// The name excluding the enclosing model's name.
   package var ownName: String { name.parts(separatedBy: ".").last ?? name }
 }
 
 extension ResolvedStruct {
-  /// The properties that have not got their value once and for all: what is decoded, what Swift's own
-  /// initialiser takes, and what has a column where the struct is flattened.
+  /// Properties whose value is not fixed by the declaration. These are decoded, are parameters of the memberwise
+  /// initializer, and have columns if the struct is flattened.
   package var parameters: [Field] { fields.filter { !$0.isLet || $0.defaultValue == nil } }
 }

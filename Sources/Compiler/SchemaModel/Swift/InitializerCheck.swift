@@ -1,10 +1,10 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Finds properties that an initializer of a model in a Swift file never mentions, and calls of `super.init` that Swift does
-/// not add to the body of a macro.
+/// Reports properties that a Swift model's initializer never mentions, and missing `super.init` calls, which Swift
+/// does not add to macro-generated bodies.
 ///
-/// The macro gives the storage its first values, so the compiler does not find properties without a value.
+/// The macro initializes the storage, so the compiler does not detect unassigned properties.
 enum InitializerCheck {
   static func check(_ model: DeclarationSyntax, _ entity: ResolvedEntity) -> [Diagnostic] {
     let required = entity.properties.filter(\.mustBeAssigned).map(\.ownName)
@@ -12,7 +12,7 @@ enum InitializerCheck {
       let member = DeclarationSyntax(node)
       guard member.keyword == .`init`, !member.has(.convenience), let words = words(inBodyOf: node) else { return [] }
       let missing = required.filter { !words.contains($0) }
-      // Some only fail.
+      // Some initializers only fail.
       let mayFail = !words.isDisjoint(with: ["fatalError", "preconditionFailure", "throw", "return"])
       var found: [Diagnostic] = []
       if !missing.isEmpty, missing != required || !mayFail { found.append(.unassigned(missing, node)) }
@@ -21,7 +21,7 @@ enum InitializerCheck {
     }
   }
 
-  /// The identifiers between the braces.
+  /// Returns the identifiers between the braces.
   private static func words(inBodyOf node: SyntaxNode) -> Set<String>? {
     let tree = node.tree
     var depth = 0
@@ -41,7 +41,7 @@ enum InitializerCheck {
 }
 
 extension ResolvedProperty {
-  /// Whether the property has no value unless an initializer assigns one.
+  /// True if only an initializer can give the property a value.
   fileprivate var mustBeAssigned: Bool {
     switch self {
     case .attribute(let attribute):
@@ -60,7 +60,7 @@ extension ResolvedProperty {
 }
 
 extension Diagnostic {
-  /// The compiler says it at the end of the expanded body.
+  /// The compiler reports this at the end of the expanded body.
   fileprivate static func noCallOfSuper(_ initializer: DeclarationSyntax) -> Self {
     let tree = initializer.node.tree
     return Self(

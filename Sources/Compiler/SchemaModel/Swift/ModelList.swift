@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 package import SchemaSyntax
 
-/// The contents of `static var models` of a version or `schemas` of a migration plan.
+/// The contents of a version's `static var models`, or of a migration plan's `schemas`.
 package struct ModelList {
   package enum Entry {
     /// For example `Trip.self` or `SchemaV1.Trip.self`.

@@ -1,10 +1,10 @@
 package import SchemaDiagnostics
 import SchemaSyntax
 
-/// The Swift files of a target that declares models in them.
+/// The Swift files of a target that declares models in Swift.
 package struct SwiftSources: Sendable {
-  /// A schema file for each type with models in each file: the imports and the models, each byte at its place, and
-  /// spaces for everything else.
+  /// A schema file for each file and enclosing type with models. Imports and models keep their byte offsets;
+  /// everything else is replaced by spaces.
   package private(set) var schemaFiles: [SourceFile] = []
   package private(set) var types = SwiftTypes()
 
@@ -12,7 +12,7 @@ package struct SwiftSources: Sendable {
 
   /// - Parameters:
   ///   - files: All Swift files of the target.
-  ///   - schemaName: The schema of models at the top level. Those in a type have a schema of the type's name.
+  ///   - schemaName: The schema name for top-level models. Nested models use the enclosing type's name.
   package init(_ files: [SourceFile], schemaName: String) {
     let sources = files.map { ConditionalCompilation.resolved(SwiftFile($0)) }
     let scans = sources.enumerated().map { SwiftScan($1, index: $0) }
@@ -24,7 +24,7 @@ package struct SwiftSources: Sendable {
     for (source, scan) in zip(sources, scans) {
       let own = scan.declarations.filter { $0.kind == .model }
       for path in Set(own.map(\.scopes)).ordered(by: { $0.joined(separator: ".") < $1.joined(separator: ".") }) {
-        // Models in a private extension are refused, others of the same type are not.
+        // Models in a private extension are rejected; the type's remaining models are not.
         for isHidden in [false, true] {
           let models = own.filter { $0.scopes == path && $0.isHidden == isHidden }
           if models.isEmpty { continue }
@@ -35,7 +35,7 @@ package struct SwiftSources: Sendable {
     }
   }
 
-  /// Whether a Swift file declares a model. A text or a comment may contain `@Model` as well.
+  /// True if a Swift file declares a model. `@Model` may also occur in strings and comments.
   package static func declaresModels(_ file: SourceFile) -> Bool {
     SwiftScan(ConditionalCompilation.resolved(SwiftFile(file)), index: 0).declarations.contains { $0.kind == .model }
   }
@@ -45,7 +45,7 @@ package struct SwiftSources: Sendable {
   ) -> SourceFile {
     let file = source.file
     var bytes = file.bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
-    // The compiler of schemas refuses models that exist under a condition only.
+    // The schema compiler rejects models that exist only under a condition.
     let isConditional = models.contains { model in
       declarations.contains { $0.condition != nil && $0.range.contains(model.range.lowerBound) }
     }
@@ -62,7 +62,7 @@ package struct SwiftSources: Sendable {
     return SourceFile(path: file.path, bytes: bytes, swift: scope)
   }
 
-  /// The imports with their attributes and access levels.
+  /// The source ranges of imports, including attributes and access levels.
   private static func imports(_ source: SwiftFile) -> [Range<Int>] {
     func begins(_ index: Int) -> Bool { source.tokens[index].startsLine || source.tokens[index].kind == .semicolon }
     return source.tokens.indices.filter { source.tokens[$0].keyword == .import }.compactMap { index in
@@ -76,15 +76,15 @@ package struct SwiftSources: Sendable {
   }
 }
 
-/// The schemas of models by the types around them.
+/// Assigns models to schemas by their enclosing types.
 private struct SwiftScopes {
   private let schemaName: String
   private let versions: [[String]: SchemaVersion]
   private let hidden: Set<[String]>
   private let types: SwiftTypes
-  /// The types whose models belong to the schema of the top level.
+  /// Types whose models belong to the top-level schema.
   private let joined: Set<[String]>
-  /// The highest version that lists a model at the top level.
+  /// The highest version that lists a top-level model.
   private let topVersion: SchemaVersion?
 
   init(_ declarations: [SwiftDeclaration], _ sources: [SwiftFile], _ types: SwiftTypes, schemaName: String) {
@@ -101,9 +101,10 @@ private struct SwiftScopes {
     topVersion = numbers.max()
   }
 
-  /// The types that are no versions and whose models are related to models outside.
+  /// Returns types that are not versions but contain models related to models outside.
   ///
-  /// - Returns: no types if models of two of them, or of the top level, have one name: they may be versions of a model.
+  /// - Returns: An empty set if models in two of these types, or at the top level, have the same name: they may be
+  ///   versions of a model.
   private static func joined(
     _ models: [SwiftDeclaration], _ sources: [SwiftFile], _ types: SwiftTypes, versions: Set<[String]>
   ) -> Set<[String]> {
@@ -117,7 +118,7 @@ private struct SwiftScopes {
     return Set(members.map { $0.last ?? "" }).count == members.count ? joined : []
   }
 
-  /// The types around the models that the declarations of a model name.
+  /// The enclosing types of the models that a model's declarations refer to.
   private static func relatedScopes(
     of model: SwiftDeclaration, _ source: SwiftFile, _ types: SwiftTypes
   ) -> Set<[String]> {

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension SwiftTypes {
-  /// The values in the JSON of a struct or an enum; nil for a type that is not coded by the code that Swift synthesizes.
+  /// Returns the values in the JSON of a struct or enum, or `nil` if its coding is not synthesized.
   func fields(of path: [String], _ names: SchemaNames) -> [JSONField]? {
     let declarations = declarations(of: path)
     guard let type = declarations.first(where: { [.structure, .valueEnum].contains($0.kind) }), !isHidden(path),
@@ -21,7 +21,7 @@ extension SwiftTypes {
       return EnumReader.read(syntax, inside: owner, in: source, names, scopes: path).0.jsonFields
     }
     var resolved = StructReader.read(syntax, inside: owner, in: source, names, scopes: path).0
-    // A lazy property is not coded, and one with a wrapper has the type of the wrapper.
+    // A lazy property is not coded, and a wrapped property has the wrapper's type.
     let lazy = Self.properties(of: syntax) { $0.has(.lazy) }
     let wrapped = Self.properties(of: syntax) { !$0.attributes.isEmpty }
     resolved.fields.removeAll { lazy.contains($0.name) }
@@ -39,7 +39,7 @@ extension SwiftTypes {
     return Set(found.map(type.node.tree.name(ofToken:)))
   }
 
-  /// Whether the type may have an attached macro, which may add code.
+  /// True if the type may have an attached macro, which can add code.
   private func hasMacro(_ type: SwiftDeclaration) -> Bool {
     let tokens = Array(head(of: type, files[type.file]).reversed())
     return zip(tokens, tokens.dropFirst()).contains { $0 == "@" && !Self.plainAttributes.contains($1) }
@@ -56,9 +56,9 @@ extension SwiftTypes {
     AdditiveArithmetic Strideable Swift Foundation CodingKeyRepresentable
     """.words
 
-  /// Whether conforming to a protocol leaves `Codable` to Swift. That is not known of protocols of other modules.
+  /// True if conforming to a protocol leaves `Codable` to Swift. For protocols from other modules, this is unknown.
   private func isPlain(_ name: String, depth: Int = 0) -> Bool {
-    // An enum names its raw type among its protocols.
+    // An enum's raw type is listed with its protocols.
     if Self.plainProtocols.contains(name) || name.hasPrefix("ExpressibleBy") || ScalarType(rawValue: name) != nil {
       return true
     }
@@ -69,7 +69,7 @@ extension SwiftTypes {
     }
   }
 
-  /// Whether there is `init(from:)`, `encode(to:)` or an enum of coding keys between the braces.
+  /// True if the body contains `init(from:)`, `encode(to:)` or an enum of coding keys.
   private func hasCoding(_ declaration: SwiftDeclaration) -> Bool {
     let file = files[declaration.file]
     return declaration.bodyTokens.contains { index in

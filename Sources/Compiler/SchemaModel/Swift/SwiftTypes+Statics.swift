@@ -3,14 +3,16 @@ import SchemaSyntax
 
 extension SwiftTypes {
   enum StaticMember {
-    /// A property or the result of a function, and the name of the type that declares it.
+    /// A property or function result, with the name of the declaring type.
     case declared(BindingSyntax, owner: String)
     case enumCase
-    /// Its type is not stated and its value has more than one line, for example, or another module declares it.
+    /// For example, the type is not stated and the value spans several lines, or the member is declared in a different
+    /// module.
     case unreadable
   }
 
-  /// A static member of a type; nil for a type of another module and what a model does not declare.
+  /// Returns a static member of a type. `nil` for types from a different module, and for members that a model does not
+  /// declare.
   func staticMember(_ member: String, of name: [String], in scopes: [String], depth: Int = 0) -> StaticMember? {
     let path: [String]
     var unknown: StaticMember? = .unreadable
@@ -40,7 +42,7 @@ extension SwiftTypes {
 }
 
 extension SwiftFile {
-  /// The tokens of the keyword and the name of a static member or a case.
+  /// Returns the keyword and name tokens of a static member or case.
   fileprivate func member(_ member: String, in body: Range<Int>) -> (keyword: Int, name: Int)? {
     var index = body.lowerBound
     var keyword: Int?
@@ -60,7 +62,7 @@ extension SwiftFile {
     return nil
   }
 
-  /// Whether one of the modifiers before a keyword is `static` or `class`.
+  /// True if the keyword has a `static` or `class` modifier.
   private func isStatic(_ keyword: Int) -> Bool {
     var index = keyword - 1
     while index >= 0 {
@@ -75,7 +77,7 @@ extension SwiftFile {
 
   private static let modifiers = "public package internal private fileprivate open final nonisolated override".words
 
-  /// The type behind the arrow of a function.
+  /// Returns a function's result type.
   fileprivate func result(ofFunction name: Int) -> String? {
     guard tokens[name + 1].kind == .leftParen, let arrow = closing(name + 1).map({ $0 + 1 }), text(arrow) == "->" else {
       return nil
@@ -85,12 +87,13 @@ extension SwiftFile {
     return end > arrow ? file.text(from: Int(tokens[arrow + 1].start), to: Int(tokens[end].end)) : nil
   }
 
-  /// True for a token that belongs to the declaration before it.
+  /// True for a token that belongs to the preceding declaration.
   private func continuesDeclaration(_ index: Int) -> Bool {
     index < tokens.count && !tokens[index].startsLine && ![.endOfFile, .semicolon].contains(tokens[index].kind)
   }
 
-  /// A property without its accessors, from its name to the end of the line; without its value if its type is stated.
+  /// Returns a property from its name to the end of the line, excluding accessors, and excluding the value if the type
+  /// is stated.
   fileprivate func declaration(at name: Int) -> String {
     var end = name
     var hasValue = false

@@ -1,38 +1,38 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// The types that the Swift files of a target declare, by their full names.
+/// The types declared in a target's Swift files, by full name.
 ///
-/// Only enums with raw values are known by their cases. How values of other types are stored is decided by the compiler of
-/// the generated code.
+/// Cases are known only for enums with raw values. For all other types, the compiler of the generated code decides how
+/// values are stored.
 package struct SwiftTypes: Sendable {
   /// An enum with raw values.
   struct RawEnum: Sendable {
     var path: [String]
-    /// True if it exists under a condition only, so that its cases are not known.
+    /// True if the enum exists only under a condition. Its cases are then unknown.
     var isConditional: Bool
-    /// The declaration alone, at its place in the file.
+    /// The declaration alone, at its original offset.
     var file: SourceFile
-    /// The access level of the types around it.
+    /// The access level of the enclosing types.
     var access: String?
   }
 
-  /// What a name stands for.
+  /// The declaration that a name refers to.
   indirect enum Meaning {
     case rawEnum(RawEnum)
     case model([String])
     case other([String])
-    /// The type behind a type alias, and the types around the alias.
+    /// The aliased type, and the types that enclose the alias.
     case alias(TypeSyntax, scopes: [String])
   }
 
-  /// The structs and enums of which generated code says that they are `Sendable`, because the program does not.
+  /// Structs and enums that generated code declares `Sendable`, because the app does not.
   private var unsendable: Set<String> = []
-  /// The types of which no declaration states a conformance.
+  /// Types for which no declaration states a conformance.
   private var bare: Set<String> = []
-  /// The private types, and those in private types.
+  /// Private types, and types nested in private types.
   private var hidden: Set<String> = []
-  /// The types under `#if`.
+  /// Types inside `#if`.
   private var conditional: Set<String> = []
 
   private indirect enum Entry {
@@ -42,7 +42,7 @@ package struct SwiftTypes: Sendable {
   }
 
   private var entries: [String: Entry] = [:]
-  /// The inheritance clauses of models, by model.
+  /// Inheritance clauses by model.
   private var inheritedNames: [String: [String]] = [:]
   private var module = ""
   private(set) var files: [SwiftFile] = []
@@ -61,7 +61,7 @@ package struct SwiftTypes: Sendable {
     let (visible, others) = types.divided { type in
       !type.path.indices.contains { privatePaths[type.file]?.contains(Array(type.path[...$0])) == true }
     }
-    // A private type of one file may have the name of a type that all files see.
+    // A private type in a file may share its name with a type visible to all files.
     hidden = Set(others.map(\.title)).subtracting(visible.map(\.title))
     for type in others + visible {
       let name = type.title
@@ -78,7 +78,7 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// A macro that is attached to a type may add conformances.
+  /// Types with an attached macro are excluded, because the macro may add conformances.
   private mutating func addBare(
     _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
   ) {
@@ -88,15 +88,15 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// The tokens of a declaration before its opening brace.
+  /// Returns a declaration's tokens before the opening brace.
   func head(of declaration: SwiftDeclaration, _ file: SwiftFile) -> [String] {
     (0..<declaration.bodyTokens.lowerBound).reversed().prefix {
       Int(file.tokens[$0].start) >= declaration.range.lowerBound
     }.map { file.text($0) }
   }
 
-  /// Swift does not accept a conformance in another file that implies `Sendable`, as that of an enum with raw values does.
-  /// It does not infer `Sendable` for a public type or for an enum that contains itself.
+  /// Swift rejects a conformance in a separate file if it implies `Sendable`, as for an enum with raw values. It does
+  /// not infer `Sendable` for public types or for enums that contain themselves.
   private mutating func addUnsendable(
     _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
   ) {
@@ -113,8 +113,8 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// The types that contain values of themselves, as in `struct Item { var parts: [Item] }`, and those that contain such
-  /// types.
+  /// Returns the types that contain values of themselves, as in `struct Item { var parts: [Item] }`, and the types
+  /// that contain them.
   private func recursiveTypes(_ types: [SwiftDeclaration], _ files: [SwiftFile]) -> Set<[String]> {
     let types = types.filter { [.structure, .valueEnum].contains($0.kind) }
     let paths = types.map(\.path).grouped { $0.last ?? "" }
@@ -134,7 +134,7 @@ package struct SwiftTypes: Sendable {
     return recursive.union(all.filter { !$0.contents.isDisjoint(with: recursive) }.map(\.path))
   }
 
-  /// The names in the declarations of the stored properties and the cases of a type.
+  /// The names in a type's stored property and case declarations.
   private func namesOfParts(_ type: SwiftDeclaration, _ file: SwiftFile) -> Set<String> {
     var names = Set<String>()
     var (depth, isPart) = (0, true)
@@ -149,31 +149,31 @@ package struct SwiftTypes: Sendable {
     return names
   }
 
-  /// Whether an enum is `indirect`, or one of its cases.
+  /// True if an enum or any of its cases is `indirect`.
   private func isIndirect(_ declaration: SwiftDeclaration, _ file: SwiftFile) -> Bool {
     guard declaration.kind == .valueEnum else { return false }
     return head(of: declaration, file).contains("indirect")
       || declaration.bodyTokens.contains { file.text($0) == "indirect" }
   }
 
-  /// The first name behind the colon of an enum is its raw type.
+  /// The first name in an enum's inheritance clause is its raw type.
   private func hasRawValues(_ declaration: SwiftDeclaration) -> Bool {
     let names = declaration.conformances.drop { $0 == "Swift" }
     return names.first.map { ScalarType(rawValue: $0) != nil } ?? false
   }
 
-  /// What a name stands for within some types; nil for a type of another module.
+  /// Returns the meaning of a name within nested types, or `nil` for a type from a different module.
   func meaning(of name: [String], in scopes: [String]) -> Meaning? {
     guard !entries.isEmpty else { return nil }
     for count in stride(from: scopes.count, through: 0, by: -1) {
       let scope = Array(scopes[..<count])
       if let found = meaning(ofFullName: scope + name) ?? meaning(of: name, inheritedBy: scope) { return found }
     }
-    // `Journeys.Trip.Kind` begins with the name of the module.
+    // `Journeys.Trip.Kind` begins with the module name.
     return name.count > 1 && name[0] == module ? meaning(ofFullName: Array(name.dropFirst())) : nil
   }
 
-  /// The model that a name or a type alias stands for.
+  /// Returns the model that a name or type alias refers to.
   func model(_ name: [String], in scopes: [String], depth: Int = 0) -> [String]? {
     switch meaning(of: name, in: scopes) {
     case .model(let path): return path
@@ -190,10 +190,10 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// What a name means if it is declared inside a superclass.
+  /// Returns the meaning of a name declared inside a superclass.
   private func meaning(of name: [String], inheritedBy model: [String], depth: Int = 0) -> Meaning? {
     guard depth < 8, let names = inheritedNames[model.joined(separator: ".")] else { return nil }
-    // The parts of a qualified name are separate names.
+    // The parts of a qualified name are separate entries.
     for count in names.indices.map({ $0 + 1 }) {
       guard case .model(let path)? = meaning(of: Array(names.prefix(count)), in: Array(model.dropLast())) else {
         continue
@@ -211,7 +211,7 @@ package struct SwiftTypes: Sendable {
     case .alias(let alias): return Self.type(alias, "").map { .alias($0, scopes: alias.scopes) } ?? .other(path)
     case nil: break
     }
-    // `V2.Trip` where `V2` is an alias.
+    // `V2.Trip`, where `V2` is an alias.
     for count in path.indices.dropFirst() {
       guard case .alias(let alias)? = entries[path[..<count].joined(separator: ".")] else { continue }
       let rest = path[count...].map { "." + $0 }.joined()
@@ -220,12 +220,12 @@ package struct SwiftTypes: Sendable {
     return nil
   }
 
-  /// The type behind an alias; nil for one that no property has, such as a function.
+  /// Returns the aliased type, or `nil` for a type that properties cannot have, such as a function type.
   private static func type(_ alias: SwiftAlias, _ rest: String) -> TypeSyntax? {
     property("value: \(alias.target)\(rest)")?.type
   }
 
-  /// A property that is parsed alone.
+  /// Parses a property on its own.
   static func property(_ text: String) -> BindingSyntax? {
     let (tree, problems) = Parser.parse(SourceFile(path: "", text: "@Model class Alias {\nvar \(text)\n}"), index: 0)
     guard problems.isEmpty, let model = tree.root.children.first(where: { $0.kind == .classDeclaration }),
@@ -242,16 +242,16 @@ package struct SwiftTypes: Sendable {
       file: SourceFile(path: file.path, bytes: bytes), access: access(of: Array(path.dropLast())))
   }
 
-  /// The names of all types and type aliases, without those of the types around them.
+  /// The unqualified names of all types and type aliases.
   package var names: Set<String> { Set(entries.keys.compactMap { $0.parts(separatedBy: ".").last }) }
 
-  /// True for a type of which no declaration states a conformance, so it is not `Codable`.
+  /// True if no declaration of the type states a conformance, so that it is not `Codable`.
   func isBare(_ path: [String]) -> Bool { bare.contains(path.joined(separator: ".")) }
 
-  /// The type of a name and its extensions.
+  /// Returns a type's declaration and its extensions.
   func declarations(of path: [String]) -> [SwiftDeclaration] { declarations[path.joined(separator: ".")] ?? [] }
 
-  /// The lowest access level of a type and the types around it if it is `internal` or `package`.
+  /// The lowest access level of a type and its enclosing types, if it is `internal` or `package`.
   func access(of path: [String]) -> String? {
     let types = path.indices.flatMap { declarations(of: Array(path[...$0])) }.filter { $0.kind != .extensionOf }
     return ["internal", "package"].first { level in types.contains { ($0.access ?? "internal") == level } }
@@ -267,7 +267,7 @@ extension SwiftDeclaration {
 }
 
 extension Array {
-  /// The elements for which a condition holds, and the others.
+  /// Splits the elements into those that satisfy a condition and the rest.
   fileprivate func divided(_ condition: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(condition), filter { !condition($0) })
   }

@@ -20,7 +20,7 @@ package struct SwiftVersions {
 
   /// The versions, sorted by number and name.
   package private(set) var versions: [Version] = []
-  /// The versions that one file declares twice. The first declaration is used.
+  /// Versions declared twice in a file. The first declaration is used.
   package private(set) var repeated: [SwiftDeclaration] = []
 
   package init(_ declarations: [SwiftDeclaration], _ files: [SwiftFile]) {
@@ -54,7 +54,7 @@ package struct SwiftVersions {
     }
   }
 
-  /// The version for a name such as `V2` or `Notes.V2` within some types.
+  /// Returns the version for a name such as `V2` or `Notes.V2`, as seen from nested types.
   package func version(_ name: [String], in scopes: [String]) -> Version? {
     versions.filter { $0.path.ends(with: name) }
       .max { $0.path.shared(with: scopes) < $1.path.shared(with: scopes) }
@@ -62,7 +62,7 @@ package struct SwiftVersions {
       ?? (name.count > 1 ? version(Array(name.dropFirst()), in: scopes) : nil)
   }
 
-  /// The models including those of other versions, as in `V1.models + [Extra.self]`.
+  /// Returns the models, including those from other versions, as in `V1.models + [Extra.self]`.
   private func models(
     of path: [String], _ lists: [[String]: ModelList], depth: Int
   ) -> ([String], unread: [String]) {
