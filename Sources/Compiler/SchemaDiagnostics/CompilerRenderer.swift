@@ -1,10 +1,11 @@
-/// Diagnostics as compilers print them, which SwiftPM and editors read from a build.
+/// Renders diagnostics in compiler format, as read by SwiftPM and editors from build output.
 package struct CompilerRenderer: Sendable {
   private let files: [SourceFile]
   private let tables: [LineTable]
   private let showsLines: Bool
 
-  /// - Parameter showsLines: True to print the source line below each place. False prints one line for each place.
+  /// - Parameter showsLines: True to print the source line below each location, false to print a single line per
+  ///   location.
   package init(files: [SourceFile], showsLines: Bool = false) {
     self.files = files
     self.showsLines = showsLines

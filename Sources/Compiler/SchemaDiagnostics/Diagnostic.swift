@@ -1,8 +1,8 @@
-/// Something to say about a place in the source. Never thrown; every phase returns a list of these.
+/// A problem at a source location. Diagnostics are not thrown; every phase returns a list of them.
 ///
-/// A class: it is large, never changes, and hundreds of places make one.
+/// A class, because it is large, immutable and created in hundreds of places.
 package final class Diagnostic: Sendable, Hashable {
-  /// Another place that explains this one.
+  /// A second location that explains the diagnostic.
   package struct Related: Sendable, Hashable {
     package var range: SourceRange
     package var text: String
@@ -17,10 +17,10 @@ package final class Diagnostic: Sendable, Hashable {
   package let severity: Severity
   package let message: String
   package let range: SourceRange
-  /// A few words to print beside the carets.
+  /// A short text printed next to the carets.
   package let label: String?
   package let related: [Related]
-  /// What to do about it, in the imperative.
+  /// A remedy, in the imperative.
   package let help: String?
   package let fixIts: [FixIt]
 
@@ -54,10 +54,10 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Sequence<Diagnostic> {
-  /// In the order of the source, each one once.
+  /// Sorts by source location and removes duplicates.
   package func sortedAndUnique() -> [Diagnostic] {
     let all = Array(self)
-    // They come nearly sorted, and are large to be moved around.
+    // Diagnostics arrive nearly sorted and are large to move, so indices are sorted instead.
     let order = all.indices.ordered { left, right in
       let (first, second) = (all[left].range, all[right].range)
       if first != second { return first < second }
@@ -65,7 +65,7 @@ extension Sequence<Diagnostic> {
     }
     var result: [Diagnostic] = []
     result.reserveCapacity(all.count)
-    // Equal ones are among those with the same range, identity and message.
+    // Duplicates share the range, identity and message.
     var same = 0
     for index in order {
       if let last = result.last, last.range == all[index].range, Self.isBefore(last, all[index]) == nil {
@@ -78,7 +78,7 @@ extension Sequence<Diagnostic> {
     return result
   }
 
-  /// Nil where identity and message are the same.
+  /// Returns `nil` if identity and message are the same.
   private static func isBefore(_ first: Diagnostic, _ second: Diagnostic) -> Bool? {
     if first.id.code != second.id.code { return first.id.code < second.id.code }
     return first.message == second.message ? nil : first.message < second.message

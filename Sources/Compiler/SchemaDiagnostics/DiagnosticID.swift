@@ -1,6 +1,6 @@
-/// The permanent identity of a kind of diagnostic: a code and a name, accepted interchangeably.
+/// The permanent identity of a diagnostic: a code and a name, accepted interchangeably.
 package struct DiagnosticID: Sendable, Hashable {
-  /// Three letters and three digits, never used again for something else.
+  /// Three letters and three digits. A code is never reused.
   package let code: String
   package let name: String
 
@@ -9,7 +9,7 @@ package struct DiagnosticID: Sendable, Hashable {
     self.name = name
   }
 
-  /// True for the code or the name, in any case.
+  /// True for the code or the name, ignoring case.
   package func isNamed(_ text: String) -> Bool { text.uppercased() == code || text.lowercased() == name }
 }
 
@@ -21,7 +21,7 @@ extension DiagnosticID: Comparable {
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.code < rhs.code }
 }
 
-/// The diagnostics of the compiler itself: what the parser and the resolver can say.
+/// The compiler's own diagnostics, emitted by the parser and the resolver.
 extension DiagnosticID {
   package static let unexpectedToken = Self("SYN001", "unexpected-token")
   package static let unknownKeyword = Self("SYN002", "unknown-keyword")
@@ -67,7 +67,7 @@ extension DiagnosticID {
   package static let preserveTransient = Self("HIS003", "preserve-transient")
   package static let preserveRelationship = Self("HIS006", "preserve-relationship")
 
-  /// Every diagnostic above, in the order of the codes within a family.
+  /// All diagnostics above, ordered by code within each family.
   package static let compilerDiagnostics: [Self] = [
     unexpectedToken, unknownKeyword, duplicateDeclaration, duplicateOption, optionNotApplicable,
     conflictingOptions, unresolvedReference, missingVersion, unsupportedDeclaration,
@@ -81,7 +81,7 @@ extension DiagnosticID {
   ]
 }
 
-/// What the versions of a schema can have wrong with each other.
+/// Diagnostics about conflicts between schema versions.
 extension DiagnosticID {
   package static let versionNotBumped = Self("MIG001", "version-not-bumped")
   package static let frozenVersionEdited = Self("MIG002", "frozen-version-edited")
@@ -116,7 +116,7 @@ extension DiagnosticID {
   package static let countBoundTightened = Self("MIG063", "count-bound-tightened")
   package static let orderDropped = Self("MIG064", "order-dropped")
 
-  /// Every diagnostic above, in the order of the codes.
+  /// All diagnostics above, ordered by code.
   package static let versionDiagnostics: [Self] = [
     versionNotBumped, frozenVersionEdited, versionOrder, identicalVersions, missingStage,
     parallelVersion, lockMissing, entityDropped, attributeDropped, relationshipDropped,

@@ -1,4 +1,4 @@
-/// A place in a file as people and compilers write it: both counted from 1, columns in UTF-8 bytes.
+/// A location as shown by editors and compilers. Lines and columns are counted from 1, columns in UTF-8 bytes.
 package struct SourcePosition: Sendable, Hashable {
   package var line: Int
   package var column: Int
@@ -9,9 +9,9 @@ package struct SourcePosition: Sendable, Hashable {
   }
 }
 
-/// Where the lines of a file start; made once per file, when something has to be shown.
+/// The line starts of a file. Created once per file, when a location must be shown.
 package struct LineTable: Sendable {
-  /// Offset of the first byte of every line. The first element is always 0.
+  /// The offset of each line's first byte. The first element is always 0.
   package let starts: [Int]
   private let count: Int
 
@@ -25,7 +25,7 @@ package struct LineTable: Sendable {
       while offset < end {
         let byte = base[offset]
         offset += 1
-        // "\r\n" is one line break and a lone "\r" another, as in the Swift compiler.
+        // "\r\n" is a single line break and a lone "\r" counts as well, as in the Swift compiler.
         if byte == 0x0A || (byte == 0x0D && !(offset < end && base[offset] == 0x0A)) {
           starts.append(offset)
         }
@@ -40,7 +40,7 @@ package struct LineTable: Sendable {
     return SourcePosition(line: line, column: clamped - starts[line - 1] + 1)
   }
 
-  /// The number of the line that holds an offset, counted from 1.
+  /// The line number of an offset, counted from 1.
   package func line(at offset: Int) -> Int {
     var low = 0
     var high = starts.count
@@ -51,7 +51,7 @@ package struct LineTable: Sendable {
     return low + 1
   }
 
-  /// The bytes of a line without its line break.
+  /// The bytes of a line, excluding the line break.
   package func range(ofLine line: Int, in file: SourceFile) -> Range<Int> {
     guard line >= 1, line <= starts.count else { return 0..<0 }
     let start = starts[line - 1]

@@ -1,13 +1,13 @@
 /// The source line of a diagnostic, with carets under the range.
 package struct MarkedLine {
   package let position: SourcePosition
-  /// The line, or a part of a very long one.
+  /// The line, or an excerpt if it is very long.
   package let text: String
-  /// The space in front of the carets, tabs included.
+  /// The whitespace before the carets, including tabs.
   package let padding: String
   package let carets: String
 
-  /// How many bytes of a line are shown on each side of the marked range.
+  /// The number of bytes shown on each side of the marked range.
   private static let reach = 400
 
   package init(_ range: SourceRange, in file: SourceFile, _ table: LineTable) {
@@ -24,7 +24,7 @@ package struct MarkedLine {
     carets = String(repeating: "^", count: max(1, marked.count))
   }
 
-  /// Control characters would move the cursor; a terminal gets a visible stand-in.
+  /// Replaces control characters, which would move a terminal's cursor, with a visible character.
   private static func shown(_ text: String) -> String {
     String(
       text.map { character in

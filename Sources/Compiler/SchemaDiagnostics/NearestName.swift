@@ -1,22 +1,22 @@
-/// "Did you mean": the one known name that an unknown one was probably meant to be.
+/// Finds the known name that a misspelled name probably refers to.
 package enum NearestName {
-  /// The closest candidate at a distance of at most a third of the name's length.
+  /// Returns the closest candidate within a distance of at most a third of the name's length.
   ///
-  /// Upper and lower case count as equal first, so `string` finds `String`. Ties go to the
-  /// candidate that comes first, so the answer does not depend on anything but the input.
+  /// Case is ignored, so `string` finds `String`. Among equally close candidates the first is returned, so that the
+  /// result depends only on the input.
   package static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased().utf8.prefix(maximumLength))
     let limit = max(wanted.count / 3, wanted.count >= 2 ? 1 : 0)
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != name {
-      // Most candidates differ in length; making them lower case is the expensive part.
+      // Most candidates differ in length, and lowercasing them is the expensive part.
       guard abs(candidate.utf8.count - name.utf8.count) <= limit || wanted.count == maximumLength
       else { continue }
       let other = Array(candidate.lowercased().utf8.prefix(maximumLength))
       guard abs(other.count - wanted.count) <= limit else { continue }
       let allowed = min(limit, (best?.distance ?? limit + 1) - 1)
       guard allowed >= 0, let distance = distance(wanted, other, atMost: allowed) else { continue }
-      // A two-letter name that differs in one letter is another name.
+      // A two-letter name that differs in a letter is a different name.
       if wanted.count < 3, distance > 0 { continue }
       best = (candidate, distance)
       if distance == 0 { break }
@@ -24,7 +24,8 @@ package enum NearestName {
     return best?.name
   }
 
-  /// The closest candidate, or the only one that a name abbreviates, as `Relation` does `Relationship`.
+  /// Returns the closest candidate, or the only candidate that the name abbreviates, as `Relation` does
+  /// `Relationship`.
   package static func find(_ name: String, orBeginningOf candidates: [String]) -> String? {
     if let nearest = find(name, in: candidates) { return nearest }
     let wanted = name.lowercased()
@@ -32,10 +33,10 @@ package enum NearestName {
     return wanted.utf8.count >= 3 && longer.count == 1 ? longer[0] : nil
   }
 
-  /// Names longer than this are compared by their beginning.
+  /// Longer names are compared by this many leading bytes.
   private static let maximumLength = 64
 
-  /// Insertions, deletions, replacements and swaps of neighbours; nil when there are more than
+  /// Returns the number of insertions, deletions, replacements and swaps of adjacent bytes, or `nil` if it exceeds
   /// `limit`.
   private static func distance(_ a: [UInt8], _ b: [UInt8], atMost limit: Int) -> Int? {
     if a == b { return 0 }

@@ -1,23 +1,23 @@
-// Each type of element would have its own copy of these functions of the standard library in each module of
-// the compiler, and every user compiles them.
+// Wrappers that are never inlined: otherwise each compiler module would contain, and compile, its own copy of these
+// standard library functions for every element type.
 
 extension Sequence {
-  /// The elements in an order; equal ones stay in theirs.
+  /// Returns the elements sorted. Equal elements keep their order.
   @inline(never) package func ordered(by isBefore: (Element, Element) -> Bool) -> [Element] {
     sorted(by: isBefore)
   }
 
-  /// The elements in the order of their names.
+  /// Returns the elements sorted by name.
   @inline(never) package func ordered(by name: (Element) -> String) -> [Element] {
     sorted { name($0) < name($1) }
   }
 
-  /// The elements with each key, in their order.
+  /// Returns the elements by key, in their original order.
   @inline(never) package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [Key: [Element]] {
     Dictionary(grouping: self, by: key)
   }
 
-  /// The elements by name; of several with one name, the first.
+  /// Returns the elements by name. For duplicate names, the first element wins.
   @inline(never) package func keyed(by name: (Element) -> String) -> [String: Element] {
     Dictionary(map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -28,25 +28,26 @@ extension Sequence<String> {
 }
 
 extension Array {
-  /// Where the element with each name is; of several with one name, the first.
+  /// Returns the elements' positions by name. For duplicate names, the first element wins.
   @inline(never) package func positions(by name: (Element) -> String) -> [String: Int] {
     Dictionary(enumerated().map { (name($1), $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension Dictionary {
-  /// Of several values with one key, the first.
+  /// For duplicate keys, the first value wins.
   @inline(never) package init(firstOf pairs: [(Key, Value)]) {
     self.init(pairs, uniquingKeysWith: { first, _ in first })
   }
 }
 
 extension String {
-  /// The parts between separators, empty ones left out: of a path or of the name of a nested type.
+  /// Returns the non-empty parts of a path or nested type name.
   @inline(never) package func parts(separatedBy separator: Character) -> [String] {
     split(separator: separator).map(String.init)
   }
 
-  /// The words between spaces. Swift has code for each element of a literal of a set, and none for a long string.
+  /// The words between spaces. A long string compiles to less code than a set literal, which has code for each
+  /// element.
   package var words: Set<String> { Set(parts(separatedBy: " ")) }
 }

@@ -1,4 +1,4 @@
-/// How much a diagnostic matters: an error stops the build.
+/// The severity of a diagnostic. An error stops the build.
 package enum Severity: String, Sendable, CaseIterable {
   case error, warning, info
 }

@@ -1,12 +1,12 @@
-/// The bytes of one file and the path it was given under.
+/// A file's bytes and the path it was given under.
 ///
-/// The bytes are kept as they are, valid UTF-8 or not, so that a tree over them can be printed back.
+/// The bytes are preserved even if they are not valid UTF-8, so that a syntax tree can reproduce the file.
 ///
-/// A class: it never changes, and whatever is read from a file refers to it.
+/// A class, because it is immutable and shared by everything read from the file.
 package final class SourceFile: Sendable, Hashable {
   package let path: String
   package let bytes: [UInt8]
-  /// For models in a Swift file, whose classes exist and are not generated. Nil for a schema file.
+  /// The scope of models in a Swift file, whose classes exist and are not generated. `nil` for a schema file.
   package let swift: SwiftScope?
 
   package init(path: String, bytes: [UInt8], swift: SwiftScope? = nil) {
@@ -27,7 +27,7 @@ package final class SourceFile: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-  /// The file name without folders and without its last extension.
+  /// The file name, excluding folders and the last extension.
   package var stem: String {
     let name =
       path.utf8.lastIndex(of: Self.slash).map { path[path.index(after: $0)...] } ?? path[...]
@@ -35,14 +35,14 @@ package final class SourceFile: Sendable, Hashable {
     return String(name[..<dot])
   }
 
-  /// The path up to its last slash, empty for a bare file name.
+  /// The path up to the last slash. Empty for a bare file name.
   package var folder: String {
     path.utf8.lastIndex(of: Self.slash).map { String(path[..<$0]) } ?? ""
   }
 
   private static let slash = UInt8(ascii: "/")
 
-  /// The text between two offsets; offsets outside the file are clamped, bad UTF-8 is replaced.
+  /// The text between two offsets. Offsets outside the file are clamped, and invalid UTF-8 is replaced.
   package func text(from start: Int, to end: Int) -> String {
     let lower = min(max(start, 0), bytes.count)
     let upper = min(max(end, lower), bytes.count)
@@ -50,22 +50,22 @@ package final class SourceFile: Sendable, Hashable {
   }
 }
 
-/// What surrounds models in a Swift file. A schema file has it in its first line.
+/// The context of models in a Swift file. A schema file states it in the first line.
 package struct SwiftScope: Sendable, Hashable {
   package var schemaName: String
   /// `major.minor.patch`.
   package var version: String
-  /// The types around the models of the schema, such as the enum of a version; none for models at the top level.
+  /// The types that enclose the schema's models, such as a version's enum. Empty for top-level models.
   package var path: [String]
-  /// The types around the models of this file, which may belong to the schema of the top level.
+  /// The types that enclose this file's models, which may belong to the top-level schema.
   package var home: [String]
-  /// True if the innermost of them conforms to `VersionedSchema`, or if one lists the models at the top level.
+  /// True if the innermost type conforms to `VersionedSchema`, or if such a type lists the top-level models.
   package var isVersion: Bool
-  /// True if one of them is private to its file.
+  /// True if an enclosing type is private to the file.
   package var isHidden: Bool
-  /// The lowest access level of them if it is `internal` or `package`.
+  /// The lowest access level of the enclosing types, if it is `internal` or `package`.
   package var access: String?
-  /// True if `#if swift(…)` around a model was evaluated for the language mode 6.
+  /// True if `#if swift(…)` around a model was evaluated for language mode 6.
   package var assumesLatestMode = false
 
   package init(

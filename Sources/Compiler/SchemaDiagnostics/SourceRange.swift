@@ -1,6 +1,6 @@
-/// A half-open range of UTF-8 bytes in one of the source files of a compilation.
+/// A half-open range of UTF-8 bytes in a source file.
 package struct SourceRange: Sendable, Hashable {
-  /// Index into the list of files given to the compiler.
+  /// Index into the files given to the compiler.
   package var file: Int
   package var start: Int
   package var end: Int
@@ -13,7 +13,7 @@ package struct SourceRange: Sendable, Hashable {
 
   package var isEmpty: Bool { start == end }
 
-  /// The smallest range that covers both; the file is the receiver's.
+  /// Returns the smallest range that covers both. The file is the receiver's.
   package func union(_ other: SourceRange) -> SourceRange {
     SourceRange(file: file, start: min(start, other.start), end: max(end, other.end))
   }

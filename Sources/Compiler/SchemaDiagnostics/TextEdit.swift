@@ -1,4 +1,4 @@
-/// A replacement of a range of one file; an empty range inserts.
+/// A replacement of a range in a file. An empty range inserts.
 package struct TextEdit: Sendable, Hashable {
   package var range: SourceRange
   package var replacement: String
@@ -9,7 +9,7 @@ package struct TextEdit: Sendable, Hashable {
   }
 }
 
-/// A change the author can accept as a whole.
+/// A set of edits that the author can accept as a whole.
 package struct FixIt: Sendable, Hashable {
   package var title: String
   package var edits: [TextEdit]
@@ -34,10 +34,10 @@ package struct FixIt: Sendable, Hashable {
 }
 
 extension SourceFile {
-  /// The file after the edits that belong to it.
+  /// Returns the file with its edits applied.
   ///
-  /// Edits are applied in the order of their ranges; one that overlaps an earlier one, or that
-  /// repeats it, is left out, so the result never depends on the order of the input.
+  /// Edits are applied in source order. Duplicates and edits that overlap an earlier edit are skipped, so the result
+  /// does not depend on the input order.
   package func applying(_ edits: [TextEdit], file index: Int) -> SourceFile {
     let own = edits.filter { $0.range.file == index }.ordered {
       $0.range == $1.range ? $0.replacement < $1.replacement : $0.range < $1.range
