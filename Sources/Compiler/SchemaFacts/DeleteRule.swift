@@ -1,9 +1,9 @@
-/// The delete rule of a relationship.
+/// A relationship's delete rule.
 package enum DeleteRule: String, Sendable, CaseIterable {
   case nullify, cascade, deny, noAction
 }
 
-/// The property at the other end of a relationship.
+/// The inverse property of a relationship.
 package enum RelationshipEnd: Sendable, CaseIterable {
   /// The relationship has no inverse.
   case none
@@ -12,24 +12,24 @@ package enum RelationshipEnd: Sendable, CaseIterable {
   case list
 }
 
-/// What the deletion of a model does to the models at the other end of one of its relationships.
+/// The effect of a deletion on the related models.
 ///
-/// The runtime applies this table to models and rows; `explain` applies it to a schema. Foreign keys repeat it in the
-/// database, for connections of other programs.
+/// The runtime applies this table to models and rows; `explain` applies it to a schema. Foreign keys enforce it in the
+/// database, for connections outside Trellis.
 package enum DeletionConsequence: Sendable, CaseIterable {
-  /// They do not refer to the deleted model and stay as they are.
+  /// Related models do not refer to the deleted model and remain unchanged.
   case nothing
-  /// They are deleted too.
+  /// Related models are also deleted.
   case deletion
-  /// They keep the model from being deleted, unless they are deleted too.
+  /// Related models prevent the deletion, unless they are also deleted.
   case refusal
-  /// Their reference becomes nil.
+  /// References to the deleted model become nil.
   case clearedReference
-  /// Their reference cannot be nil: the save is refused, unless they are deleted too.
+  /// References cannot become nil: the save is rejected, unless the related models are also deleted.
   case missingReference
-  /// Their list loses a member.
+  /// Lists of related models lose a member.
   case shorterList
-  /// Their reference is not written, and reads nil or a placeholder.
+  /// References are not updated, and read nil or a placeholder.
   case danglingReference
 
   package init(_ rule: DeleteRule, _ end: RelationshipEnd) {

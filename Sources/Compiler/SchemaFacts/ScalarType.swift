@@ -1,7 +1,7 @@
-/// The value types of every store.
+/// The value types that every store supports.
 ///
-/// To add a type, add a case and its line in ``traits``, and conform the Swift type to the runtime's `StandardValue`.
-/// `ValueTypeTests` names the other places.
+/// To add a type, add a case and an entry in ``traits``, and conform the Swift type to the runtime's `StandardValue`.
+/// `ValueTypeTests` lists the remaining places.
 package enum ScalarType: String, Sendable, CaseIterable {
   case bool = "Bool"
   case int = "Int", int8 = "Int8", int16 = "Int16", int32 = "Int32", int64 = "Int64"
@@ -14,19 +14,19 @@ package enum ScalarType: String, Sendable, CaseIterable {
   package struct Traits: Sendable {
     /// The module that declares the type.
     package var module: String
-    /// The kind of number; nil for other values.
+    /// The kind of number, or `nil` for other values.
     package var number: Number?
-    /// The plainest value as it is written; nil where none suggests itself.
+    /// The plainest value in source form, or `nil` if there is no obvious choice.
     package var emptyValue: String?
-    /// A default value as it is written, for messages.
+    /// A default value in source form, for messages.
     package var example: String
-    /// True if objects are known by values of the type.
+    /// True if values of the type may identify objects.
     package var isKey: Bool
     /// True if storing or computing a value may round it.
     package var isRounded: Bool
-    /// The name of the type as an attribute of Core Data.
+    /// The attribute type in Core Data.
     package var coreDataType: String?
-    /// The class of Foundation that stands for the type.
+    /// The equivalent Foundation class.
     package var foundationClass: String?
 
     fileprivate static func value(
@@ -53,7 +53,7 @@ package enum ScalarType: String, Sendable, CaseIterable {
 
   package enum Number: Sendable, Equatable {
     case integer(isSigned: Bool, bits: Int)
-    /// A binary floating-point number with so many bits of precision.
+    /// A binary floating-point number with a precision in bits.
     case binary(precision: Int)
     case decimal
 
@@ -88,7 +88,7 @@ package enum ScalarType: String, Sendable, CaseIterable {
     }
   }
 
-  /// Static members that have the type, and static functions that return a value of it.
+  /// Static members of the type, and static functions that return it.
   package var members: Set<String> {
     switch self {
     case .date: Self.dates
@@ -104,10 +104,10 @@ package enum ScalarType: String, Sendable, CaseIterable {
     "leastNonzeroMagnitude", "ulpOfOne",
   ]
 
-  /// The module the type lives in, for qualified spelling.
+  /// The module that declares the type, for qualified names.
   package var module: String { traits.module }
 
-  /// The sign and the width of an integer type.
+  /// The signedness and width of an integer type.
   package var integer: (isSigned: Bool, bits: Int)? {
     if case .integer(let isSigned, let bits) = traits.number { (isSigned, bits) } else { nil }
   }
@@ -116,7 +116,7 @@ package enum ScalarType: String, Sendable, CaseIterable {
 // MARK: Conversions
 
 extension ScalarType {
-  /// True if every value of the type is a value of the other type.
+  /// True if every value of the type is also a value of the other type.
   package func fits(into other: ScalarType) -> Bool {
     guard let (isSigned, bits) = integer else {
       return self == other || (self == .float && other == .double) || (self == .character && other == .string)
@@ -130,8 +130,8 @@ extension ScalarType {
     }
   }
 
-  /// True if a value's JSON is JSON of the same value of the other type.
+  /// True if the JSON of every value represents the same value in the other type.
   ///
-  /// 0.1 as a `Float` and as a `Double` are two numbers with one text.
+  /// 0.1 as a `Float` and 0.1 as a `Double` are different numbers with the same text.
   package func fitsInJSON(into other: ScalarType) -> Bool { self == other || self != .float && fits(into: other) }
 }
