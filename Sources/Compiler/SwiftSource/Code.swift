@@ -1,7 +1,7 @@
-/// A fragment of Swift with typed holes.
+/// A fragment of Swift with typed interpolations.
 ///
-/// There is no interpolation for a bare `String`: a name is escaped, a literal is quoted, and text
-/// that comes from a user says so where it is put in.
+/// Bare strings cannot be interpolated: names are escaped, literals are quoted, and user text must be marked as
+/// carried.
 package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
   let bytes: [UInt8]
   let hasLineBreak: Bool
@@ -16,19 +16,19 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
     self.init(stringInterpolation.text)
   }
 
-  /// The Swift text, its lines not yet indented for the place they end up in.
+  /// The Swift text, not yet indented for its destination.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   var count: Int { bytes.count }
 
-  /// Whether there is anything on the first line.
+  /// True if the first line is not empty.
   var startsWithText: Bool { bytes.first.map { $0 != Text.newline } ?? false }
 
   private static let callWidth = 84
 
-  /// A call, with one argument per line if it does not fit on one line.
+  /// Creates a call, with an argument per line if it does not fit on a single line.
   ///
-  /// - Parameter isFilled: whether several arguments share a line: arguments that only pass parameters on.
+  /// - Parameter isFilled: True to put several arguments on a line, for arguments that only pass parameters on.
   package init(call callee: Code, _ arguments: [Code], isFilled: Bool = false) {
     let width = arguments.reduce(callee.count + 2) { $0 + $1.count + 2 }
     if width <= Self.callWidth {
@@ -68,39 +68,39 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: StaticString) { text.write(literal) }
 
-    /// A fragment; its further lines line up with the line it is put into.
+    /// Appends a fragment. Further lines align with the line that contains it.
     package mutating func appendInterpolation(_ code: Code) { text.append(aligned: code) }
 
     package mutating func appendInterpolation(_ type: TypeRef) { text.append(type.text) }
 
     package mutating func appendInterpolation(_ number: Int) { text.append(String(number)) }
 
-    /// An identifier, in back-ticks where it is a keyword.
+    /// Appends an identifier, in backticks if it is a keyword.
     package mutating func appendInterpolation(name: String) {
       text.append(SwiftKeyword.escaped(name))
     }
 
-    /// The label of an argument.
+    /// Appends an argument label.
     package mutating func appendInterpolation(label: String) {
       text.append(SwiftKeyword.label(label))
     }
 
-    /// The name of a parameter.
+    /// Appends a parameter name.
     package mutating func appendInterpolation(parameter: String) {
       text.append(SwiftKeyword.parameter(parameter))
     }
 
-    /// A string literal.
+    /// Appends a string literal.
     package mutating func appendInterpolation(literal: String) {
       text.append(StringLiteral.quoted(literal))
     }
 
-    /// A string literal of several lines that shows the text as it is.
+    /// Appends a multiline string literal that shows the text unescaped.
     package mutating func appendInterpolation(block: String) {
       text.append(StringLiteral.block(block))
     }
 
-    /// One fragment per line.
+    /// Appends a fragment per line.
     package mutating func appendInterpolation(lines: [Code]) {
       let indentation = text.indentation
       for (index, code) in lines.enumerated() {
@@ -112,7 +112,7 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
       }
     }
 
-    /// Fragments with commas between them.
+    /// Appends fragments separated by commas.
     package mutating func appendInterpolation(list: [Code]) {
       for (index, code) in list.enumerated() {
         if index > 0 { text.write(", ") }
@@ -120,7 +120,7 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
       }
     }
 
-    /// Swift written by the author of a schema: an expression, a type, a conformance.
+    /// Appends Swift written by the schema's author: an expression, type or conformance.
     package mutating func appendInterpolation(carried: String) { text.append(carried) }
   }
 }

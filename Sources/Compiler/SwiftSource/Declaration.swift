@@ -1,15 +1,15 @@
-/// Something that stands in a file or in the braces of a type.
+/// A declaration in a file or type body.
 package enum Declaration: Sendable {
   case type(TypeDeclaration)
   case property(Property)
   case function(Function)
   case alias(TypeAlias)
   case carried(CarriedText)
-  /// A declaration the compiler is to believe stands at a line of another file; not with an empty path.
+  /// A declaration that the compiler attributes to a line in a different file. Ignored if the path is empty.
   indirect case located(path: String, line: Int, Declaration)
 }
 
-/// From the most private to the most visible.
+/// Access levels, from the most restricted to the most visible.
 package enum Access: String, Sendable, CaseIterable, Comparable {
   case `private`, `fileprivate`, `internal`, `package`, `public`, open
 
@@ -31,13 +31,13 @@ package enum Modifier: String, Sendable {
   case nonisolated, final, `static`, `class`, override, required, mutating
 }
 
-/// What stands in front of a declaration.
+/// The part of a declaration before the keyword.
 package struct Heading: Sendable {
   package var documentation: [String]
-  /// `@available(…)` and the like, one per line.
+  /// Attributes such as `@available(…)`, in order.
   package var attributes: [Code]
   package var access: Access?
-  /// The access of the setter where it differs.
+  /// The setter's access level, if it differs.
   package var setterAccess: Access?
   package var modifiers: [Modifier]
 
@@ -55,7 +55,7 @@ package struct Heading: Sendable {
 
 /// A class, struct, enum, extension or protocol.
 ///
-/// A class, as its neighbours: what is emitted is made in hundreds of places, and never changes.
+/// A class, like the related types, because declarations are created in hundreds of places and never change.
 package final class TypeDeclaration: Sendable {
   package enum Kind: String, Sendable { case `class`, `struct`, `enum`, `extension`, `protocol` }
 
@@ -77,18 +77,18 @@ package final class TypeDeclaration: Sendable {
   }
 }
 
-/// A variable: stored, or with accessors.
+/// A variable, either stored or with accessors.
 package final class Property: Sendable {
   package enum Accessor: Sendable {
     case get([Code])
-    /// A getter that may throw; there is no setter beside it.
+    /// A getter that may throw. It has no setter.
     case throwingGet([Code])
     case set([Code])
-    /// A setter that is called and never inlined: what the compiler derives from it stays small.
+    /// A setter that is never inlined, to keep the code that the compiler derives from it small.
     case calledSet([Code])
-    /// Access in place to what the code yields.
+    /// In-place access to the yielded value.
     case modify([Code])
-    /// An init accessor with its `@storageRestrictions`.
+    /// An init accessor and its `@storageRestrictions`.
     case initialize(restrictions: Code, [Code])
   }
 
@@ -112,19 +112,19 @@ package final class Property: Sendable {
   }
 }
 
-/// A function, initialiser, deinitialiser or subscript.
+/// A function, initializer, deinitializer or subscript.
 package final class Function: Sendable {
   package let heading: Heading
-  /// Everything before the parameters: `func write<W>`, `init`.
+  /// The text before the parameters: `func write<W>`, `init`.
   package let name: Code
-  /// Nil for a deinitialiser.
+  /// `nil` for a deinitializer.
   package let parameters: [Code]?
-  /// Everything after the parameters: effects and result.
+  /// The text after the parameters: effects and result type.
   package let suffix: Code
   package let body: [Code]
-  /// Whether it is asked for by a protocol, and has no body.
+  /// True for a protocol requirement, which has no body.
   package let isRequirement: Bool
-  /// The accessors of a subscript, in place of a body.
+  /// Subscript accessors, in place of a body.
   package let accessors: [Property.Accessor]
 
   package init(
@@ -153,10 +153,10 @@ package final class TypeAlias: Sendable {
   }
 }
 
-/// Text of a user that goes into the output as it is, and where the compiler should say it stands.
+/// User text copied unchanged into the output, with the location that the compiler should report.
 package struct CarriedText: Sendable {
   package var text: String
-  /// Empty where the compiler is to say where the text really stands.
+  /// Empty if the compiler should report the actual location.
   package var path: String
   package var line: Int
   package var documentation: [String] = []
@@ -170,7 +170,7 @@ package struct CarriedText: Sendable {
   }
 }
 
-/// Lets members be listed as statements.
+/// Allows members to be listed as statements.
 @resultBuilder package enum DeclarationBuilder {
   package static func buildExpression(_ type: TypeDeclaration) -> [Declaration] { [.type(type)] }
   package static func buildExpression(_ property: Property) -> [Declaration] {

@@ -1,11 +1,11 @@
 import Dispatch
 
-/// One Swift file.
+/// A Swift file.
 package struct File {
   package struct Import: Sendable {
     package var module: String
     package var access: Access?
-    /// Whether the module may be absent on this platform.
+    /// True if the module may be unavailable on this platform.
     package var isConditional: Bool
     package var isPreconcurrency: Bool
 
@@ -20,12 +20,12 @@ package struct File {
     }
   }
 
-  /// Comment lines at the top.
+  /// Comment lines at the top of the file.
   package var header: [String]
   package var imports: [Import]
   package var declarations: [Declaration]
-  /// What stands after the declarations: each part is made and laid out by itself, several at a time,
-  /// and forgotten once it is text.
+  /// Declarations after `declarations`. Each part is created and rendered separately, several in parallel, and
+  /// released once it is text.
   package var parts: [() -> [Declaration]] = []
 
   package init(
@@ -37,10 +37,10 @@ package struct File {
     self.declarations = declarations()
   }
 
-  /// The text of the file.
+  /// The file's text.
   package var text: String { String(decoding: Self.bytes([self])[0], as: UTF8.self) }
 
-  /// The text of several files as UTF-8, what is independent of each other side by side.
+  /// Renders files as UTF-8. Independent parts are rendered in parallel.
   package static func bytes(_ files: [File]) -> [[UInt8]] {
     var pieces: [Piece] = []
     var ranges: [Range<Int>] = []
@@ -62,7 +62,7 @@ package struct File {
     }
   }
 
-  /// What one thread lays out at a time: the beginning of a file, or some of its parts.
+  /// A thread's unit of work: the beginning of a file, or some of the parts.
   private struct Piece {
     let file: File
     let parts: Range<Int>?
@@ -78,13 +78,13 @@ package struct File {
     }
   }
 
-  /// Few parts are not worth a thread.
+  /// Fewer parts are not worth a thread.
   private static let partsAtATime = 16
 
   private static func render(_ pieces: [Piece]) -> [[UInt8]] {
     var texts = [[UInt8]](repeating: [], count: pieces.count)
     texts.withUnsafeMutableBufferPointer { texts in
-      // Each iteration writes one element that no other one looks at.
+      // Each iteration writes a single element, which no concurrent iteration accesses.
       nonisolated(unsafe) let texts = texts
       nonisolated(unsafe) let pieces = pieces
       DispatchQueue.concurrentPerform(iterations: pieces.count) { index in

@@ -1,9 +1,9 @@
-/// Lays declarations out: access, braces, indentation, blank lines, source locations.
+/// Lays out declarations: access, braces, indentation, blank lines and source locations.
 struct Renderer {
   private(set) var text = Text()
   private var indentation = 0
 
-  /// The longest line a declaration or an accessor is put on.
+  /// The maximum width of a declaration or accessor on a single line.
   private static let width = 100
 
   mutating func render(_ file: File) {
@@ -150,7 +150,7 @@ struct Renderer {
     text.endLine()
   }
 
-  /// Writes documentation and attributes, and begins a line with the modifiers.
+  /// Writes documentation and attributes, then begins a line with the modifiers.
   private mutating func begin(_ heading: Heading) {
     for line in heading.documentation { documentation(line) }
     for attribute in heading.attributes where !attribute.isShort { code(attribute) }
@@ -173,7 +173,7 @@ struct Renderer {
     }
   }
 
-  /// Ends a line that has begun, with accessors or without.
+  /// Completes a line with accessors, if there are any.
   private mutating func finish(_ accessors: [Property.Accessor]) {
     if accessors.isEmpty { return text.endLine() }
     if accessors.count == 1, case .get(let body) = accessors[0] { return finish(body: body) }
@@ -199,9 +199,9 @@ struct Renderer {
     line("}")
   }
 
-  /// Ends a line that has begun with a body, on the same line if that is short.
+  /// Completes a line with a body, on the same line if the body is short.
   ///
-  /// - Parameter statements: how many of them may share the line.
+  /// - Parameter statements: The maximum number of statements on the line.
   private mutating func finish(_ head: StaticString = "", body: [Code], statements: Int = 1) {
     text.write(head)
     if body.isEmpty { return close(" {}") }
@@ -227,12 +227,12 @@ struct Renderer {
     indentation -= 2
   }
 
-  /// How much of the line is written.
+  /// The width of the current line so far.
   private var column: Int { text.bytes.count - text.lineStart }
 
   private mutating func begin() { text.append(spaces: indentation) }
 
-  /// A fragment; its further lines begin where the declaration does.
+  /// Writes a fragment. Further lines begin at the declaration's indentation.
   private mutating func put(_ code: Code) { text.append(code, indentedBy: indentation) }
 
   private mutating func close(_ end: StaticString) {
@@ -251,7 +251,7 @@ struct Renderer {
     text.endLine()
   }
 
-  /// One or more lines, each indented; blank ones stay empty.
+  /// Writes lines with indentation. Blank lines remain empty.
   private mutating func code(_ code: Code) {
     if code.startsWithText { begin() }
     put(code)
@@ -260,7 +260,7 @@ struct Renderer {
 }
 
 extension Declaration {
-  /// Whether blank lines set it off from its neighbours.
+  /// True if blank lines separate the declaration from adjacent ones.
   fileprivate var isTall: Bool {
     switch self {
     case .type, .carried, .located: true
@@ -275,16 +275,16 @@ extension Declaration {
 }
 
 extension [Code] {
-  /// Whether a body stands on the line of its declaration.
+  /// True if a body fits on the declaration's line.
   ///
-  /// - Parameter head: the width of what stands in front of it, without access and attributes.
+  /// - Parameter head: The width of the declaration before the body, excluding access and attributes.
   fileprivate func fitsOneLine(_ head: Int) -> Bool {
     isEmpty || count == 1 && !self[0].hasLineBreak && head + self[0].count <= 80
   }
 }
 
 extension Property {
-  /// Whether the only accessor is a getter on the line of the declaration.
+  /// True if the only accessor is a getter that fits on the declaration's line.
   fileprivate var isShort: Bool {
     guard accessors.count == 1, case .get(let body) = accessors[0] else { return false }
     return body.fitsOneLine(name.count + (type?.count ?? 0))
@@ -292,6 +292,6 @@ extension Property {
 }
 
 extension Code {
-  /// Whether an attribute stands on the line of its declaration.
+  /// True if an attribute fits on the declaration's line.
   fileprivate var isShort: Bool { count <= 24 && !hasLineBreak }
 }

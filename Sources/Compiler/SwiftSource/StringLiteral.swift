@@ -1,6 +1,6 @@
-/// Swift's spelling of arbitrary text.
+/// Converts arbitrary text to Swift literals.
 enum StringLiteral {
-  /// `"text"`, with everything escaped that would end the literal, interpolate, or not be seen.
+  /// Returns `"text"`, escaping characters that would end the literal, interpolate or be invisible.
   static func quoted(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -22,7 +22,7 @@ enum StringLiteral {
     return literal + "\""
   }
 
-  /// A raw literal of several lines; what cannot be shown falls back to one quoted line.
+  /// Returns a raw multiline literal, or a quoted line if the text contains invisible characters.
   static func block(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { $0 == 0x0A || $0 == 0x09 || ($0 >= 0x20 && $0 < 0x7F) }
     let isShowable =
@@ -32,7 +32,7 @@ enum StringLiteral {
     return pounds + "\"\"\"\n" + text + "\n\"\"\"" + pounds
   }
 
-  /// The most pounds that follow a backslash or three quotes.
+  /// Returns the highest number of pound signs that follow a backslash or three quotes.
   private static func longestEscape(in text: String) -> Int {
     var longest = 0
     var quotes = 0

@@ -1,33 +1,33 @@
-/// The words that need back-ticks when they are used as names.
+/// Words that need backticks when used as names.
 package enum SwiftKeyword {
-  /// Whether a name has to be escaped where a declaration or an expression begins with it.
+  /// True if a name must be escaped at the beginning of a declaration or expression.
   package static func isReserved(_ name: String) -> Bool {
-    // Most names begin with a letter that no word of their length begins with.
+    // Most names begin with a letter that no keyword of the same length begins with.
     guard let first = name.utf8.first, first < 128, name.utf8.count < 16,
       lengths[Int(first)] & 1 << name.utf8.count != 0
     else { return false }
     return reserved.contains(name)
   }
 
-  /// A name as it is written in Swift.
+  /// Returns a name in Swift source form.
   package static func escaped(_ name: String) -> String {
     isReserved(name) ? "`\(name)`" : name
   }
 
-  /// A name as the label of an argument, where escaping a word that is free is a warning.
+  /// Returns a name as an argument label. Unnecessary backticks would cause a warning.
   package static func label(_ name: String) -> String { name == "inout" ? "`inout`" : name }
 
-  /// A name as a parameter.
+  /// Returns a name as a parameter name.
   package static func parameter(_ name: String) -> String {
     name == "let" || name == "var" ? "`\(name)`" : label(name)
   }
 
-  /// By its first letter, the lengths of the words: a bit for each.
+  /// Keyword lengths by first letter, as a bit set.
   private static let lengths: [UInt16] = reserved.reduce(into: .init(repeating: 0, count: 128)) {
     if let first = $1.utf8.first { $0[Int(first)] |= 1 << $1.utf8.count }
   }
 
-  /// Those behind `while` are reserved after a dot or in front of a type.
+  /// Words after `while` are reserved after a period or before a type.
   private static let reserved = Set(
     """
     Any Self as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough \

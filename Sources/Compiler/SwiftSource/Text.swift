@@ -1,10 +1,10 @@
 import Foundation
 
-/// UTF-8 text under construction: everything generated goes through it, so it is bytes and not a
-/// `String`, which would look at each piece again as it is put in.
+/// UTF-8 text under construction. All generated text is built here as bytes, because a `String` would examine each
+/// appended piece again.
 struct Text {
   private(set) var bytes: [UInt8] = []
-  /// Where the last line begins.
+  /// The offset of the last line.
   private(set) var lineStart = 0
 
   static let newline = UInt8(ascii: "\n")
@@ -43,7 +43,7 @@ struct Text {
     lineStart = bytes.count
   }
 
-  /// A fragment whose further lines begin behind so many spaces; blank ones stay empty.
+  /// Appends a fragment and indents its further lines. Blank lines remain empty.
   mutating func append(_ code: Code, indentedBy indentation: Int) {
     guard code.hasLineBreak else { return append(code) }
     code.bytes.withUnsafeBufferPointer { addition in
@@ -58,17 +58,17 @@ struct Text {
     }
   }
 
-  /// The spaces that the last line begins with.
+  /// The number of spaces at the start of the last line.
   var indentation: Int { bytes[lineStart...].prefix { $0 == Self.space }.count }
 
-  /// A fragment whose further lines line up with the one it is put into.
+  /// Appends a fragment whose further lines align with the current line.
   mutating func append(aligned code: Code) {
     guard code.hasLineBreak else { return append(code) }
     append(code, indentedBy: indentation)
   }
 
-  /// Where the first line of some text ends. The generator runs unoptimised in debug builds, and this
-  /// looks at each byte.
+  /// Returns the offset of the first line break. Uses `memchr`, because the generator runs unoptimized in debug builds
+  /// and every byte is examined.
   static func lineBreak(in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let start = text.baseAddress else { return nil }
     return memchr(start, Int32(newline), text.count).map { UnsafeRawPointer($0) - UnsafeRawPointer(start) }

@@ -1,9 +1,9 @@
-/// A type as generated code names it: with the module it lives in where the name alone would mean another one.
+/// A type name in generated code, qualified with the module if the bare name would be ambiguous.
 package struct TypeRef: Equatable, Sendable {
-  /// The type as Swift text, made once: most types are named many times.
+  /// The type as Swift text, computed once because most types are named many times.
   package let text: String
   package let isOptional: Bool
-  /// Whether a question mark behind it would belong to its last word.
+  /// True if a trailing question mark would apply only to the last word.
   private let isLoose: Bool
 
   private init(spelled text: String, isOptional: Bool = false, isLoose: Bool = false) {
@@ -12,7 +12,7 @@ package struct TypeRef: Equatable, Sendable {
     self.isLoose = isLoose
   }
 
-  /// `module::name`, or the bare name without a module.
+  /// Creates `module::name`, or the bare name if there is no module.
   package init(_ name: String, in module: String? = nil, _ arguments: [TypeRef] = []) {
     let prefix = module.map { $0 + "::" } ?? ""
     let suffix =
@@ -20,7 +20,7 @@ package struct TypeRef: Equatable, Sendable {
     self.init(spelled: prefix + SwiftKeyword.escaped(name) + suffix)
   }
 
-  /// A type inside this one.
+  /// Returns a nested type.
   package func member(_ name: String) -> TypeRef {
     TypeRef(spelled: text + "." + SwiftKeyword.escaped(name))
   }
@@ -39,7 +39,7 @@ package struct TypeRef: Equatable, Sendable {
     TypeRef(spelled: "any " + constraint.text, isLoose: true)
   }
 
-  /// The spelling of a user's own type, from a schema file.
+  /// Creates a reference to a user's own type, as spelled in a schema file.
   package static func carried(_ text: String) -> TypeRef {
     TypeRef(spelled: text, isLoose: text.contains(" "))
   }
