@@ -8,7 +8,7 @@ package struct AttributeSyntax: Sendable {
 
   private var tree: SyntaxTree { node.tree }
 
-  /// The word without its `@` or `#`; of a dotted name the last part.
+  /// The name without `@` or `#`. For a dotted name, the last part.
   package var name: String {
     let first = tree.tokens[node.firstToken]
     if first.kind == .directive { return String(tree.text(ofToken: node.firstToken).dropFirst()) }
@@ -22,7 +22,7 @@ package struct AttributeSyntax: Sendable {
     return tree.name(ofToken: index)
   }
 
-  /// The word, without sign and arguments.
+  /// The source range of the name, excluding arguments.
   package var nameRange: SourceRange {
     if tree.tokens[node.firstToken].kind == .directive {
       return tree.range(ofToken: node.firstToken)
@@ -32,7 +32,7 @@ package struct AttributeSyntax: Sendable {
 
   package var range: SourceRange { node.range }
 
-  /// The attribute and the space that separates it from what follows on its line.
+  /// The attribute and the space after it on the same line.
   package var removalRange: SourceRange { node.rangeWithSpaceBehind }
 
   package var arguments: [ArgumentSyntax] {
@@ -40,7 +40,7 @@ package struct AttributeSyntax: Sendable {
   }
 }
 
-/// One argument: a value and perhaps a label.
+/// An argument: a value and an optional label.
 package struct ArgumentSyntax: Sendable {
   package let node: SyntaxNode
 
@@ -63,7 +63,7 @@ package struct ArgumentSyntax: Sendable {
 
   package var range: SourceRange { node.range }
 
-  /// What to remove so that the list is still one: the argument and a comma beside it.
+  /// The argument and an adjacent comma, so that the list remains valid after removal.
   package var removalRange: SourceRange {
     let tokens = node.tree.tokens
     var range = node.range

@@ -1,10 +1,10 @@
 package import SchemaDiagnostics
 
-/// One name of a `var` or `let`.
+/// A single name in a `var` or `let` declaration.
 package struct BindingSyntax: Sendable {
   package let node: SyntaxNode
 
-  /// The type behind a later name of the same declaration: `var red, green: Double`.
+  /// The type written after a later name in the same declaration: `var red, green: Double`.
   private let sharedType: TypeSyntax?
 
   package init(_ node: SyntaxNode, sharedType: TypeSyntax? = nil) {
@@ -23,7 +23,7 @@ package struct BindingSyntax: Sendable {
 
   package var type: TypeSyntax? { node.type ?? sharedType }
 
-  /// Whether a `:` or a `=` stands there with nothing behind it, which the parser has reported.
+  /// True if nothing follows a `:` or `=`, which the parser has already reported.
   package var isIncomplete: Bool {
     (node.type == nil && node.ownToken(.colon) != nil)
       || (defaultValue == nil && node.first(.initializerClause) != nil)
@@ -35,7 +35,7 @@ package struct BindingSyntax: Sendable {
 
   package enum Accessors {
     case none
-    /// `didSet` or `willSet`: the property is stored all the same.
+    /// `didSet` or `willSet`. The property is still stored.
     case observers(SourceRange)
     case computed
   }
@@ -60,8 +60,7 @@ package struct BindingSyntax: Sendable {
 }
 
 extension DeclarationSyntax {
-  /// The names of a property declaration. One that has neither a type nor a value shares the type of
-  /// the next.
+  /// The names in a property declaration. A name that has neither a type nor a value shares the next name's type.
   package var bindings: [BindingSyntax] {
     var shared: TypeSyntax?
     let bindings = node.children(.binding).reversed().map { node -> BindingSyntax in

@@ -1,4 +1,4 @@
-/// What a byte can begin.
+/// The kind of token that a byte can begin.
 enum ByteClass: UInt8 {
   case other, letter, digit, space, newline, quote, backtick, pound, slash, operatorSign
   case single, high

@@ -1,11 +1,11 @@
 import SchemaDiagnostics
 
-/// Evaluates the conditions of `#if` in Swift source.
+/// Evaluates `#if` conditions in Swift source.
 package enum ConditionalCompilation {
-  /// The file with spaces for the branches that are not compiled, and for the directives around those that are.
+  /// Returns the file with spaces in place of uncompiled branches and of the directives around compiled branches.
   ///
-  /// Every other byte keeps its place. Branches whose conditions depend on the build stay as they are. Around models,
-  /// `swift` is evaluated for the language mode 6, and generated code checks that the target has it.
+  /// Remaining bytes keep their offsets. Branches whose conditions depend on the build are preserved. Around models,
+  /// `swift` is evaluated for language mode 6, and generated code verifies that the target uses it.
   package static func resolved(_ source: SwiftFile) -> SwiftFile {
     var assumesLatestMode = false
     var blank: [Range<Int>] = []
@@ -39,14 +39,14 @@ package enum ConditionalCompilation {
     return resolved
   }
 
-  /// The directives with their conditions.
+  /// The source ranges of the directives, including conditions.
   package static func directives(_ source: SwiftFile) -> [Range<Int>] {
     source.tokens.indices.filter { ["#if", "#elseif", "#else", "#endif"].contains(source.text($0)) }.map {
       directive($0, source)
     }
   }
 
-  /// Whether there is a model between a directive and its `#endif`.
+  /// True if there is a model between a directive and the matching `#endif`.
   private static func surroundsModel(_ directive: Int, _ source: SwiftFile) -> Bool {
     var depth = 1
     for token in source.tokens.indices[(directive + 1)...] {
@@ -64,7 +64,7 @@ package enum ConditionalCompilation {
     return false
   }
 
-  /// The bytes of a directive with the condition, up to the end of the line.
+  /// The bytes of a directive and its condition, up to the end of the line.
   private static func directive(_ token: Int, _ source: SwiftFile) -> Range<Int> {
     var last = token
     while last + 1 < source.tokens.count - 1, !source.tokens[last + 1].startsLine { last += 1 }
@@ -77,12 +77,12 @@ package enum ConditionalCompilation {
     }
   }
 
-  /// `#if … #elseif … #else … #endif`.
+  /// A chain of branches: `#if … #elseif … #else … #endif`.
   private struct Chain {
     var directives: [Range<Int>] = []
     private var branches: [(bytes: Range<Int>, isCompiled: Bool?)] = []
     private var current: (start: Int, isCompiled: Bool?)?
-    /// Whether one of the branches so far is compiled; nil if that depends on the build.
+    /// True if one of the branches so far is compiled, or nil if that depends on the build.
     private var isDecided: Bool? = false
 
     mutating func begin(_ condition: Bool?, at start: Int) {
@@ -105,7 +105,7 @@ package enum ConditionalCompilation {
       current = nil
     }
 
-    /// What is not compiled. Directives stay around branches that depend on the build.
+    /// The bytes that are not compiled. Directives are preserved around branches that depend on the build.
     var blank: [Range<Int>] {
       branches.filter { $0.isCompiled == false }.map(\.bytes)
         + (branches.allSatisfy { $0.isCompiled != nil } ? directives : [])
@@ -113,7 +113,7 @@ package enum ConditionalCompilation {
   }
 }
 
-/// The condition of `#if`; nil stands for what depends on the build.
+/// An `#if` condition. The value is nil if it depends on the build.
 private struct Condition {
   private let source: SwiftFile
   private let isLatestMode: Bool
@@ -121,7 +121,7 @@ private struct Condition {
   private var isComplete = true
   private(set) var value: Bool?
 
-  /// - Parameter isLatestMode: False if the language mode is not known.
+  /// - Parameter isLatestMode: False if the language mode is unknown.
   init(_ source: SwiftFile, _ tokens: [Int], isLatestMode: Bool = false) {
     self.source = source
     self.isLatestMode = isLatestMode
@@ -184,22 +184,22 @@ private struct Condition {
     case "canImport":
       guard let module = argument.first else { return nil }
       if Self.appleModules.contains(module) { return false }
-      // The name of a submodule or a version may follow.
+      // A submodule name or a version may follow.
       return argument.count == 1 && Self.modules.contains(module) ? true : nil
     case "os": return argument == ["Linux"]
     case "targetEnvironment": return false
-    // Trellis needs this version of the compiler.
+    // The minimum compiler version for Trellis.
     case "compiler": return Self.compare([6, 3], orLater: true, with: argument.joined())
     case "swift":
       let latest = Self.compare([6, 3], orLater: true, with: argument.joined())
-      // In the language mode 5.
+      // In language mode 5.
       let former = Self.compare([5, 10], orLater: false, with: argument.joined())
       return isLatestMode || latest == former ? latest : nil
     default: return nil
     }
   }
 
-  /// Whether a version is `>=6.1` or `<6.1`; nil if that depends on how much later it is.
+  /// Evaluates `>=6.1` or `<6.1` for a version. Returns nil if the result depends on the exact later version.
   private static func compare(_ version: [Int], orLater: Bool, with condition: String) -> Bool? {
     let numbers = condition.drop { "<>=".contains($0) }.split(separator: ".").map { Int($0) ?? .max }
     guard !numbers.isEmpty, condition.hasPrefix(">=") || condition.hasPrefix("<") else { return nil }
@@ -207,12 +207,13 @@ private struct Condition {
     return isReached || !orLater ? condition.hasPrefix(">=") == isReached : nil
   }
 
-  /// The modules that every target with models can import.
+  /// Modules that every target with models can import.
   private static let modules = """
     Dispatch Distributed Foundation FoundationEssentials FoundationInternationalization FoundationNetworking \
     FoundationXML Observation RegexBuilder Swift SwiftData Synchronization Trellis
     """.words
-  /// Other modules may be dependencies of the target, which `trellis check` does not know.
+  /// Apple's modules, which cannot be imported. Any other module may be a dependency of the target, which `trellis
+  /// check` cannot determine.
   private static let appleModules = """
     Accelerate ActivityKit AlarmKit AppIntents AppKit AppTrackingTransparency ARKit AudioToolbox \
     AuthenticationServices AVFAudio AVFoundation AVKit BackgroundAssets BackgroundTasks CallKit CarPlay Charts \

@@ -1,8 +1,8 @@
 import SchemaDiagnostics
 
-/// Finds the declaration at a position of a file.
+/// Finds the declaration at a source position.
 package struct DeclarationMap: Sendable {
-  /// A declaration without its nested declarations.
+  /// A declaration, excluding nested declarations.
   struct Unit: Sendable {
     fileprivate enum Name: Sendable {
       case token(Int)
@@ -10,18 +10,18 @@ package struct DeclarationMap: Sendable {
     }
 
     fileprivate var name: Name
-    /// The index of the type that contains the member.
+    /// The index of the type that declares the member.
     fileprivate var owner: Int?
     var start: Int
     var end: Int
     var firstToken: Int
-    /// True for one of several names in a declaration.
+    /// True for a name in a declaration that contains several.
     var isPart: Bool
     var parent: Int?
   }
 
   private let tree: SyntaxTree
-  /// The declarations, sorted by start, outer ones first.
+  /// The declarations, sorted by start, with outer declarations first.
   private(set) var units: [Unit] = []
 
   package init(_ tree: SyntaxTree) {
@@ -29,10 +29,10 @@ package struct DeclarationMap: Sendable {
     for node in tree.root.children { add(node, in: nil, parent: nil) }
   }
 
-  /// Creates an empty map for a file without lookups.
+  /// Creates an empty map for a file that needs no lookups.
   package init(emptyFor tree: SyntaxTree) { self.tree = tree }
 
-  /// The qualified name, for example `Trip.name`. It is unique in well-formed schemas.
+  /// The qualified name, such as `Trip.name`. It is unique in well-formed schemas.
   package func path(of unit: Int) -> String {
     var names: [String] = []
     var next: Int? = unit
@@ -87,7 +87,7 @@ package struct DeclarationMap: Sendable {
     var start: Int?
     func close(_ end: Int) {
       guard let first = start, first < end else { return }
-      // The words of a step such as `fill Trip.days`, up to the first word of its arguments.
+      // The words of a step such as `fill Trip.days`, up to the first word of the arguments.
       var subject = tree.text(ofToken: first)
       for token in (first + 1)..<max(first + 1, min(first + 8, end)) {
         guard tree.tokens[token].kind == .identifier || tree.tokens[token].kind == .period else { break }
@@ -125,7 +125,7 @@ package struct DeclarationMap: Sendable {
     return units.count - 1
   }
 
-  /// The innermost declaration at a position.
+  /// Returns the innermost declaration at a position.
   package func unit(at offset: Int) -> Int? {
     var low = 0
     var high = units.count
@@ -140,14 +140,14 @@ package struct DeclarationMap: Sendable {
     return candidate
   }
 
-  /// The declaration at a position, which can contain several names.
+  /// Returns the declaration at a position, which can contain several names.
   package func declaration(at offset: Int) -> Int? {
     unit(at: offset).map { units[$0].isPart ? units[$0].parent ?? $0 : $0 }
   }
 }
 
 extension DeclarationSyntax {
-  /// The name of a macro after the number sign.
+  /// A macro's name after the number sign.
   fileprivate var macroName: String? {
     guard node.kind == .macroDeclaration else { return nil }
     return String(node.tree.text(ofToken: node.firstToken).drop { $0 == "#" })

@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// What all declarations have: attributes, modifiers, documentation, and mostly a name.
+/// The common parts of all declarations: attributes, modifiers, documentation and usually a name.
 package struct DeclarationSyntax: Sendable {
   package let node: SyntaxNode
 
@@ -22,12 +22,12 @@ package struct DeclarationSyntax: Sendable {
     return nil
   }
 
-  /// The attributes and modifiers, which stand in front of everything else: what follows may be long.
+  /// The attributes and modifiers. They come first, so the rest, which may be long, is not visited.
   private var prefix: some Sequence<SyntaxNode> {
     node.children.lazy.prefix { $0.kind == .attribute || $0.kind == .modifier }
   }
 
-  /// The word that says what is declared: `class`, `var`, `func` …
+  /// The keyword that introduces the declaration: `class`, `var`, `func` …
   package var keywordToken: Int? {
     var next = node.firstToken
     for child in node.children {
@@ -39,7 +39,7 @@ package struct DeclarationSyntax: Sendable {
 
   package var keyword: Keyword? { keywordToken.flatMap { tree.tokens[$0].keyword } }
 
-  /// The name behind the keyword, when there is one.
+  /// The name after the keyword, if there is any.
   package var nameToken: Int? {
     guard let keywordToken, keywordToken + 1 < node.tokenEnd else { return nil }
     return tree.tokens[keywordToken + 1].kind == .identifier ? keywordToken + 1 : nil
@@ -47,7 +47,7 @@ package struct DeclarationSyntax: Sendable {
 
   package var name: String? { nameToken.map { tree.name(ofToken: $0) } }
 
-  /// The name, or the keyword, or all of it: the best place to point at.
+  /// The best range for a diagnostic: the name, otherwise the keyword, otherwise the entire declaration.
   package var nameRange: SourceRange {
     (nameToken ?? keywordToken).map { tree.range(ofToken: $0) } ?? node.range
   }
@@ -70,7 +70,7 @@ package struct DeclarationSyntax: Sendable {
     return clause.children.filter { $0.kind.isType }.map { TypeSyntax($0) }
   }
 
-  /// A type of the inheritance clause with its attributes, as in `@unchecked Sendable`.
+  /// Returns a type in the inheritance clause with its attributes, as in `@unchecked Sendable`.
   package func conformance(_ type: TypeSyntax) -> String {
     var first = type.node.firstToken
     while first >= node.firstToken + 2, tree.tokens[first - 2].kind == .at { first -= 2 }
@@ -81,7 +81,7 @@ package struct DeclarationSyntax: Sendable {
     node.first(.memberBlock).map { Array($0.children) } ?? []
   }
 
-  /// The edit that adds a member at the end of a type; nil if the closing brace is missing.
+  /// Returns the edit that adds a member at the end of a type, or nil if the closing brace is missing.
   package func addingMember(_ text: String) -> TextEdit? {
     guard let block = node.first(.memberBlock), tree.tokens[block.tokenEnd - 1].kind == .rightBrace else { return nil }
     func insertion(_ text: String, at offset: Int) -> TextEdit {
@@ -113,14 +113,14 @@ package struct DeclarationSyntax: Sendable {
     Documentation(before: node.firstToken, in: tree)
   }
 
-  /// Whether `<T>` follows the name.
+  /// True if `<T>` follows the name.
   package var isGeneric: Bool {
     guard let nameToken, nameToken + 1 < node.tokenEnd else { return false }
     return tree.tokens[nameToken + 1].kind == .leftAngle
   }
 }
 
-/// `public`, `private(set)`
+/// A modifier, such as `public` or `private(set)`.
 package struct ModifierSyntax: Sendable {
   package let node: SyntaxNode
 
@@ -130,7 +130,7 @@ package struct ModifierSyntax: Sendable {
 
   package var removalRange: SourceRange { node.rangeWithSpaceBehind }
 
-  /// The word between parentheses.
+  /// The word in parentheses.
   package var detail: String? {
     guard node.tokenEnd - node.firstToken == 4 else { return nil }
     return node.tree.text(ofToken: node.firstToken + 2)
@@ -138,7 +138,7 @@ package struct ModifierSyntax: Sendable {
 }
 
 extension DeclarationSyntax {
-  /// The module that an `import` names; of `import struct Foundation.Date` what it is imported from.
+  /// The imported module. For `import struct Foundation.Date`, this is `Foundation`.
   package var importedModule: String? {
     guard let keyword = keywordToken else { return nil }
     for index in keyword + 1..<max(keyword + 1, node.tokenEnd) {

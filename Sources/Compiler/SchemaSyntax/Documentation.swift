@@ -1,14 +1,14 @@
 import SchemaDiagnostics
 
-/// The doc comment in front of a declaration.
+/// The doc comment before a declaration.
 package struct Documentation: Sendable {
-  /// Without `///` and the asterisks of a block.
+  /// The text, excluding `///` and a block's asterisks.
   package let lines: [String]
-  /// Where the comment begins, nil when there is none.
+  /// The offset of the comment, or nil if there is none.
   package let start: Int?
 
-  /// Reads the last run of doc comments in the trivia in front of a token. A blank line ends the
-  /// run, and a comment on the line of the previous declaration belongs to that one.
+  /// Reads the last run of doc comments in the trivia before a token. A blank line ends the run, and a comment on the
+  /// previous declaration's line belongs to that declaration.
   init(before token: Int, in tree: SyntaxTree) {
     let bytes = tree.file.bytes
     let end = Int(tree.tokens[token].start)

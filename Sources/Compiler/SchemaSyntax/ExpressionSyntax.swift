@@ -1,8 +1,8 @@
 package import SchemaDiagnostics
 
-/// The expression behind a `=`, kept as text.
+/// The expression after a `=`, kept as text.
 package struct ExpressionSyntax: Sendable {
-  /// A type the expression constructs: `[Item]()`, `Set<Int>()`.
+  /// The type that the expression constructs: `[Item]()`, `Set<Int>()`.
   package let constructedType: TypeSyntax?
   package let tree: SyntaxTree
   package let firstToken: Int
@@ -22,20 +22,20 @@ package struct ExpressionSyntax: Sendable {
 
   package var text: String { tree.file.text(from: range.start, to: range.end) }
 
-  /// What the expression is, where its tokens alone tell.
+  /// The kind of expression, as far as the tokens determine it.
   package enum Shape: Equatable {
     case null, boolean
-    /// The sign included.
+    /// Including the sign.
     case integer(String)
     case float
-    /// As written, with its quotation marks.
+    /// As written, including quotation marks.
     case string(String)
     case emptyArray, emptyDictionary
-    /// `[…]` with elements; the shape that all of them have.
+    /// `[…]` with elements, and the shape they share.
     indirect case array(of: Shape)
-    /// `[key: value]`; the shapes that all pairs have.
+    /// `[key: value]`, and the shapes that all pairs share.
     indirect case dictionary(key: Shape, value: Shape)
-    /// `.name` and whether arguments follow.
+    /// `.name`, optionally followed by arguments.
     case member(String, isCalled: Bool)
     /// `Type(…)`
     case call([String])
@@ -44,7 +44,7 @@ package struct ExpressionSyntax: Sendable {
     case other
   }
 
-  /// True for string literals that are concatenated with `+`.
+  /// True for string literals concatenated with `+`.
   package var isConcatenation: Bool {
     let tokens = firstToken..<tokenEnd
     return tokens.count > 1
@@ -56,8 +56,8 @@ package struct ExpressionSyntax: Sendable {
 
   package var shape: Shape { shape(firstToken..<tokenEnd, depth: 0) }
 
-  /// Whether the expression calculates with numbers that are written out, as `60 * 60`, and one of them is a fraction;
-  /// nil for any other expression.
+  /// True if the expression computes with numeric literals, as in `60 * 60`, and at least one is a fraction. nil for
+  /// any other expression.
   package var isFractionalArithmetic: Bool? {
     var isFractional = false
     for index in firstToken..<tokenEnd {
@@ -98,7 +98,7 @@ package struct ExpressionSyntax: Sendable {
     }
   }
 
-  /// Whether one pair of parentheses makes up the range.
+  /// True if a single pair of parentheses spans the range.
   private func isCall(_ range: Range<Int>) -> Bool {
     guard let first = range.first, tree.tokens[first].kind == .leftParen else { return false }
     return closing(first, in: range) == range.upperBound - 1
@@ -168,8 +168,8 @@ package struct ExpressionSyntax: Sendable {
 }
 
 extension ExpressionSyntax.Shape {
-  /// The common shape of two elements of a collection literal. Integers and fractions give a fraction; the type of elements
-  /// with different shapes is not inferred.
+  /// Returns the common shape of two elements of a collection literal. Integers and fractions combine to a fraction;
+  /// for elements with different shapes, the type is not inferred.
   fileprivate func joined(with other: Self) -> Self {
     switch (self, other) {
     case (.boolean, .boolean), (.integer, .integer), (.float, .float), (.string, .string): self

@@ -1,6 +1,6 @@
-/// The words the parser looks for. Most are contextual and may be used as names elsewhere.
+/// The words that the parser recognizes. Most are contextual and may be used as names elsewhere.
 package enum Keyword: String, Sendable, CaseIterable {
-  // Of the schema language.
+  // Schema language.
   case schema, migration, from
   // Declarations.
   case `import`, `class`, `struct`, `enum`, `case`, `var`, `let`, `func`, `init`, `deinit`
@@ -27,7 +27,7 @@ package enum Keyword: String, Sendable, CaseIterable {
 
   static let longest = 15
 
-  /// Words that can only begin a declaration or stand before one.
+  /// True for words that can only begin or precede a declaration.
   var beginsDeclaration: Bool { isModifier || isDeclaration }
 
   var isDeclaration: Bool {
@@ -53,7 +53,7 @@ package enum Keyword: String, Sendable, CaseIterable {
 }
 
 extension Keyword {
-  /// Whether Swift takes the word as a name only between back-ticks.
+  /// True if Swift requires backticks to use the word as a name.
   package var isReserved: Bool {
     switch self {
     case .schema, .migration, .from, .actor, .macro, .package, .open, .final, .nonisolated,
@@ -65,12 +65,12 @@ extension Keyword {
     }
   }
 
-  /// A name as it is written: words that Swift reserves stand between back-ticks.
+  /// Returns a name as written in source, with backticks around reserved words.
   package static func name(_ text: String) -> String {
     Keyword(rawValue: text)?.isReserved ?? false ? "`\(text)`" : text
   }
 
-  /// Words that stand nowhere but at the beginning of a declaration, brackets or not.
+  /// True for words that only occur at the beginning of a declaration, even inside brackets.
   var certainlyBeginsDeclaration: Bool {
     switch self {
     case .import, .class, .struct, .enum, .var, .let, .func, .deinit, .typealias, .extension,
@@ -81,7 +81,7 @@ extension Keyword {
   }
 }
 
-/// A 64-bit FNV-1a hash, cheap enough to be computed while a word is scanned.
+/// A 64-bit FNV-1a hash, cheap enough to compute while scanning a word.
 enum WordHash {
   static let seed: UInt64 = 0xCBF2_9CE4_8422_2325
   static let prime: UInt64 = 0x0000_0100_0000_01B3

@@ -1,15 +1,15 @@
 import SchemaDiagnostics
 
 extension Lexer {
-  /// A string that is open, or the code of an interpolation inside one.
+  /// An open string literal, or the code of an interpolation in it.
   private struct OpenString {
     var pounds: Int
     var isMultiline: Bool
-    /// Brackets open in the interpolation being read; 0 while the text of the string is.
+    /// The number of open brackets in the current interpolation. 0 while reading the string's text.
     var depth = 0
   }
 
-  /// A string literal with everything in it, interpolations and the strings inside them included.
+  /// Reads a string literal, including interpolations and the strings nested in them.
   mutating func string(from start: Int, pounds: Int) {
     var open = [openString(pounds: pounds)]
     while let current = open.last {
@@ -30,7 +30,7 @@ extension Lexer {
           offset += 1
         }
       } else if byte == 0x0A || byte == 0x0D, !current.isMultiline {
-        // A string on one line ends with its line, and so do those inside its interpolations.
+        // A single-line string ends with its line, as do strings in its interpolations.
         guard let outer = open.lastIndex(where: { $0.isMultiline }) else {
           return unterminated(from: start, to: offset, open: open)
         }
@@ -71,7 +71,7 @@ extension Lexer {
 
   private mutating func openString(pounds: Int) -> OpenString {
     var isMultiline = byte(at: offset + 1) == 0x22 && byte(at: offset + 2) == 0x22
-    // `#"""#` is a raw string of one quotation mark, not the beginning of several lines.
+    // `#"""#` is a raw string that contains a quotation mark, not the beginning of a multiline string.
     if isMultiline, pounds > 0, followed(by: pounds, at: offset + 3) { isMultiline = false }
     offset += isMultiline ? 3 : 1
     return OpenString(pounds: pounds, isMultiline: isMultiline)
@@ -101,12 +101,12 @@ extension Lexer {
     offset = end
     append(.string, from: start)
     let isMultiline = open.first?.isMultiline ?? false
-    // The carets cover the beginning only when the string runs over the rest of the file.
+    // If the string extends to the end of the file, the carets mark only its beginning.
     let shown = isMultiline ? min(start + 3 + (open.first?.pounds ?? 0), end) : end
     report(.unterminatedString(range(start, shown), isMultiline: isMultiline))
   }
 
-  /// `#"raw"#`, `#/regex/#`, `#if`, `#Unique`, or a run of number signs that is nothing.
+  /// Reads `#"raw"#`, `#/regex/#`, `#if`, `#Unique`, or a run of number signs that begins no token.
   mutating func pound(from start: Int) {
     let pounds = poundRun()
     let next = byte(at: start + pounds)

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension Lexer {
-  /// A comment, a regular expression or an operator.
+  /// Reads a comment, a regular expression or an operator.
   mutating func slash(from start: Int) {
     let next = byte(at: start + 1)
     if next == 0x2F {
@@ -18,7 +18,7 @@ extension Lexer {
     }
   }
 
-  /// Block comments nest. One that is never closed takes the rest of the file with it.
+  /// Reads a block comment, which may be nested. An unterminated comment extends to the end of the file.
   private mutating func blockComment(from start: Int) {
     offset += 2
     var depth = 1
@@ -63,7 +63,8 @@ extension Lexer {
     return nil
   }
 
-  /// A token that begins beyond ASCII: a name, a curly quotation mark, a foreign space, or nothing.
+  /// Reads a token that begins with a non-ASCII character: a name, a curly quotation mark, a special space, or an
+  /// unknown character.
   mutating func high(from start: Int) {
     let (scalar, length) = scalar(at: offset)
     guard let scalar else { return unknownBytes(from: start) }
@@ -105,7 +106,7 @@ extension Lexer {
     report(.curlyQuotes(range(start, offset), nil))
   }
 
-  /// `'text'`, a string in SQL and JavaScript. False if the line has no second quotation mark.
+  /// Reads `'text'`, a string in SQL and JavaScript. Returns false if the line has no second quotation mark.
   private mutating func singleQuotedString(from start: Int) -> Bool {
     var end = start + 1
     while end < count, bytes[end] != 0x0A, bytes[end] != 0x0D, bytes[end] != 0x27 { end += 1 }
@@ -118,7 +119,7 @@ extension Lexer {
     return true
   }
 
-  /// One diagnostic for a run of them; they separate tokens as any space does.
+  /// Reports a run of special spaces once. They separate tokens like ordinary spaces.
   private mutating func foreignSpace(from start: Int) {
     while byteClass(at: offset) == .high {
       let (scalar, length) = scalar(at: offset)
@@ -129,7 +130,7 @@ extension Lexer {
     report(.foreignSpace(range(start, offset)))
   }
 
-  /// Control characters, bad UTF-8 and symbols that begin no token, as one token.
+  /// Reads control characters, invalid UTF-8 and symbols that begin no token, as a single token.
   mutating func unknownBytes(from start: Int) {
     if bytes[start] == 0x27, singleQuotedString(from: start) { return }
     while offset < count {

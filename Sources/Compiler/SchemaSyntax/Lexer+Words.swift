@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension Lexer {
-  /// An identifier of letters, digits and anything beyond ASCII that looks like a letter.
+  /// Reads an identifier of letters, digits and non-ASCII characters that resemble letters.
   mutating func word(from start: Int) {
     var hash = WordHash.seed
     while offset < count {
@@ -37,7 +37,7 @@ extension Lexer {
     return true
   }
 
-  /// A name in back-ticks; without the second one it is the word that follows the first.
+  /// Reads a name in backticks. If the second backtick is missing, the name is the word after the first.
   mutating func quotedWord(from start: Int) {
     var end = start + 1
     while end < count, bytes[end] != 0x60, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
@@ -47,7 +47,7 @@ extension Lexer {
       tokens[tokens.count - 1].quoted = true
     } else {
       offset = end < count && bytes[end] == 0x60 ? end + 1 : start + 1
-      // What follows an unpaired back-tick is read as usual, but up to the line's end at most once.
+      // The text after an unpaired backtick is read normally, but the search to the end of the line happens only once.
       if end >= count || bytes[end] != 0x60 {
         while byteClass(at: offset) == .backtick { offset += 1 }
       }
@@ -96,7 +96,7 @@ extension Lexer {
     range.contains { bytes[$0] == 0x65 || bytes[$0] == 0x45 }
   }
 
-  /// The scalar at an offset and its length, nil where the bytes are not UTF-8.
+  /// Returns the scalar at an offset and its length, or nil if the bytes are not UTF-8.
   func scalar(at offset: Int) -> (Unicode.Scalar?, length: Int) {
     let first = byte(at: offset)
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -112,7 +112,7 @@ extension Lexer {
     return (scalar, length)
   }
 
-  /// False for a name that needs back-ticks: it has characters besides letters, digits, `_` and `$`.
+  /// False for a name that needs backticks because it contains characters other than letters, digits, `_` and `$`.
   package static func isPlainName(_ word: String) -> Bool {
     guard word.hasPrefix("`") else { return true }
     let scalars = word.unicodeScalars.dropFirst().dropLast()
@@ -124,7 +124,7 @@ extension Lexer {
     }
   }
 
-  /// Signs such as `≈` and `→`, of which Swift makes operators, as far as `canBeInWord` does not take them.
+  /// Symbols such as `≈` and `→`, which are operators in Swift, unless `canBeInWord` accepts them.
   static func canBeInOperator(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xA1...0xA7, 0xA9, 0xAC, 0xAE, 0xB0...0xB1, 0xB6, 0xBF, 0xD7, 0xF7, 0x2016...0x2017, 0x2020...0x2027,
@@ -135,7 +135,7 @@ extension Lexer {
     }
   }
 
-  /// Letters, marks, numbers and emoji; not spaces, punctuation, controls or arrows.
+  /// Letters, marks, numbers and emoji, but no spaces, punctuation, controls or arrows.
   static func canBeInWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xAA, 0xB5, 0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x167F, 0x1681...0x180D,

@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// Cuts a file into tokens. Every byte is looked at a bounded number of times, none is skipped.
+/// Splits a file into tokens. Every byte is examined a bounded number of times, and none is skipped.
 package struct Lexer {
   let bytes: UnsafePointer<UInt8>
   let count: Int
@@ -12,7 +12,7 @@ package struct Lexer {
   var diagnostics: [Diagnostic] = []
   private var startsLine = true
 
-  /// The tokens of a file, the last one being `.endOfFile`, and what was wrong inside them.
+  /// Returns a file's tokens, ending with `.endOfFile`, and diagnostics about them.
   package static func lex(_ file: SourceFile, index: Int) -> ([Token], [Diagnostic]) {
     file.bytes.withUnsafeBufferPointer { buffer in
       ByteClass.table.withUnsafeBufferPointer { classes in
@@ -80,14 +80,14 @@ package struct Lexer {
     append(.endOfFile, from: count)
   }
 
-  /// The byte at an offset, 0 behind the end.
+  /// Returns the byte at an offset, or 0 after the end.
   func byte(at offset: Int) -> UInt8 { offset < count ? bytes[offset] : 0 }
 
   func byteClass(at offset: Int) -> ByteClass {
     offset < count ? classes[Int(bytes[offset])] : .other
   }
 
-  // Called from everywhere: inlined there, this one would be a fifth of what the compiler does here.
+  // Not inlined: it has many callers, and inlining it would take a fifth of this module's compile time.
   @inline(never)
   mutating func append(_ kind: TokenKind, from start: Int) {
     tokens.append(Token(kind: kind, start: start, end: offset, startsLine: startsLine))
@@ -101,7 +101,7 @@ package struct Lexer {
     SourceRange(file: fileIndex, start: start, end: end)
   }
 
-  /// A comment or another stretch without a token holds a line break.
+  /// Records a line break in a comment or any other text that contains no token.
   mutating func crossedLine() { startsLine = true }
 
   private mutating func skipByteOrderMark() {
@@ -110,7 +110,7 @@ package struct Lexer {
 
   mutating func operatorRun(from start: Int) {
     let first = bytes[start]
-    if first == 0x2E {  // "." stands alone unless a second one follows: "...", "..<"
+    if first == 0x2E {  // "." is a separate token unless a second "." follows: "...", "..<"
       offset += 1
       if byte(at: offset) != 0x2E { return append(.period, from: start) }
     }
@@ -121,7 +121,7 @@ package struct Lexer {
         let next = self.byte(at: offset + 1)
         if next == 0x2F || next == 0x2A { break }
       } else if kind == .operatorSign {
-        // A "." joins an operator only when the operator begins with one.
+        // A "." continues only operators that begin with ".".
         if byte == 0x2E, first != 0x2E { break }
       } else if kind == .high {
         let (scalar, length) = scalar(at: offset)
@@ -143,7 +143,7 @@ package struct Lexer {
     guard after == 0x20 || after == 0x0A || after == 0x0D || after == 0 else { return false }
     while offset < count, bytes[offset] != 0x0A { offset += 1 }
     append(.mergeMarker, from: start)
-    // The three lines of one conflict are one mistake.
+    // The three marker lines of a conflict are reported once.
     if sign == 0x3C || tokens.count == 1 { report(.mergeMarker(range(start, offset))) }
     return true
   }

@@ -1,7 +1,7 @@
-/// What literals mean.
+/// Evaluates literals.
 package enum Literal {
-  /// The value of an integer literal with its sign, radix and underscores; nil when it is none or
-  /// has more than 128 bits.
+  /// Returns the value of an integer literal with sign, radix and underscores, or nil if the text is not an integer
+  /// literal or has more than 128 bits.
   package static func integer(_ text: String) -> Int128? {
     var digits = Substring(text)
     let isNegative = digits.first == "-"
@@ -16,7 +16,8 @@ package enum Literal {
     return Int128((isNegative ? "-" : "") + plain, radix: radix)
   }
 
-  /// The value of a string literal on one line; nil when it is none, spans lines or interpolates.
+  /// Returns the value of a single-line string literal, or nil if the text is not a string literal, spans lines or
+  /// interpolates.
   package static func string(_ text: String) -> String? {
     var body = Substring(text)
     var pounds = 0

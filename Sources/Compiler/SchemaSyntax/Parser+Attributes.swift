@@ -20,13 +20,13 @@ extension Parser {
     }
   }
 
-  /// `open` and others are modifiers only in front of a declaration.
+  /// `open` and similar words are modifiers only before a declaration.
   private var isModifierHere: Bool {
     let next = peek()
     return next.kind == .identifier || next.kind == .leftParen || next.kind == .at
   }
 
-  /// `(set)`, `(unsafe)`
+  /// Matches `(set)` and `(unsafe)`.
   private var isShortArgument: Bool {
     peek().kind == .identifier && peek(2).kind == .rightParen
   }
@@ -48,7 +48,7 @@ extension Parser {
     builder.close(attribute, at: position)
   }
 
-  /// `(label: value, value)`. What the values mean is not the parser's business.
+  /// Parses `(label: value, value)`. The values are not interpreted.
   mutating func parseArguments(depth: Int) {
     let opener = position
     advance()
@@ -70,7 +70,7 @@ extension Parser {
     advance()
   }
 
-  /// Between two elements of a list: a comma, which is optional in front of the end.
+  /// Parses the comma between two list elements. It is optional before the end.
   private mutating func separate() {
     if at(.comma) {
       advance()
@@ -90,7 +90,7 @@ extension Parser {
     let value = builder.open(.otherValue, at: position)
     let kind = depth < 16 ? parseKnownValue(depth: depth) : nil
     let ends = at(.comma) || at(.rightParen) || at(.rightBracket) || endsList
-    // In `.unique .externalStorage` a comma is missing; in `.a.b` it is one value.
+    // In `.unique .externalStorage` a comma is missing; `.a.b` is a single value.
     let lacksComma = !isAdjacent(position) && (at(.period) || at(.identifier) || at(.backslash))
     if let kind, ends || lacksComma {
       return builder.close(value, kind, at: position)
@@ -101,7 +101,7 @@ extension Parser {
     skipExpression(inBrackets: true)
     if position == start {
       report(.expected("a value", currentRange, found: found))
-      // A stray closing bracket has no counterpart; the parser skips it and continues the list.
+      // A stray closing bracket has no counterpart. It is skipped, and the list continues.
       if at(.rightBracket) || at(.rightBrace) == false, !at(.comma), !endsList, !at(.rightParen) {
         advance()
       }
@@ -109,7 +109,7 @@ extension Parser {
     builder.close(other, at: position)
   }
 
-  /// How the name of an option or a rule begins if it is spelled in full.
+  /// Modules that may qualify the full name of an option or rule.
   private static let modules: Set<String> = ["Schema", "SwiftData", "Trellis"]
 
   private mutating func parseKnownValue(depth: Int) -> SyntaxKind? {

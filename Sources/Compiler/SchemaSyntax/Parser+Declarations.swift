@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
 extension Parser {
-  /// Where a declaration stands, which decides how closely it is read.
+  /// The location of a declaration, which determines how much of it is parsed.
   enum Place {
     case file, `class`, `struct`, `enum`
   }
@@ -12,7 +12,7 @@ extension Parser {
     parseAttributesAndModifiers()
     switch keyword {
     case .class where place == .file: parseNominal(declaration, .classDeclaration, inside: .class)
-    // Types inside a model are read, too: its properties may be of them.
+    // Types nested in a model are parsed as well, because its properties may use them.
     case .struct where place == .file || place == .class:
       parseNominal(declaration, .structDeclaration, inside: .struct)
     case .enum where place == .file || place == .class:
@@ -54,7 +54,7 @@ extension Parser {
     builder.close(declaration, at: position)
   }
 
-  /// The word that a property or a case lacks: `name: String` or `walk, ride`.
+  /// The word missing from a property or case: `name: String` or `walk, ride`.
   private func missingWord(in place: Place) -> String? {
     guard at(.identifier), keyword == nil else { return nil }
     switch place {
@@ -105,7 +105,7 @@ extension Parser {
     "subscript", "typealias", "deinit", "internal", "fileprivate",
   ]
 
-  /// A class, struct or enum whose members are read.
+  /// Parses a class, struct or enum and its members.
   private mutating func parseNominal(
     _ declaration: TreeBuilder.Mark, _ kind: SyntaxKind, inside place: Place
   ) {
@@ -127,15 +127,15 @@ extension Parser {
     if at(.semicolon) { endDeclaration() }
   }
 
-  /// The current token, or the end of the previous line when that is where something is missing.
+  /// The current token, or the end of the previous line if something is missing there.
   var gapOrCurrent: SourceRange { token.startsLine || at(.endOfFile) ? gapRange : currentRange }
 
-  /// What stands there: the end of the line when that is the place of `gapOrCurrent`.
+  /// The text found at `gapOrCurrent`, which may be the end of the line.
   var foundHere: String { token.startsLine && !at(.endOfFile) ? "the end of the line" : found }
 
-  /// Takes a name. A word that Swift reserves needs back-ticks to be one.
+  /// Parses a name. Reserved words need backticks.
   ///
-  /// - Parameter isStored: False if stores may not have the name. Swift files may then have any.
+  /// - Parameter isStored: False if the name is not used in stores. Swift files may then use any name.
   mutating func parseName(of what: String, isStored: Bool = false) {
     guard at(.identifier), !token.startsLine || keyword == nil else {
       return report(.expected("the name of the \(what)", gapOrCurrent, found: foundHere))
@@ -147,7 +147,7 @@ extension Parser {
     advance()
   }
 
-  /// Back-ticks make any text a name in Swift; key paths, columns and files ask for less.
+  /// Backticks make any text a valid Swift name, but key paths, columns and files are more restrictive.
   mutating func checkName(isStored: Bool = true) {
     let word = text(ofToken: position)
     if word == "_" || word == "`_`" || word.hasPrefix("$") {
@@ -160,7 +160,7 @@ extension Parser {
     let clause = builder.open(.inheritanceClause, at: position)
     repeat {
       advance()
-      // An attribute like `@unchecked` or `@preconcurrency` belongs to the type after it.
+      // An attribute such as `@unchecked` or `@preconcurrency` belongs to the type after it.
       while at(.at) {
         advance()
         advance()

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension Parser {
-  /// Takes an expression without reading it: brackets in pairs, up to what cannot belong to it.
+  /// Skips an expression, with balanced brackets, up to a token that cannot belong to it.
   mutating func skipExpression(inBrackets: Bool) {
     let start = position
     while true {
@@ -16,7 +16,7 @@ extension Parser {
         if inBrackets {
           if certainlyBeginsDeclaration { return }
         } else if !at(.leftBrace), !continuesExpression {
-          // A closure behind a call may begin a line in Swift.
+          // In Swift, a closure after a call may begin a line.
           return
         }
       } else if position == start, beginsDeclaration(at: position), !at(.directive) {
@@ -36,7 +36,7 @@ extension Parser {
     }
   }
 
-  /// Whether the line that begins here goes on with the expression of the one before.
+  /// True if the line that begins here continues the previous line's expression.
   var continuesExpression: Bool {
     switch kind {
     case .period, .question, .colon: return true
@@ -54,7 +54,7 @@ extension Parser {
     // `18...` is complete: a postfix operator has no space before it.
     case .operatorSign: return !isAdjacent(position - 1)
     case .equal, .colon, .comma, .leftAngle: return true
-    // Behind a `=` it is no operator, whatever the layout.
+    // After a `=` it is not an operator, whatever the layout.
     case .question: return !isAdjacent(position - 1) && position > 1 && tokens[position - 2].kind != .equal
     case .identifier:
       return [.try, .await, .as, .is, .in, .else].contains(previous.keyword)
@@ -62,7 +62,7 @@ extension Parser {
     }
   }
 
-  /// Whether the `{` here holds observers or accessors and not a closure.
+  /// True if the `{` here begins observers or accessors, not a closure.
   private var beginsAccessors: Bool {
     var index = position + 1
     let end = min(position + 16, tokens.count - 1)

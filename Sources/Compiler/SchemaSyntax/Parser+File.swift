@@ -42,14 +42,14 @@ extension Parser {
     builder.close(unexpected, at: position)
   }
 
-  /// `schema Trips 1.2.0`. What a version must look like is the resolver's to say.
+  /// Parses `schema Trips 1.2.0`. The resolver validates the version.
   private mutating func parseSchemaLine() {
     let line = builder.open(.schemaLine, at: position)
     advance()
     if at(.identifier), !token.startsLine {
       checkName()
       advance()
-      // A version that is none is read to the end of its line: "1.0", "v2", "1.0.0-beta".
+      // An invalid version extends to the end of the line: "1.0", "v2", "1.0.0-beta".
       while !token.startsLine, !at(.endOfFile), !at(.semicolon) { advance() }
     } else {
       report(.expected("the name of the schema", currentRange, found: found))
@@ -59,7 +59,7 @@ extension Parser {
     endDeclaration()
   }
 
-  /// `migration from 1.0.0 { … }`, its inside kept as text.
+  /// Parses `migration from 1.0.0 { … }` and keeps the contents as text.
   private mutating func parseMigration() {
     let migration = builder.open(.migration, at: position)
     advance()

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension Parser {
-  /// `var a: Int = 1, b = "x" { … }`, stored or computed: the accessors tell.
+  /// Parses `var a: Int = 1, b = "x" { … }`. Accessors determine whether the property is stored or computed.
   ///
   /// - Parameter isBare: True if the `var` is missing.
   mutating func parseProperty(_ declaration: TreeBuilder.Mark, isBare: Bool = false) {
@@ -23,7 +23,7 @@ extension Parser {
 
   private mutating func parseBinding(_ word: String) -> Bool {
     if at(.leftParen), !token.startsLine {
-      // `let (a, b) = pair`: no schema property has such a pattern.
+      // `let (a, b) = pair`: schema properties cannot be patterns.
       report(.unexpectedToken(currentRange, "a property has one name, not a pattern"))
       return false
     }
@@ -48,7 +48,7 @@ extension Parser {
     return true
   }
 
-  /// `= expression`, its text kept; a type that the expression spells out becomes a node.
+  /// Parses `= expression` and keeps it as text. A type that the expression spells out becomes a node.
   mutating func parseDefault() {
     let clause = builder.open(.initializerClause, at: position)
     advance()
@@ -68,7 +68,7 @@ extension Parser {
     index < tokens.count && [.period, .leftParen].contains(tokens[index].kind)
   }
 
-  /// In `[Item]()` and `Set<Int>()` the type is read as one; anything else is left untouched.
+  /// Parses the type in `[Item]()` and `Set<Int>()`. Any other expression is left untouched.
   private mutating func parseConstructedType() {
     guard at(.leftBracket) || (at(.identifier) && peek().kind == .leftAngle) else { return }
     let start = position
@@ -83,7 +83,7 @@ extension Parser {
     if !isType || !isCalled { builder.rewind(to: mark) }
   }
 
-  /// `case a, b = "x", c(Int, label: String)`
+  /// Parses `case a, b = "x", c(Int, label: String)`.
   ///
   /// - Parameter isBare: True if the `case` is missing.
   mutating func parseEnumCases(_ declaration: TreeBuilder.Mark, isBare: Bool = false) {
@@ -101,7 +101,7 @@ extension Parser {
     endDeclaration()
   }
 
-  /// True at a comma with an element after it. Takes and reports a comma at the end of the list.
+  /// Returns true at a comma followed by an element. Skips and reports a trailing comma.
   private mutating func continuesList(_ element: String) -> Bool {
     guard at(.comma) else { return false }
     let isLast = [.rightBrace, .endOfFile].contains(peek().kind) || beginsDeclaration(at: position + 1)
@@ -145,7 +145,7 @@ extension Parser {
     advance()
   }
 
-  /// Anything that is kept as it is: takes it up to the end of its body, or of its line.
+  /// Parses a declaration that is carried verbatim, up to the end of its body or line.
   mutating func parseVerbatim(_ declaration: TreeBuilder.Mark) {
     let word = text(ofToken: position)
     let hasBody = keyword != .typealias && keyword != .associatedtype && keyword != .import
@@ -168,7 +168,7 @@ extension Parser {
     if at(.semicolon) { endDeclaration() }
   }
 
-  /// Whether the word here is followed by what must stand behind it in Swift: a name, or parameters.
+  /// True if the keyword is followed by the required name or parameters.
   private var beginsVerbatim: Bool {
     let next = peek()
     switch keyword {
@@ -190,7 +190,7 @@ extension Parser {
     }
   }
 
-  /// `#if … #endif` with all its branches.
+  /// Parses `#if … #endif` with all branches.
   mutating func parseConditional(_ declaration: TreeBuilder.Mark) {
     let opener = position
     var depth = 0
@@ -209,7 +209,7 @@ extension Parser {
     builder.close(declaration, .conditionalBlock, at: position)
   }
 
-  /// `#Unique<Trip>([\.name], onConflict: .fail)`
+  /// Parses `#Unique<Trip>([\.name], onConflict: .fail)`.
   mutating func parseMacro(_ declaration: TreeBuilder.Mark) {
     advance()
     if at(.leftAngle) {

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension Parser {
-  /// Whether a token begins a line and a declaration.
+  /// True if the token begins both a line and a declaration.
   func beginsDeclaration(at index: Int) -> Bool {
     let token = tokens[index]
     guard token.startsLine else { return false }
@@ -15,14 +15,13 @@ extension Parser {
       if keyword == .subscript { return [.leftParen, .leftAngle].contains(next.kind) }
       if keyword == .schema { return next.kind == .identifier && !next.startsLine }
       if keyword == .migration { return next.keyword == .from }
-      // The others may be names: they begin something when a word follows on their line.
+      // Remaining keywords may be names. They begin a declaration only if a word follows on the same line.
       return keyword.beginsDeclaration && next.kind == .identifier && !next.startsLine
     default: return false
     }
   }
 
-  /// Whether a declaration begins here that cannot be inside another one, in a file with a
-  /// `{` too many.
+  /// In a file with unbalanced braces: true if a declaration that cannot be nested begins here.
   func beginsOuterDeclaration(at index: Int) -> Bool {
     guard !isBalanced, beginsDeclaration(at: index) else { return false }
     let token = tokens[index]
@@ -36,10 +35,10 @@ extension Parser {
     }
   }
 
-  /// Takes a bracket and everything up to the one that closes it.
+  /// Skips a bracket and everything up to the matching bracket.
   ///
-  /// Stops in front of what cannot be inside: a declaration within `(` or `[`, the `}` of an
-  /// enclosing block, the end of the file.
+  /// Stops before tokens that cannot be inside: a declaration within `(` or `[`, an enclosing block's `}`, the end of
+  /// the file.
   mutating func skipBalanced() {
     let opener = position
     var open: [TokenKind] = []
@@ -69,7 +68,7 @@ extension Parser {
     } while !open.isEmpty
   }
 
-  /// A line that can only be the next declaration, even between parentheses.
+  /// True if the line can only be the next declaration, even between parentheses.
   var certainlyBeginsDeclaration: Bool {
     guard token.startsLine else { return false }
     if at(.at) {
@@ -79,7 +78,7 @@ extension Parser {
     return keyword?.certainlyBeginsDeclaration ?? false
   }
 
-  /// `var name`, which no expression contains outside of braces.
+  /// Matches `var name`, which does not occur in expressions outside braces.
   var beginsProperty: Bool {
     (at(.var) || at(.let)) && peek().kind == .identifier && !peek().startsLine
   }
@@ -99,7 +98,7 @@ extension Parser {
     }
   }
 
-  /// Takes what is left of a declaration that went wrong.
+  /// Skips the rest of an invalid declaration.
   mutating func skipToNextDeclaration() {
     guard !at(.endOfFile), !at(.rightBrace) else { return }
     let unexpected = builder.open(.unexpected, at: position)
@@ -113,12 +112,12 @@ extension Parser {
     builder.close(unexpected, at: position)
   }
 
-  /// A declaration ends with its line, a `;`, or the block around it.
+  /// Ends a declaration at the end of the line, a `;`, or the end of the enclosing block.
   mutating func endDeclaration() {
     if at(.semicolon) {
       let semicolon = currentRange
       advance()
-      // A redundant semicolon is a matter of style in a Swift file.
+      // In a Swift file, a redundant semicolon is a matter of style.
       if file.swift == nil, token.startsLine || at(.endOfFile) { report(.uselessSemicolon(semicolon)) }
       while at(.semicolon) { advance() }
       return

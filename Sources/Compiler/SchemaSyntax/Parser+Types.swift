@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 
 extension Parser {
-  /// Reads a type. False, and a diagnostic, when there is none.
+  /// Parses a type. If there is none, reports it and returns false.
   @discardableResult
   mutating func parseType(depth: Int = 0) -> Bool {
     let start = position
@@ -21,7 +21,7 @@ extension Parser {
         advance()
         kind = .arrayType
       } else if at(.question) || at(.exclamation) {
-        // In Swift files, the program declares the property, and its value is optional.
+        // In Swift files, the app declares the property, whose value is optional.
         if at(.exclamation), file.swift == nil { report(.implicitlyUnwrapped(currentRange)) }
         kind = .optionalType
       } else {
@@ -29,7 +29,7 @@ extension Parser {
       }
       advance()
       suffixes += 1
-      // More than two say nothing new, and wrapping each would make a long run slow.
+      // More than two suffixes add no information, and wrapping each would make a long run slow.
       if suffixes <= 2 {
         builder.wrap(mark, in: kind, from: start, to: position)
       } else {
@@ -50,7 +50,7 @@ extension Parser {
     return true
   }
 
-  /// Reports the form `String[]` of an array type.
+  /// Reports an array type written as `String[]`.
   private mutating func reportArraySuffix(behind start: Int) {
     let element = range(ofToken: start).union(range(ofToken: position - 1))
     report(
@@ -74,7 +74,7 @@ extension Parser {
 
   private var isTilde: Bool { text(ofToken: position) == "~" }
 
-  /// `->`, `async`, `throws` and `&` make the type one that is known by its text only.
+  /// Parses `->`, `async`, `throws` or `&`, after which the type is known only by its text.
   private mutating func takeTypeSuffix() -> Bool {
     guard !token.startsLine else { return false }
     if at(.operatorSign) {
@@ -157,14 +157,14 @@ extension Parser {
     return true
   }
 
-  /// Leaves a type that nests too deeply for anyone to mean it.
+  /// Skips a type that is nested too deeply to be intended.
   private mutating func skipDeepType() {
     silence += 1
     if atOpeningBracket { skipBalanced() }
     silence -= 1
   }
 
-  /// Takes `<…>` when a `>` closes it within a reasonable distance; otherwise takes nothing.
+  /// Skips `<…>` if the matching `>` follows within a bounded distance. Otherwise returns false and skips nothing.
   mutating func skipAngles() -> Bool {
     var depth = 0
     var index = position

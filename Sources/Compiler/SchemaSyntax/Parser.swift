@@ -1,9 +1,9 @@
 package import SchemaDiagnostics
 
-/// Reads a file into a tree. Never fails: what it cannot read becomes a diagnostic and a node of
-/// unexpected tokens, and reading goes on at the next declaration.
+/// Parses a file into a tree. Never fails: invalid text becomes a diagnostic and a node of unexpected tokens, and
+/// parsing continues at the next declaration.
 package struct Parser {
-  /// Larger files are not read at all; a schema of a hundred thousand properties is a tenth of this.
+  /// Larger files are not parsed. A schema with a hundred thousand properties has a tenth of this size.
   package static let maximumFileSize = 64 << 20
 
   let file: SourceFile
@@ -12,12 +12,12 @@ package struct Parser {
   var position = 0
   var builder: TreeBuilder
   var diagnostics: [Diagnostic]
-  /// Above zero while something is only tried.
+  /// Greater than zero during speculative parsing.
   var silence = 0
-  /// Whether every `{` of the file has its `}`. When not, a declaration that can only stand outside
-  /// ends the blocks that are open.
+  /// True if every `{` in the file has a matching `}`. Otherwise a declaration that cannot be nested closes the open
+  /// blocks.
   let isBalanced: Bool
-  /// Where the last error was reported; a second one at the same token would be an echo.
+  /// The position of the last reported error. A second error at the same token is ignored as a follow-up.
   var lastErrorPosition = -1
 
   package static func parse(_ file: SourceFile, index: Int) -> (SyntaxTree, [Diagnostic]) {
@@ -54,7 +54,7 @@ package struct Parser {
     return (tree, [.fileTooLarge(SourceRange(file: index, start: 0, end: 0), size: size)])
   }
 
-  // What is at the current position.
+  // The current token.
 
   var token: Token { tokens[position] }
   var kind: TokenKind { tokens[position].kind }
@@ -63,10 +63,10 @@ package struct Parser {
   func at(_ kind: TokenKind) -> Bool { tokens[position].kind == kind }
   func at(_ keyword: Keyword) -> Bool { tokens[position].keyword == keyword }
 
-  /// The token some places ahead, the last one when there are not so many.
+  /// Returns the token at a distance ahead, or the last token.
   func peek(_ distance: Int = 1) -> Token { tokens[min(position + distance, tokens.count - 1)] }
 
-  /// Takes one token; the end of the file is never taken.
+  /// Moves to the next token. The end of the file is never passed.
   mutating func advance() {
     if tokens[position].kind != .endOfFile { position += 1 }
   }
@@ -77,22 +77,22 @@ package struct Parser {
     return true
   }
 
-  /// Whether nothing lies between a token and the one before it.
+  /// True if a token directly follows the previous token.
   func isAdjacent(_ index: Int) -> Bool {
     index > 0 && tokens[index].start == tokens[index - 1].end
   }
 
-  // Reporting.
+  // Diagnostics.
 
   mutating func report(_ diagnostic: Diagnostic) {
     guard silence == 0 else { return }
-    // The lexer has said what is wrong with these, and the parser stumbles over them again.
+    // The lexer has already reported these tokens, so the parser's errors about them are follow-ups.
     let isKnown =
       switch kind {
       case .unknown, .curlyString, .mergeMarker: true
       default: false
       }
-    // A warning in front of an error is none of it.
+    // A warning does not suppress an error at the same position.
     if diagnostic.severity == .error {
       guard lastErrorPosition != position else { return }
       lastErrorPosition = position
@@ -106,7 +106,7 @@ package struct Parser {
 
   var currentRange: SourceRange { range(ofToken: position) }
 
-  /// The empty range behind the previous token, where something is missing.
+  /// The empty range after the previous token, where something is missing.
   var gapRange: SourceRange {
     let end = position > 0 ? Int(tokens[position - 1].end) : 0
     return SourceRange(file: fileIndex, start: end, end: end)
@@ -116,7 +116,7 @@ package struct Parser {
     file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))
   }
 
-  /// The current token for a message: its text, or what it is when that is long.
+  /// The current token as shown in messages: its text, or a description if the text may be long.
   var found: String {
     switch kind {
     case .endOfFile: "the end of the file"

@@ -3,14 +3,14 @@ package import SchemaDiagnostics
 /// A suppression comment such as `// schema:ignore REL010 -- tags are owned by the first note`.
 package struct Suppression: Sendable {
   package enum Scope: Sendable, Equatable {
-    /// The declaration with this index in the map of its file.
+    /// The declaration with this index in the file's map.
     case declaration(Int)
     case file
     /// There is no declaration that the comment applies to.
     case nothing
   }
 
-  /// The name or code of a rule as written.
+  /// A rule's name or code, as written.
   package struct Word: Sendable {
     package var text: String
     package var range: SourceRange
@@ -18,7 +18,7 @@ package struct Suppression: Sendable {
 
   package var scope: Scope
   package var words: [Word]
-  /// The reason; empty if missing.
+  /// The reason. Empty if missing.
   package var reason: String
   /// The range of the comment.
   package var range: SourceRange
@@ -32,7 +32,7 @@ extension Suppression {
   /// True if a file contains the marker word.
   package static func isAnywhere(in file: SourceFile) -> Bool { next(in: file.bytes, from: 0) != nil }
 
-  /// The suppressions of a file in source order.
+  /// Returns a file's suppressions in source order.
   package static func read(_ tree: SyntaxTree, _ map: DeclarationMap) -> [Suppression] {
     let bytes = tree.file.bytes
     var found: [Suppression] = []
@@ -49,7 +49,7 @@ extension Suppression {
       guard let first = mark.first, bytes.count >= mark.count else { return nil }
       var offset = start
       while offset <= bytes.count - mark.count {
-        // Test the colon first, because it is rarer than letters.
+        // The colon is tested first, because it is rarer than letters.
         if bytes[offset] == first, bytes[offset + 6] == 0x3A,
           bytes[offset..<offset + mark.count].elementsEqual(mark)
         {
@@ -81,7 +81,7 @@ extension Suppression {
       scope = .file
       text += 5
     } else {
-      // A trailing comment applies to the code before it, other comments apply to the next declaration.
+      // A trailing comment applies to the code before it, any other comment to the next declaration.
       let isTrailing =
         token > 0 && !bytes[tree.triviaStart(ofToken: token)..<start].contains { $0 == 0x0A || $0 == 0x0D }
       let about = isTrailing ? Int(tree.tokens[token - 1].start) : Int(tree.tokens[token].start)
@@ -97,7 +97,7 @@ extension Suppression {
       removalRange: removal(start, end, in: tree))
   }
 
-  /// The whole line if it contains nothing else.
+  /// Returns the whole line if it contains nothing else.
   private static func removal(_ start: Int, _ end: Int, in tree: SyntaxTree) -> SourceRange {
     let bytes = tree.file.bytes
     var first = start
@@ -134,7 +134,7 @@ extension Suppression {
 }
 
 extension Sequence<Diagnostic> {
-  /// The errors, and the warnings that no comment suppresses.
+  /// Returns the errors, and the warnings that no comment suppresses.
   package func unsuppressed(in trees: [SyntaxTree]) -> [Diagnostic] {
     let commented = trees.filter { Suppression.isAnywhere(in: $0.file) }.map { tree in
       let map = DeclarationMap(tree)
@@ -155,7 +155,7 @@ extension Sequence<Diagnostic> {
 }
 
 extension SyntaxTree {
-  /// The first token at or after an offset, or the end of the file.
+  /// Returns the first token at or after an offset, or the end of the file.
   fileprivate func token(after offset: Int) -> Int {
     var low = 0
     var high = tokens.count - 1

@@ -5,7 +5,7 @@ package struct SwiftDeclaration: Sendable, Equatable {
   package enum Kind: Sendable, Equatable { case model, valueEnum, structure, otherClass, extensionOf, other }
 
   package var kind: Kind
-  /// The name; for an extension, the extended type with periods.
+  /// The name. For an extension, the extended type, including periods.
   package var name: String
   /// The names of the enclosing types, including extended types.
   package var scopes: [String]
@@ -19,12 +19,12 @@ package struct SwiftDeclaration: Sendable, Equatable {
   package var body: Range<Int>
   /// The tokens between the braces.
   package var bodyTokens: Range<Int>
-  /// The enclosing condition such as `#if DEBUG`; nil if missing.
+  /// The enclosing condition, such as `#if DEBUG`, or nil if there is none.
   package var condition: String?
-  /// The stated access level, or that of the extension around it.
+  /// The stated access level, or the enclosing extension's access level.
   package var access: String?
 
-  /// False for an extension: its access level says nothing about the type.
+  /// False for an extension, whose access level does not apply to the type.
   package var isHidden: Bool { kind != .extensionOf && ["private", "fileprivate"].contains(access) }
   package var isPublic: Bool { ["public", "package", "open"].contains(access) }
 
@@ -48,7 +48,7 @@ package struct SwiftAlias: Sendable {
 package struct SwiftFile: Sendable {
   package let file: SourceFile
   package let tokens: [Token]
-  /// True if a condition around a model holds, or does not, in the language mode 6 only.
+  /// True if a condition around a model has its value only in language mode 6.
   package internal(set) var assumesLatestMode = false
 
   package init(_ file: SourceFile) {
@@ -56,7 +56,7 @@ package struct SwiftFile: Sendable {
     tokens = Self.joiningConditions(Lexer.lex(file, index: 0).0, file)
   }
 
-  /// In parentheses, a condition of `#if` goes on to the next line.
+  /// In parentheses, an `#if` condition continues on the next line.
   private static func joiningConditions(_ tokens: [Token], _ file: SourceFile) -> [Token] {
     var tokens = tokens
     for token in tokens.indices where tokens[token].kind == .directive {
@@ -72,7 +72,7 @@ package struct SwiftFile: Sendable {
     return tokens
   }
 
-  /// The file with spaces for some of its text. Lines stay.
+  /// Returns the file with ranges replaced by spaces. Line breaks are preserved.
   package func blanking(_ ranges: [Range<Int>]) -> SwiftFile {
     guard !ranges.isEmpty else { return self }
     var bytes = file.bytes
@@ -86,12 +86,12 @@ package struct SwiftFile: Sendable {
     file.text(from: Int(tokens[token].start), to: Int(tokens[token].end))
   }
 
-  /// The name in a token, without backticks.
+  /// The name in a token, excluding backticks.
   package func name(_ token: Int) -> String {
     text(token).replacing("`", with: "")
   }
 
-  /// The token that closes an opening token.
+  /// Returns the token that closes an opening token.
   package func closing(_ open: Int) -> Int? {
     var depth = 0
     for index in open..<tokens.count {

@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// Finds the type declarations of a Swift file at any depth, without parsing other code.
+/// Finds a Swift file's type declarations at any depth and skips all other code.
 package struct SwiftScan {
   private let source: SwiftFile
   private let index: Int
@@ -17,7 +17,7 @@ package struct SwiftScan {
   private static let accessLevels = "public package internal private fileprivate open".words
   private static let modifiers = accessLevels.union(["final", "nonisolated", "indirect"])
 
-  /// - Parameter access: The access level of the extension around the range.
+  /// - Parameter access: The enclosing extension's access level.
   private mutating func scan(_ range: Range<Int>, in scopes: [String], access: String? = nil) {
     var token = range.lowerBound
     var conditions: [String] = []
@@ -121,7 +121,7 @@ package struct SwiftScan {
     )
   }
 
-  /// The first token of the attributes and modifiers before a keyword, and the names of the attributes.
+  /// Returns the first token of the attributes and modifiers before a keyword, and the attribute names.
   private func start(of token: Int) -> (Int, Set<String>) {
     var first = token
     var attributes: Set<String> = []
@@ -165,7 +165,7 @@ package struct SwiftScan {
     return nil
   }
 
-  /// The start of the documentation comment directly above a token.
+  /// Returns the start of the documentation comment directly above a token.
   private func documentation(before token: Int) -> Int {
     let bytes = source.file.bytes
     var start = Int(source.tokens[token].start)
@@ -173,7 +173,7 @@ package struct SwiftScan {
     var line = start
     while line > limit, bytes[line - 1] != 0x0A { line -= 1 }
     var isBlock = false
-    // Go upwards through documentation comment lines.
+    // Go up through documentation comment lines.
     while line > limit {
       var above = line - 1
       while above > limit, bytes[above - 1] != 0x0A { above -= 1 }
@@ -183,7 +183,7 @@ package struct SwiftScan {
       guard isBlock || text.hasPrefix("///"), above > 0 || limit == 0 else { break }
       line = above
       if isBlock, !text.hasPrefix("/**") {
-        // Stop at another kind of comment.
+        // Stop at any other kind of comment.
         if text.hasPrefix("/*") { break }
         continue
       }

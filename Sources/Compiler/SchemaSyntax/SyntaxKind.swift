@@ -1,28 +1,28 @@
-/// What a node of the tree is.
+/// The kind of a syntax node.
 package enum SyntaxKind: UInt8, Sendable {
   case file
   case schemaLine, importDeclaration, migration
   case classDeclaration, structDeclaration, enumDeclaration
-  /// A function, initialiser, nested type …: kept as text, its keyword tells which.
+  /// A function, initializer, nested type …, kept as text. The keyword determines the kind.
   case verbatimDeclaration
   /// `#Unique<Trip>(…)` and other freestanding macros.
   case macroDeclaration
-  /// `#if` to its `#endif`.
+  /// `#if` up to the matching `#endif`.
   case conditionalBlock
   case propertyDeclaration, enumCaseDeclaration
   case attribute, modifier, inheritanceClause, memberBlock
-  /// One name of a `var` with its type, default and accessors.
+  /// A name in a `var` with its type, default value and accessors.
   case binding
   case initializerClause, accessorBlock
   case enumCase, payloadField
   case argument
   // Types.
   case namedType, arrayType, dictionaryType, optionalType
-  /// A tuple, a function, `any P`: known by its text only.
+  /// A tuple, a function type, `any P`: known only by its text.
   case otherType
-  // Values of arguments.
+  // Argument values.
   case memberValue, keyPathValue, literalValue, arrayValue, otherValue
-  /// Tokens that fit nowhere; a diagnostic says why.
+  /// Tokens that are not valid here. A diagnostic gives the reason.
   case unexpected
 
   package var isType: Bool {

@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// A node of a tree: what the typed views are made of.
+/// A syntax tree node, on which the typed views are based.
 package struct SyntaxNode: Sendable {
   package let tree: SyntaxTree
   let index: Int
@@ -12,7 +12,7 @@ package struct SyntaxNode: Sendable {
   package var tokenEnd: Int { Int(node.end) }
   package var hasTokens: Bool { node.first < node.end }
 
-  /// From the first token to the last, without the trivia around them.
+  /// From the first token to the last, excluding surrounding trivia.
   package var range: SourceRange {
     guard hasTokens else {
       let start = Int(tree.tokens[min(firstToken, tree.tokens.count - 1)].start)
@@ -31,7 +31,7 @@ package struct SyntaxNode: Sendable {
     return range
   }
 
-  /// The source between the first token and the last.
+  /// The source from the first token to the last.
   package var text: String {
     let range = range
     return tree.file.text(from: range.start, to: range.end)
@@ -41,7 +41,7 @@ package struct SyntaxNode: Sendable {
     Children(tree: tree, nextIndex: index + 1, end: Int(node.nodeEnd))
   }
 
-  /// The first of the tokens that belong to no child and are of a kind, as an index.
+  /// Returns the index of the first token of a kind that belongs to no child.
   package func ownToken(_ kind: TokenKind) -> Int? {
     var next = firstToken
     for child in children {
@@ -75,7 +75,7 @@ package struct SyntaxNode: Sendable {
     return nil
   }
 
-  /// The tokens of this node that belong to no child, as indices.
+  /// The indices of tokens that belong to no child.
   package var ownTokens: [Int] {
     var result: [Int] = []
     var next = firstToken

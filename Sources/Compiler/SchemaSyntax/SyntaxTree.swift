@@ -1,17 +1,17 @@
 package import SchemaDiagnostics
 
-/// The whole of a file as tokens and nodes over them; nothing of the text is lost.
+/// A file's tokens and the nodes over them. The complete text is preserved.
 ///
-/// Tokens and nodes are two flat arrays, nodes in preorder. A class so that the many small views
-/// over a tree share it by one reference; it never changes.
+/// Tokens and nodes are two flat arrays, nodes in preorder. A class, so that the many small views of a tree share a
+/// single reference. It is immutable.
 package final class SyntaxTree: Sendable {
   struct Node: Sendable {
     var kind: SyntaxKind
     /// Index of the first token.
     var first: Int32
-    /// Index behind the last token.
+    /// Index after the last token.
     var end: Int32
-    /// Index behind the last node inside this one.
+    /// Index after the last descendant.
     var nodeEnd: Int32
   }
 
@@ -19,7 +19,7 @@ package final class SyntaxTree: Sendable {
   package let fileIndex: Int
   package let tokens: [Token]
   let nodes: [Node]
-  /// True if every `{` of the file has its `}`. If not, a member may be read as part of a body.
+  /// True if every `{` in the file has a matching `}`. Otherwise a member may be read as part of a body.
   package let isBalanced: Bool
 
   init(file: SourceFile, fileIndex: Int, tokens: [Token], nodes: [Node], isBalanced: Bool) {
@@ -36,8 +36,8 @@ package final class SyntaxTree: Sendable {
     file.text(from: Int(tokens[index].start), to: Int(tokens[index].end))
   }
 
-  /// The source from one token to another, with one space for a line break or comment between two: what
-  /// is compared must not depend on how lines are broken.
+  /// Returns the source between two tokens, with line breaks and comments between tokens replaced by a space, so that
+  /// comparisons do not depend on the layout.
   package func lineText(ofTokens range: Range<Int>) -> String {
     guard let first = range.first, let last = range.last else { return "" }
     let bytes = file.bytes
@@ -55,7 +55,7 @@ package final class SyntaxTree: Sendable {
       ? file.text(from: start, to: end) : String(decoding: result + bytes[start..<end], as: UTF8.self)
   }
 
-  /// The name a token spells, without back-ticks.
+  /// The name that a token spells, excluding backticks.
   package func name(ofToken index: Int) -> String {
     let token = tokens[index]
     let inset = token.isQuoted ? 1 : 0
@@ -66,12 +66,12 @@ package final class SyntaxTree: Sendable {
     SourceRange(file: fileIndex, start: Int(tokens[index].start), end: Int(tokens[index].end))
   }
 
-  /// Where the trivia in front of a token begins.
+  /// The offset of the trivia before a token.
   package func triviaStart(ofToken index: Int) -> Int {
     index == 0 ? 0 : Int(tokens[index - 1].end)
   }
 
-  /// Whether both have the same nodes in the same order, whatever tokens they are made of.
+  /// True if both trees have the same nodes in the same order, regardless of tokens.
   package func hasSameNodes(as other: SyntaxTree) -> Bool {
     guard nodes.count == other.nodes.count else { return false }
     for index in nodes.indices {
@@ -81,7 +81,7 @@ package final class SyntaxTree: Sendable {
     return true
   }
 
-  /// The bytes of the file, put together again from the nodes, their tokens and the trivia.
+  /// Reassembles the file's bytes from the nodes, tokens and trivia.
   package func printed() -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(file.bytes.count)
@@ -92,7 +92,7 @@ package final class SyntaxTree: Sendable {
         next += 1
       }
     }
-    // Preorder with an explicit stack of the ends still to reach; a tree may be deep.
+    // Preorder traversal with an explicit stack of pending ends, because a tree may be deep.
     var ends: [(node: Int, token: Int)] = []
     for (index, node) in nodes.enumerated() {
       while let last = ends.last, last.node <= index {

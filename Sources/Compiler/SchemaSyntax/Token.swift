@@ -1,8 +1,8 @@
-/// What a token is, as far as its first bytes tell.
+/// The kind of a token, as far as the first bytes determine it.
 package enum TokenKind: UInt8, Sendable {
   case identifier
   case integer, float
-  /// Three or more numbers with dots between them.
+  /// Three or more numbers separated by periods.
   case version
   case string
   case leftParen, rightParen, leftBracket, rightBracket, leftBrace, rightBrace
@@ -13,7 +13,7 @@ package enum TokenKind: UInt8, Sendable {
   /// Any other run of operator characters.
   case operatorSign
   case regex
-  /// Text between curly quotes, as word processors write them, or between single quotes.
+  /// Text between curly quotes, as inserted by word processors, or between single quotes.
   case curlyString
   /// A line of `<<<<<<<`, `=======` or `>>>>>>>`.
   case mergeMarker
@@ -22,16 +22,16 @@ package enum TokenKind: UInt8, Sendable {
   case endOfFile
 }
 
-/// One token: a range of bytes and what it is. What lies between two tokens is trivia.
+/// A token: a byte range and a kind. The text between two tokens is trivia.
 ///
-/// Twelve bytes without references, so that a file's tokens are one allocation.
+/// Twelve bytes and no references, so that a file's tokens are a single allocation.
 package struct Token: Sendable {
   package var start: UInt32
   package var end: UInt32
   package var kind: TokenKind
-  /// The word, when the token is an identifier without back-ticks that means something to Swift.
+  /// The keyword, if the token is an identifier that is not in backticks and is known to the parser.
   package var keyword: Keyword?
-  /// Whether a line break lies between the previous token and this one, or nothing at all does.
+  /// True if a line break precedes this token, or if it is the first token.
   package var startsLine: Bool
 
   package var isQuoted: Bool { kind == .identifier && quoted }

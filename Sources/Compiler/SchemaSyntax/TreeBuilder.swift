@@ -1,8 +1,8 @@
-/// Nodes in the order they are begun; every node that is opened is closed.
+/// Builds the nodes in the order in which they are opened. Every opened node must be closed.
 struct TreeBuilder {
   private(set) var nodes: [SyntaxTree.Node] = []
 
-  /// A point to wrap from or to go back to.
+  /// A position from which nodes can be wrapped or removed.
   struct Mark {
     fileprivate let node: Int
   }
@@ -23,7 +23,7 @@ struct TreeBuilder {
     nodes[mark.node].nodeEnd = Int32(nodes.count)
   }
 
-  /// Puts a node around everything since a mark. The nodes inside move by one.
+  /// Inserts a node around everything since a mark. The nodes inside move by one index.
   mutating func wrap(_ mark: Mark, in kind: SyntaxKind, from first: Int, to end: Int) {
     for index in mark.node..<nodes.count { nodes[index].nodeEnd += 1 }
     nodes.insert(

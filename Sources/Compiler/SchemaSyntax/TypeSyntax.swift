@@ -10,7 +10,7 @@ package struct TypeSyntax: Sendable {
   /// As written, on one line.
   package var text: String { node.tree.lineText(ofTokens: node.firstToken..<node.tokenEnd) }
 
-  /// The type inside of arrays and optionals.
+  /// The type inside arrays and optionals.
   package var innermost: TypeSyntax {
     switch shape {
     case .array(let type), .optional(let type): type.innermost
@@ -28,7 +28,7 @@ package struct TypeSyntax: Sendable {
   }
 
   package var shape: Shape {
-    // Most types are one word, in an optional or an array perhaps.
+    // Most types are a single word, possibly in an optional or array.
     switch node.kind {
     case .namedType where node.tokenEnd - node.firstToken == 1:
       return .named([node.tree.name(ofToken: node.firstToken)], arguments: [])

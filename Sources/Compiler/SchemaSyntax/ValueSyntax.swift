@@ -1,6 +1,6 @@
 package import SchemaDiagnostics
 
-/// The value of an argument, as far as the parser looks into it.
+/// The value of an argument, as far as the parser interprets it.
 package struct ValueSyntax: Sendable {
   package let node: SyntaxNode
 
@@ -15,7 +15,7 @@ package struct ValueSyntax: Sendable {
   package enum Shape {
     /// `.name` or `.name(arguments)`
     case member(String, arguments: [ArgumentSyntax])
-    /// `\Trip.name.first`; the root is empty in `\.name`.
+    /// `\Trip.name.first`. The root is empty in `\.name`.
     case keyPath(root: [String], path: [String])
     case string(String)
     case integer(Int)
@@ -52,7 +52,7 @@ package struct ValueSyntax: Sendable {
       names.append(tree.name(ofToken: index))
     }
     guard hasRoot else { return .keyPath(root: [], path: names) }
-    // `\Schema.Trip.name`: leading words in upper case are the type.
+    // `\Schema.Trip.name`: leading uppercase words are the type.
     let isType: (String) -> Bool = { $0.first?.isUppercase ?? false }
     let rootCount = max(1, min(names.prefix(while: isType).count, names.count - 1))
     return .keyPath(root: Array(names.prefix(rootCount)), path: Array(names.dropFirst(rootCount)))
