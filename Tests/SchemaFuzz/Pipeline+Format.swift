@@ -35,7 +35,8 @@ extension Pipeline {
 
   /// The diagnostics without those about semicolons, which the formatter removes.
   private static func kinds(_ compilation: SchemaCompilation) -> [String] {
-    compilation.diagnostics.filter { $0.message != "';' at the end of a line does nothing" }.map { $0.id.code }.sorted()
+    compilation.diagnostics.filter { $0.message != "';' at the end of a line has no effect" }
+      .map { $0.id.code }.sorted()
   }
 }
 

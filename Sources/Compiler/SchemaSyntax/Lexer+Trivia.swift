@@ -177,6 +177,6 @@ extension Diagnostic {
   }
 
   fileprivate static func unknownBytes(_ range: SourceRange) -> Self {
-    Self(.unexpectedToken, at: range, "bytes that are not part of any schema text")
+    Self(.unexpectedToken, at: range, "invalid characters")
   }
 }

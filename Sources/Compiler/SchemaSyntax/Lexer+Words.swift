@@ -152,7 +152,7 @@ extension Lexer {
 extension Diagnostic {
   fileprivate static func unpairedBacktick(_ range: SourceRange) -> Self {
     Self(
-      .unexpectedToken, at: range, "'`' without a second one on its line",
+      .unexpectedToken, at: range, "unpaired '`'",
       fixIts: [.remove(range, title: "remove the '`'")])
   }
 }

@@ -34,7 +34,7 @@ extension Parser {
       switch text(ofToken: position) {
       case "#if": return parseConditional(declaration)
       case "#elseif", "#else", "#endif":
-        report(.unexpectedToken(currentRange, "\(found) without its '#if'"))
+        report(.unexpectedToken(currentRange, "\(found) without a matching '#if'"))
         advance()
         while !token.startsLine, !at(.endOfFile), !at(.rightBrace) { advance() }
         return builder.close(declaration, at: position)
@@ -151,7 +151,7 @@ extension Parser {
   mutating func checkName(isStored: Bool = true) {
     let word = text(ofToken: position)
     if word == "_" || word == "`_`" || word.hasPrefix("$") {
-      return report(.unexpectedToken(currentRange, "'\(word)' is no name in Swift"))
+      return report(.unexpectedToken(currentRange, "'\(word)' is not a valid Swift name"))
     }
     if isStored, !Lexer.isPlainName(word) { report(.quotedName(currentRange)) }
   }
@@ -208,24 +208,24 @@ extension Diagnostic {
   package static func quotedName(_ range: SourceRange) -> Self {
     Self(
       .unexpectedToken, at: range,
-      "the name of a declaration has letters, digits and '_', and begins with no digit")
+      "a name must consist of letters, digits and '_', and cannot begin with a digit")
   }
 
   fileprivate static func missingWord(_ word: String, in range: SourceRange, _ name: String) -> Self {
     Self(
-      .unexpectedToken, at: range, "expected '\(word)' in front of '\(name)'",
+      .unexpectedToken, at: range, "expected '\(word)' before '\(name)'",
       fixIts: [.insert(word + " ", at: range, title: "insert '\(word)'")])
   }
 
   fileprivate static func modelWord(_ range: SourceRange, _ word: String) -> Self {
     Self(
-      .unknownKeyword, at: range, "unknown word '\(word)'", help: "a model is written '@Model class'",
+      .unknownKeyword, at: range, "unknown word '\(word)'", help: "declare models with '@Model class'",
       fixIts: [.replace(range, with: "@Model class", title: "write '@Model class'")])
   }
 
   fileprivate static func typeFirst(_ range: SourceRange, _ type: String, _ name: String) -> Self {
     Self(
-      .unexpectedToken, at: range, "the type of a property is behind the name",
+      .unexpectedToken, at: range, "the type of a property follows the name",
       fixIts: [.replace(range, with: "var \(name): \(type)", title: "write 'var \(name): \(type)'")])
   }
 
@@ -240,7 +240,7 @@ extension Diagnostic {
   fileprivate static func reservedWord(_ range: SourceRange, _ word: String) -> Self {
     Self(
       .unexpectedToken, at: range, "keyword '\(word)' cannot be used as a name",
-      help: "put it between back-ticks",
+      help: "enclose it in backticks",
       fixIts: [.replace(range, with: "`\(word)`", title: "write '`\(word)`'")])
   }
 }

@@ -14,7 +14,7 @@ extension Parser {
   private mutating func parseFileItem() {
     switch kind {
     case .rightBrace:
-      report(.unexpectedToken(currentRange, "'}' without its '{'"))
+      report(.unexpectedToken(currentRange, "'}' without a matching '{'"))
       wrapUnexpected()
     case .semicolon:
       advance()

@@ -24,7 +24,7 @@ extension Parser {
   private mutating func parseBinding(_ word: String) -> Bool {
     if at(.leftParen), !token.startsLine {
       // `let (a, b) = pair`: schema properties cannot be patterns.
-      report(.unexpectedToken(currentRange, "a property has one name, not a pattern"))
+      report(.unexpectedToken(currentRange, "a property must have a single name, not a pattern"))
       return false
     }
     guard at(.identifier), !token.startsLine || keyword == nil else {
@@ -185,8 +185,8 @@ extension Parser {
   private static func expectation(behind word: String) -> String {
     switch word {
     case "init", "subscript": "'(' and the parameters of the '\(word)'"
-    case "deinit": "'{' and what the 'deinit' does"
-    default: "a name behind '\(word)'"
+    case "deinit": "'{' and the body of the 'deinit'"
+    default: "a name after '\(word)'"
     }
   }
 
@@ -196,7 +196,7 @@ extension Parser {
     var depth = 0
     repeat {
       if at(.endOfFile) {
-        report(.unexpectedToken(range(ofToken: opener), "'#if' without its '#endif'"))
+        report(.unexpectedToken(range(ofToken: opener), "'#if' without a matching '#endif'"))
         break
       }
       if at(.directive) {

@@ -131,7 +131,7 @@ extension Parser {
 extension Diagnostic {
   static func unclosed(_ range: SourceRange, _ opener: String) -> Self {
     let closer = opener == "(" ? ")" : opener == "[" ? "]" : "}"
-    return Self(.unexpectedToken, at: range, "'\(opener)' without its '\(closer)'")
+    return Self(.unexpectedToken, at: range, "'\(opener)' without a matching '\(closer)'")
   }
 
   static func unexpected(_ range: SourceRange, _ found: String, after place: String) -> Self {
@@ -144,7 +144,7 @@ extension Diagnostic {
 
   fileprivate static func uselessSemicolon(_ range: SourceRange) -> Self {
     Self(
-      .unexpectedToken, .warning, at: range, "';' at the end of a line does nothing",
+      .unexpectedToken, .warning, at: range, "';' at the end of a line has no effect",
       fixIts: [.remove(range, title: "remove the ';'")])
   }
 }

@@ -197,7 +197,7 @@ extension Diagnostic {
 
   fileprivate static func implicitlyUnwrapped(_ range: SourceRange) -> Self {
     Self(
-      .unexpectedToken, at: range, "a property of a schema is optional ('?') or not, never '!'",
+      .unexpectedToken, at: range, "schema properties cannot be implicitly unwrapped with '!'",
       fixIts: [.replace(range, with: "?", title: "write '?'")])
   }
 }

@@ -130,6 +130,6 @@ extension Diagnostic {
   fileprivate static func fileTooLarge(_ range: SourceRange, size: Int) -> Self {
     Self(
       .unexpectedToken, at: range,
-      "file of \(size) bytes is larger than the \(Parser.maximumFileSize) a schema file may have")
+      "the file has \(size) bytes, more than the maximum of \(Parser.maximumFileSize)")
   }
 }

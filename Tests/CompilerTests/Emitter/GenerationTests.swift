@@ -143,7 +143,8 @@ struct GenerationTests {
       }
       let (status, messages) = generation(files, in: folder).run()
       #expect(status == .unparsable)
-      #expect(messages.hasPrefix("\(files[0].path):1:10: error: schema 'A' 1.0.0 stands beside version 2.0.0"))
+      #expect(
+        messages.hasPrefix("\(files[0].path):1:10: error: schema 'A' 1.0.0 is in the same target as version 2.0.0"))
       #expect(outputs(folder) == nil)
     }
   }

@@ -50,7 +50,7 @@ struct SwiftFileTests {
       "3:3: error: '#if' cannot surround stored properties"
     ),
     ("private var kind: Kind = .a; private enum Kind: String, Codable { case a }", "private type 'Trip.Kind'"),
-    ("var a: [Snapshot] = []", "3:11: error: 'Snapshot' is a type inside every model"),
+    ("var a: [Snapshot] = []", "3:11: error: 'Snapshot' is nested in every model"),
     ("}\n@Model class Root {", "4:14: error: a model in a Swift file cannot be called 'Root'"),
     ("@Transient var cache: Int", "3:18: error: "),
     ("@Relationship(inverse: \\Trip.nope) var next: Trip?", "'nope'"),
@@ -142,7 +142,7 @@ struct SwiftFileTests {
     let messages = try run(
       "\(version)\nprivate extension V1 { @Model class Stop { var name = \"\"; init() {} } }"
     ).messages
-    #expect(messages.hasPrefix("A.swift:2:37: error: generated files cannot name a private model"), "\(messages)")
+    #expect(messages.hasPrefix("A.swift:2:37: error: generated files cannot refer to a private model"), "\(messages)")
     #expect(messages.components(separatedBy: "error: ").count == 2, "\(messages)")
   }
 
@@ -326,7 +326,7 @@ struct SwiftFileTests {
     #expect(messages.isEmpty, "\(messages)")
     #expect(files["A+Models.swift"]?.contains("superentity: \"Base\"") == true)
     let other = try run("enum V { @Model class Base {} }\n@Model class Sub: V.Base {}").messages
-    #expect(other.contains("A.swift:2:19: error: 'V.Base' is a model of another schema"), "\(other)")
+    #expect(other.contains("A.swift:2:19: error: 'V.Base' belongs to a different schema"), "\(other)")
     let nested = try run(
       "enum V { @Model class Base { var a = 1 }\n@Model class Sub: \(name == "Base" ? name : "V.Base") { var b = 2 } }")
     #expect(nested.files["A+Models.swift"]?.contains("superentity: \"Base\"") == true, "\(nested.messages)")
@@ -371,7 +371,7 @@ struct SwiftFileTests {
       "enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 0, 0); "
       + "static var models: [any PersistentModel.Type] { [Stop.self] }; @Model class Stop { var name = \"\" } }"
     let messages = try run(version + "\n@Model class Trip { var stop: V1.Stop? }").messages
-    #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' is a model of another schema"), "\(messages)")
+    #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' belongs to a different schema"), "\(messages)")
   }
 
   /// Swift refuses imports of one module with and without an access level, unless that is `public`.

@@ -15,7 +15,7 @@ struct Meaning: Equatable {
   init(_ files: [SourceFile], isEmitted: Bool) {
     let compilation = SchemaCompiler.compile(files)
     fingerprints = compilation.schemas.flatMap { [$0.fingerprint(), $0.storageFingerprint()] }
-    problems = compilation.diagnostics.filter { $0.message != "';' at the end of a line does nothing" }
+    problems = compilation.diagnostics.filter { $0.message != "';' at the end of a line has no effect" }
       .map { "\($0.id)" }.sorted()
     guard isEmitted, !compilation.hasErrors else { return }
     let input = EmissionInput(

@@ -77,7 +77,7 @@ import Testing
       @Model class A { var size: Size }
       """
     let compilation = SchemaCompiler.compile([SourceFile(path: "/S.schema", text: text)])
-    #expect(compilation.diagnostics.map(\.message) == ["'#if' cannot stand in a type of a schema"])
+    #expect(compilation.diagnostics.map(\.message) == ["'#if' is not allowed in a schema type"])
   }
 
   @Test func rawValuesAndNames() throws {

@@ -13,7 +13,7 @@ import Testing
       """
         schema S 1.0.0
         @Model class A { \(Self.properties(2000)) }
-      //             ^ error[TYP025]: the table of 'A' and its subclasses would have 2001 columns, and SQLite takes 2000
+      //             ^ error[TYP025]: the table for 'A' and its subclasses needs 2001 columns, but SQLite allows 2000
       """)
   }
 
@@ -22,7 +22,7 @@ import Testing
       """
         schema S 1.0.0
         @Model class A { \(Self.properties(1000)) }
-      //             ^ error[TYP025]: the table of 'A' and its subclasses would have 2001 columns, and SQLite takes 2000
+      //             ^ error[TYP025]: the table for 'A' and its subclasses needs 2001 columns, but SQLite allows 2000
         @Model class B: A { \(Self.properties(998, "q")); var other: C?; @Relationship(inverse: \\C.owner) var list: [C] }
         @Model class C { var owner: B?; @Relationship(inverse: \\B.other) var others: [B] }
       """)
@@ -48,6 +48,6 @@ import Testing
         """)
     // 997 + 998 + owner + k + l + position, key and class, and one column of the subclass.
     #expect(
-      SchemaCompiler.compile([file]).diagnostics.map(\.message).contains { $0.contains("would have 2002 columns") })
+      SchemaCompiler.compile([file]).diagnostics.map(\.message).contains { $0.contains("needs 2002 columns") })
   }
 }

@@ -168,8 +168,8 @@ import Testing
   /// Options of other languages and libraries.
   @Test(arguments: [
     ("indexed", #"write '#Index<Journey>([\.code])' in the model"#),
-    ("primaryKey", "every model has a 'persistentModelID'; write '.unique' if two models cannot have one value"),
-    ("optional", "write '?' behind the type"), ("notNull", "a property without '?' is required"),
+    ("primaryKey", "every model has a 'persistentModelID'; write '.unique' if its values must be unique"),
+    ("optional", "write '?' after the type"), ("notNull", "a property without '?' is required"),
     ("cascade", "'.cascade' is an option of '@Relationship'"), ("external", "did you mean '.externalStorage'?"),
   ])
   func optionsThatDoNotExist(_ option: String, _ answer: String) {
@@ -233,7 +233,7 @@ import Testing
       @Model class Wish { var journey: Journey? }
       """#,
       #"""
-      S.schema:2:8: error: '@Model' applies to classes only [SYN005 option-not-applicable]
+      S.schema:2:8: error: '@Model' applies only to classes [SYN005 option-not-applicable]
        2 | @Model struct Journey { #Index<Journey>([\.name]); var name: String; var wishes: [Wish] = [] }
          |        ^^^^^^
       S.schema:2:8: note: write 'class'
@@ -246,15 +246,15 @@ import Testing
 
   /// Forms of other languages, each with the message and the text after its fix.
   @Test(arguments: [
-    ("@Model class A { name: String }", "expected 'var' in front of 'name'", "@Model class A { var name: String }"),
-    ("struct P: Codable { x: Int }", "expected 'var' in front of 'x'", "struct P: Codable { var x: Int }"),
+    ("@Model class A { name: String }", "expected 'var' before 'name'", "@Model class A { var name: String }"),
+    ("struct P: Codable { x: Int }", "expected 'var' before 'x'", "struct P: Codable { var x: Int }"),
     (
-      "@Model class A { String name }", "the type of a property is behind the name",
+      "@Model class A { String name }", "the type of a property follows the name",
       "@Model class A { var name: String }"
     ),
-    ("enum E: String { a, b }", "expected 'case' in front of 'a'", "enum E: String { case a, b }"),
+    ("enum E: String { a, b }", "expected 'case' before 'a'", "enum E: String { case a, b }"),
     ("model A { var x: Int }", "unknown word 'model'", "@Model class A { var x: Int }"),
-    ("@Model A { var x: Int }", "expected 'class' in front of 'A'", "@Model class A { var x: Int }"),
+    ("@Model A { var x: Int }", "expected 'class' before 'A'", "@Model class A { var x: Int }"),
     ("@model class A { var x: Int }", "unknown attribute '@model'", "@Model class A { var x: Int }"),
     ("@Model class A { var x: Int = null }", "'null' is written 'nil' in Swift", "@Model class A { var x: Int = nil }"),
     (
@@ -271,12 +271,12 @@ import Testing
     ),
     (
       "@Model class A { @Relationship(deleteRule: cascade, inverse: nil) var a: A? }",
-      "'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'",
+      "'deleteRule' must be '.nullify', '.cascade', '.deny' or '.noAction'",
       "@Model class A { @Relationship(deleteRule: .cascade, inverse: nil) var a: A? }"
     ),
     (
       "@Model class A { @Relationship(inverse: A.bs) var a: A?; var bs: [A] }",
-      #"'inverse' is a key path like '\Trip.items', or nil"#,
+      #"'inverse' must be a key path such as '\Trip.items', or nil"#,
       #"@Model class A { @Relationship(inverse: \A.bs) var a: A?; var bs: [A] }"#
     ),
     (
@@ -315,7 +315,7 @@ import Testing
     expect(
       line + rest,
       """
-      S.schema:2:\(column): error: '\(value)' is no value of type '\(type)' [TYP002 default-type-mismatch]
+      S.schema:2:\(column): error: '\(value)' is not a value of type '\(type)' [TYP002 default-type-mismatch]
        2 | \(line)
          | \(String(repeating: " ", count: column - 1))\(String(repeating: "^", count: value.count))
       S.schema:2:\(column): note: write '\(meant)'

@@ -8,24 +8,24 @@ import Testing
         schema S 1.0.0
         @Model class A {
           var schemaMetadata: Int
-      //      ^~~~~~~~~~~~~~ error[NAM004]: 'schemaMetadata' is a member of every model already
+      //      ^~~~~~~~~~~~~~ error[NAM004]: every model already has a member 'schemaMetadata'
           var hashValue: Int
-      //      ^~~~~~~~~ error[NAM004]: 'hashValue' is a member of every model already
+      //      ^~~~~~~~~ error[NAM004]: every model already has a member 'hashValue'
           var `self`: Int
-      //      ^~~~~~ error[NAM004]: 'self' is a member of every model already
+      //      ^~~~~~ error[NAM004]: every model already has a member 'self'
           var `init`: Int
-      //      ^~~~~~ error[NAM004]: 'init' is a member of every model already
+      //      ^~~~~~ error[NAM004]: every model already has a member 'init'
           var Root: Int
-      //      ^~~~ error[NAM004]: 'Root' is a type inside every model already
+      //      ^~~~ error[NAM004]: every model already has a nested type 'Root'
           var ID: Int
-      //      ^~ error[NAM004]: 'ID' is a type inside every model already
+      //      ^~ error[NAM004]: every model already has a nested type 'ID'
           var _$x: Int
-      //      ^~~ error[NAM004]: names that begin with '_$' belong to generated code
+      //      ^~~ error[NAM004]: names that begin with '_$' are reserved for generated code
         }
         @Model class B { var id: UUID; var root: Int; var description: String; var isDeleted: Bool; var hash: Int }
         @Model class C { var persistentModelID: Int; var modelContext: Int; var hasChanges: Bool }
         struct Type: Codable { var x: Int }
-      //       ^~~~ error[NAM004]: 'Type' cannot be the name of a type inside another one
+      //       ^~~~ error[NAM004]: 'Type' cannot be the name of a nested type
       """#)
   }
 
@@ -34,25 +34,25 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class _ { var x: Int }
-      //             ^ error[SYN001]: '_' is no name in Swift
+      //             ^ error[SYN001]: '_' is not a valid Swift name
         @Model class A { var $x: Int; var `_`: Int }
-      //                     ^~ error[SYN001]: '$x' is no name in Swift
-      //                                  ^~~ error[SYN001]: '`_`' is no name in Swift
+      //                     ^~ error[SYN001]: '$x' is not a valid Swift name
+      //                                  ^~~ error[SYN001]: '`_`' is not a valid Swift name
         @Model class Self { var self: Int }
       //             ^~~~ error[SYN001]: keyword 'Self' cannot be used as a name
       //                        ^~~~ error[SYN001]: keyword 'self' cannot be used as a name
         @Model class Any { var x: Int }
       //             ^~~ error[SYN001]: keyword 'Any' cannot be used as a name
         enum E: String { case _, a }
-      //                      ^ error[SYN001]: '_' is no name in Swift
+      //                      ^ error[SYN001]: '_' is not a valid Swift name
         @Model class B { var `a b`: Int; var `1`: Int; var `in`: Int; var `+`: Int }
-      //                     ^~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
-      //                                     ^~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
-      //                                                                  ^~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+      //                     ^~~~~ error[SYN001]: a name must consist of letters, digits and '_', and cannot begin with a digit
+      //                                     ^~~ error[SYN001]: a name must consist of letters, digits and '_', and cannot begin with a digit
+      //                                                                  ^~~ error[SYN001]: a name must consist of letters, digits and '_', and cannot begin with a digit
         @Model class C { var `Protocol`: Int; var `é1`: Int }
-      //                     ^~~~~~~~~~ error[NAM004]: 'Protocol' is a member of every model already
+      //                     ^~~~~~~~~~ error[NAM004]: every model already has a member 'Protocol'
         enum F: Codable { static let x = 1 }
-      //     ^ error[SYN015]: enum 'F' has no case, and so no value to store
+      //     ^ error[SYN015]: enum 'F' has no cases and therefore no value to store
       """#)
   }
 
@@ -61,7 +61,7 @@ import Testing
     expectDiagnostics(
       #"""
         schema `../x/Cargo` 1.0.0
-      //       ^~~~~~~~~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+      //       ^~~~~~~~~~~~ error[SYN001]: a name must consist of letters, digits and '_', and cannot begin with a digit
         @Model class A { var x: Int }
       """#)
     expectDiagnostics(
@@ -72,7 +72,7 @@ import Testing
     expectDiagnostics(
       #"""
         schema _ 1.0.0
-      //       ^ error[SYN001]: '_' is no name in Swift
+      //       ^ error[SYN001]: '_' is not a valid Swift name
         @Model class A { var x: Int }
       """#)
   }
@@ -82,11 +82,11 @@ import Testing
       #"""
         schema S 1.0.0
         @MainActor @Observable
-      //^~~~~~~~~~ error[SYN015]: a model is used where its context is, and cannot be bound to '@MainActor'
-      //           ^~~~~~~~~~~ error[SYN015]: every model is observable already
+      //^~~~~~~~~~ error[SYN015]: a model belongs to its context and cannot be isolated to '@MainActor'
+      //           ^~~~~~~~~~~ error[SYN015]: every model is already observable
         @Model class A: PersistentModel, Identifiable { var x: Int }
         @Model class B: NSObject { var x: Int }
-      //                ^~~~~~~~ error[SYN015]: a model inherits from models only, and 'NSObject' is none
+      //                ^~~~~~~~ error[SYN015]: a model can only inherit from models, and 'NSObject' is not a model
       """#)
   }
 
@@ -120,13 +120,13 @@ import Testing
           typealias Root = Int
       //            ^~~~ error[NAM006]: 'Root' inside a model is the first model it inherits from
           struct Snapshot {}
-      //         ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated inside every model
+      //         ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated in every model
           var x: Int
         }
         struct SMigrationPlan: Codable { var x: Int }
       //       ^~~~~~~~~~~~~~ error[NAM006]: 'SMigrationPlan' is the name of a type generated for the schema
         @Model class B { var Snapshot: Int }
-      //                     ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated inside every model
+      //                     ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated in every model
       """#)
   }
 }

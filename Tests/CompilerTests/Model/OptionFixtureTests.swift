@@ -36,7 +36,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model(name: "x") class A {
-      //       ^~~~~~~~~ error[SYN002]: '@Model' takes no argument but 'originalName'
+      //       ^~~~~~~~~ error[SYN002]: '@Model' takes no argument except 'originalName'
           @Attribute(.somethingElse) var x: Int
       //             ^~~~~~~~~~~~~~ error[SYN002]: unknown option '.somethingElse' of '@Attribute'
           @Relationship(.somethingElse, color: 3, inverse: nil) var y: A?
@@ -61,15 +61,15 @@ import Testing
           @Attribute(.transformable) var c: Int
       //             ^~~~~~~~~~~~~~ error[SYN001]: '.transformable' needs the transformer, as in '.transformable(by: ColorTransformer.self)'
           @Attribute(.unique, onConflict: 3) var d: Int
-      //                      ^~~~~~~~~~~~~ error[SYN001]: 'onConflict' is '.fail', '.replace' or '.keep'
+      //                      ^~~~~~~~~~~~~ error[SYN001]: 'onConflict' must be '.fail', '.replace' or '.keep'
           @Relationship(cascade, inverse: nil) var e: A?
       //                ^~~~~~~ error[SYN001]: expected an option of '@Relationship' like '.cascade'
           @Relationship(deleteRule: "cascade", inverse: nil) var f: A?
-      //                            ^~~~~~~~~ error[SYN001]: 'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'
+      //                            ^~~~~~~~~ error[SYN001]: 'deleteRule' must be '.nullify', '.cascade', '.deny' or '.noAction'
           @Relationship(maximumModelCount: "many", inverse: nil) var g: [A]
-      //                                   ^~~~~~ error[SYN001]: 'maximumModelCount' is a number, or nil
+      //                                   ^~~~~~ error[SYN001]: 'maximumModelCount' must be a number or nil
           @Relationship(inverse: "a") var h: A?
-      //                         ^~~ error[SYN001]: 'inverse' is a key path like '\Trip.items', or nil
+      //                         ^~~ error[SYN001]: 'inverse' must be a key path such as '\Trip.items', or nil
         }
       """#)
   }
@@ -84,7 +84,7 @@ import Testing
           @Attribute(originalName: "b", originalName: "c") var b: Int
       //                                ^~~~~~~~~~~~~~~~~ error[SYN004]: 'originalName' is given twice
           @Attribute(.json, .raw) var c: [Int]
-      //                    ^~~~ error[SYN004]: the storage of the value is given twice
+      //                    ^~~~ error[SYN004]: the storage form is given twice
           @Relationship(.cascade, deleteRule: .deny, inverse: nil) var d: A?
       //                          ^~~~~~~~~~~~~~~~~ error[SYN004]: the delete rule is given twice
           @Relationship(.ordered, .ordered, inverse: nil) var e: [A]
@@ -126,22 +126,22 @@ import Testing
         @Relationship @Model class A {
       //^~~~~~~~~~~~~ error[SYN005]: '@Relationship' applies to properties, not to classes
           @Relationship var a: Int
-      //  ^~~~~~~~~~~~~ error[SYN005]: '@Relationship' applies to models, and the type of 'a' is none
+      //  ^~~~~~~~~~~~~ error[SYN005]: '@Relationship' applies to models, but the type of 'a' is not a model
           @Attribute(.unique) var b: A?
       //             ^~~~~~~ error[SYN005]: '.unique' does not apply to a relationship
       //                          ^ warning[REL001]: relationship 'A.b' has no inverse
           @Attribute(.json) var c: Int
-      //             ^~~~~ error[SYN005]: '.json' applies to a Codable value only
+      //             ^~~~~ error[SYN005]: '.json' applies only to a Codable value
           @Attribute(.flattened) var d: [Int]
-      //             ^~~~~~~~~~ error[SYN005]: '.flattened' applies to a struct declared in the schema only
+      //             ^~~~~~~~~~ error[SYN005]: '.flattened' applies only to a struct declared in the schema
           @Attribute(.fullText) var e: Int
-      //             ^~~~~~~~~ error[SYN018]: '.fullText' is not part of the language: no store makes an index of words
+      //             ^~~~~~~~~ error[SYN018]: '.fullText' is not supported: stores have no full-text index
           @Attribute(onConflict: .keep) var f: Int
-      //             ^~~~~~~~~~~~~~~~~ error[SYN005]: 'onConflict' says nothing without '.unique'
+      //             ^~~~~~~~~~~~~~~~~ error[SYN005]: 'onConflict' has no effect without '.unique'
           @Relationship(.ordered, inverse: nil) var g: A?
-      //                ^~~~~~~~ error[SYN005]: '.ordered' applies to a relationship to many only
+      //                ^~~~~~~~ error[SYN005]: '.ordered' applies only to to-many relationships
           @Attribute(.spotlight) var h: Int { 3 }
-      //  ^~~~~~~~~~~~~~~~~~~~~~ error[SYN005]: '@Attribute' applies to stored properties only
+      //  ^~~~~~~~~~~~~~~~~~~~~~ error[SYN005]: '@Attribute' applies only to stored properties
           @Attribute(.externalStorage) var i: Int
       //             ^~~~~~~~~~~~~~~~ error[TYP009]: '.externalStorage' applies to 'Data' and 'String', not to 'Int'
         }
@@ -168,15 +168,15 @@ import Testing
         schema S 1.0.0
         @Model class A {
           @Transient @Attribute(.unique) var a: Int?
-      //                        ^~~~~~~ error[SYN006]: '.unique' and '@Transient' exclude each other
+      //                        ^~~~~~~ error[SYN006]: '.unique' and '@Transient' cannot be combined
           @Attribute(.ephemeral, .preserveValueOnDeletion) var b: Int
-      //                         ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS003]: 'b' is '.ephemeral': nothing of it is stored that could be preserved
+      //                         ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS003]: 'b' is '.ephemeral', so it has no stored value to preserve
           @Transient @Relationship var c: A?
-      //             ^~~~~~~~~~~~~ error[SYN006]: a '@Transient' property is no relationship
+      //             ^~~~~~~~~~~~~ error[SYN006]: a '@Transient' property cannot be a relationship
           @Transient @Attribute(.preserveValueOnDeletion) var d: Int?
-      //                        ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS003]: 'd' is '@Transient': nothing of it is stored that could be preserved
+      //                        ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS003]: 'd' is '@Transient', so it has no stored value to preserve
           @Attribute(.preserveValueOnDeletion) @Relationship(inverse: nil) var e: A?
-      //             ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS006]: 'e' is a relationship, and the history preserves values only
+      //             ^~~~~~~~~~~~~~~~~~~~~~~~ error[HIS006]: 'e' is a relationship, but history only preserves values
         }
       """#)
   }
@@ -189,9 +189,9 @@ import Testing
           #Index<`default`>([\.a])
           #Unique<App.`default`>([\.b])
           #Index<Other>([\.b])
-      //         ^~~~~ error[SYN007]: '#Index' inside 'default' is about 'default' only
+      //         ^~~~~ error[SYN007]: '#Index' inside 'default' applies only to 'default'
           #Index<[`default`]>([\.b])
-      //         ^~~~~~~~~~~ error[SYN007]: '#Index' inside 'default' is about 'default' only
+      //         ^~~~~~~~~~~ error[SYN007]: '#Index' inside 'default' applies only to 'default'
           var a: Int
           var b: Int
         }
@@ -205,15 +205,15 @@ import Testing
         @Model class A {
           #Unique<A>([\.a], [\.nmae], [\.items], [\.tags], [\.weather], [\.a, \.a])
       //                       ^~~~ error[SYN007]: 'A' has no property 'nmae'
-      //                               ^~~~~~~ error[UNQ007]: '#Unique' cannot contain relationship 'items' to many
+      //                               ^~~~~~~ error[UNQ007]: '#Unique' cannot contain to-many relationship 'items'
       //                                          ^~~~~~ error[TYP015]: '#Unique' cannot contain the collection 'tags'
       //                                                    ^~~~~~~~~ error[UNQ007]: '#Unique' cannot contain '@Transient' property 'weather'
       //                                                                      ^~~ error[SYN004]: 'a' is listed twice
           #Index<B>([\.a], [\.items], [\.tags], [\.home.city], "a", .binary(3))
-      //         ^ error[SYN007]: '#Index' inside 'A' is about 'A' only
-      //                    ^~~~~~~ error[SYN005]: '#Index' cannot contain relationship 'items' to many
+      //         ^ error[SYN007]: '#Index' inside 'A' applies only to 'A'
+      //                    ^~~~~~~ error[SYN005]: '#Index' cannot contain to-many relationship 'items'
       //                               ^~~~~~ error[TYP015]: '#Index' cannot contain the collection 'tags'
-      //                                         ^~~~~~~~~~~ error[SYN007]: a key path of '#Index' names a property of the model itself
+      //                                         ^~~~~~~~~~~ error[SYN007]: a key path in '#Index' must name a property of the model itself
       //                                                       ^~~ error[SYN001]: '#Index' takes lists of key paths like '[\.name, \.date]'
       //                                                            ^~~~~~~~~~ error[SYN001]: '#Index' takes lists of key paths like '[\.name, \.date]'
           #Unique<A>([\.missing])
@@ -225,7 +225,7 @@ import Testing
           @Transient var weather: Int?
           @Relationship(inverse: nil) var items: [A]
           @Relationship(.unique, inverse: nil) var others: [A]
-      //                ^~~~~~~ error[UNQ007]: relationship 'others' to many cannot be unique
+      //                ^~~~~~~ error[UNQ007]: to-many relationship 'others' cannot be unique
           @Attribute(.unique) var list: [Int]
       //             ^~~~~~~ error[TYP015]: 'list' is a collection and cannot be unique
         }
@@ -246,21 +246,21 @@ import Testing
       //                     ^~~~~~~ error[SYN007]: 'P' has no property 'b'
           @Attribute(.flattened) var p: P
           @Attribute(.raw) var q: P
-      //             ^~~~ error[SYN005]: '.raw' applies to a type with raw values only
+      //             ^~~~ error[SYN005]: '.raw' applies only to a type with raw values
           @Attribute(.raw) var l: L
-      //             ^~~~ error[SYN005]: '.raw' applies to a type with raw values only
+      //             ^~~~ error[SYN005]: '.raw' applies only to a type with raw values
           @Attribute(.raw) var k: K
           @Attribute(.codable, .flattened) var r: P
-      //                       ^~~~~~~~~~ error[SYN006]: '.flattened' and '.codable' exclude each other
+      //                       ^~~~~~~~~~ error[SYN006]: '.flattened' and '.codable' cannot be combined
           @Attribute(.unknown(.default)) var m: K
-      //             ^~~~~~~~~~~~~~~~~~ error[SYN005]: '.unknown(.default)' reads an unknown value as the default, and 'm' has none
+      //             ^~~~~~~~~~~~~~~~~~ error[SYN005]: '.unknown(.default)' needs a default value, and 'm' has none
           @Attribute(.unknown(.default)) var n: K?
           @Attribute(.unknown(.fail)) var o: Int
-      //             ^~~~~~~~~~~~~~~ error[SYN005]: '.unknown' applies to an enum or another Codable type only
+      //             ^~~~~~~~~~~~~~~ error[SYN005]: '.unknown' applies only to an enum or another Codable type
           @Attribute(.unique, .externalStorage) var d: Data
-      //                      ^~~~~~~~~~~~~~~~ error[SYN006]: '.externalStorage' and '.unique' exclude each other
+      //                      ^~~~~~~~~~~~~~~~ error[SYN006]: '.externalStorage' and '.unique' cannot be combined
           @Attribute(.flattened) var s: Q
-      //                             ^ error[SYN005]: 's' cannot be '.flattened': 'Q' has an initialiser of its own or private properties, so its parts cannot be put together
+      //                             ^ error[SYN005]: 's' cannot be '.flattened': 'Q' has a custom initializer or private properties, so it cannot be created from its fields
         }
       """#)
   }

@@ -27,7 +27,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class Employee { var manager: Employee?; var mentor: Employee? }
-      //                            ^~~~~~~ warning[REL002]: 'Employee.manager' and 'Employee.mentor' are taken for each other's inverse
+      //                            ^~~~~~~ warning[REL002]: 'Employee.manager' and 'Employee.mentor' are assumed to be inverses
         @Model class Page { var next: Page?; @Relationship(inverse: \Page.next) var previous: Page? }
         @Model class Folder { var parent: Folder?; var folders: [Folder] }
         @Model class Person { @Relationship(inverse: nil) var boss: Person?; @Relationship(inverse: nil) var guide: Person? }
@@ -61,14 +61,14 @@ import Testing
           @Relationship(inverse: \B.x) var a: B?
       //                         ^~~~ error[REL003]: 'B.x' is not a relationship
           @Relationship(inverse: \B.c) var b: B?
-      //                         ^~~~ error[REL003]: 'B.c' leads to 'C' and cannot be the inverse of a property of 'A'
+      //                         ^~~~ error[REL003]: 'B.c' refers to 'C' and cannot be the inverse of a property of 'A'
           @Relationship(inverse: \C.a) var c: B?
-      //                         ^~~~ error[REL003]: 'A.c' leads to 'B', so its inverse is a property of 'B', not of 'C'
+      //                         ^~~~ error[REL003]: 'A.c' refers to 'B', so its inverse must be a property of 'B', not 'C'
           @Relationship(inverse: \B.none) var d: B?
       //                         ^~~~~~~ error[REL003]: 'B.none' is declared to have no inverse
           @Relationship(inverse: \B.pair) var e: B?
           @Relationship(inverse: \B.pair) var f: B?
-      //                         ^~~~~~~ error[REL003]: 'B.pair' is the inverse of 'A.e' already
+      //                         ^~~~~~~ error[REL003]: 'B.pair' is already the inverse of 'A.e'
         }
         @Model class B {
           var x: Int
@@ -109,7 +109,7 @@ import Testing
         @Model class Trip { var hotel: Hotel? }
         @Model class BusinessTrip: Trip { var cost: Int }
         @Model class Hotel { @Relationship(inverse: \BusinessTrip.hotel) var trips: [BusinessTrip] }
-      //                                            ^~~~~~~~~~~~~~~~~~~ error[REL003]: 'Hotel.trips' leads to 'BusinessTrip', but 'Trip.hotel' belongs to every 'Trip'
+      //                                            ^~~~~~~~~~~~~~~~~~~ error[REL003]: 'Hotel.trips' refers to 'BusinessTrip', but 'Trip.hotel' belongs to every 'Trip'
       """#)
   }
 
@@ -119,11 +119,11 @@ import Testing
         schema S 1.0.0
         @Model class A {
           @Relationship(minimumModelCount: 3, maximumModelCount: 2, inverse: nil) var a: [A]
-      //                ^~~~~~~~~~~~~~~~~~~~ error[REL018]: at least 3 and at most 2 models is never true
+      //                ^~~~~~~~~~~~~~~~~~~~ error[REL018]: the minimum of 3 models exceeds the maximum of 2
           @Relationship(minimumModelCount: -1, inverse: nil) var b: [A]
       //                ^~~~~~~~~~~~~~~~~~~~~ error[REL018]: a count cannot be negative
           @Relationship(maximumModelCount: 2, inverse: nil) var c: A?
-      //                ^~~~~~~~~~~~~~~~~~~~ error[REL018]: relationship 'c' to one never holds 2 models
+      //                ^~~~~~~~~~~~~~~~~~~~ error[REL018]: to-one relationship 'c' cannot hold 2 models
           @Relationship(minimumModelCount: 1, maximumModelCount: 0, inverse: nil) var d: [A]
         }
       """#)

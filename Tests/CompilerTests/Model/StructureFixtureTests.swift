@@ -51,7 +51,7 @@ import Testing
       #"""
         schema S 1.0.0
         schema T 1.0.0
-      //^~~~~~~~~~~~~~ error[SYN003]: second 'schema' line in one file
+      //^~~~~~~~~~~~~~ error[SYN003]: duplicate 'schema' line
       """#)
   }
 
@@ -119,7 +119,7 @@ import Testing
       #"""
       // file: a/A.schema
         schema S 1.0.0
-      //         ^~~~~ error[SYN003]: schema 'S' 1.0.0 stands beside version 2.0.0
+      //         ^~~~~ error[SYN003]: schema 'S' 1.0.0 is in the same target as version 2.0.0
         @Model class A { var x: Int }
       // file: b/A.schema
         schema S 2.0.0
@@ -128,7 +128,7 @@ import Testing
         schema T 1.0.0
         @Model class B { var x: Int }
         @Model class A { var x: Int }
-      //             ^ error[SYN003]: 'A' is declared in schema 'S' of the same target too
+      //             ^ error[SYN003]: 'A' is also declared in schema 'S' of the same target
         struct SSchema: Codable { var x: Int }
       //       ^~~~~~~ error[NAM006]: 'SSchema' is the name of a type generated for schema 'S'
         enum SMigrationPlan: String, Codable { case a }
@@ -169,19 +169,19 @@ import Testing
       #"""
         schema S 1.0.0
         func f() {}
-      //     ^ error[SYN015]: 'func' cannot stand at the top level of a schema file
+      //     ^ error[SYN015]: 'func' is not allowed at the top level of a schema file
         extension String {}
-      //          ^~~~~~ error[SYN015]: 'extension' cannot stand at the top level of a schema file
+      //          ^~~~~~ error[SYN015]: 'extension' is not allowed at the top level of a schema file
         protocol P {}
-      //         ^ error[SYN015]: 'protocol' cannot stand at the top level of a schema file
+      //         ^ error[SYN015]: 'protocol' is not allowed at the top level of a schema file
         typealias T = Int
-      //          ^ error[SYN015]: 'typealias' cannot stand at the top level of a schema file
+      //          ^ error[SYN015]: 'typealias' is not allowed at the top level of a schema file
         let x = 3
-      //    ^ error[SYN015]: 'let' cannot stand at the top level of a schema file
+      //    ^ error[SYN015]: 'let' is not allowed at the top level of a schema file
         actor Q {}
-      //      ^ error[SYN015]: 'actor' cannot stand at the top level of a schema file
+      //      ^ error[SYN015]: 'actor' is not allowed at the top level of a schema file
         #if DEBUG
-      //^~~ error[SYN015]: '#if' cannot stand at the top level of a schema file
+      //^~~ error[SYN015]: '#if' is not allowed at the top level of a schema file
         class Z {}
         #endif
         @Model class A { var x: Int }
@@ -207,9 +207,9 @@ import Testing
       #"""
         schema S 1.0.0
         @Model struct A { var x: Int }
-      //       ^~~~~~ error[SYN005]: '@Model' applies to classes only
+      //       ^~~~~~ error[SYN005]: '@Model' applies only to classes
         @Model enum B: String, Codable { case x }
-      //^~~~~~ error[SYN005]: '@Model' applies to classes only
+      //^~~~~~ error[SYN005]: '@Model' applies only to classes
       """#)
   }
 
@@ -240,14 +240,14 @@ import Testing
         @Model class A {
           var x: Int
           #if DEBUG
-      //  ^~~ error[SYN015]: '#if' cannot stand in a type of a schema
+      //  ^~~ error[SYN015]: '#if' is not allowed in a schema type
           var y: Int
           #endif
         }
         enum E: Codable {
           case a
           #if DEBUG
-      //  ^~~ error[SYN015]: '#if' cannot stand in a type of a schema
+      //  ^~~ error[SYN015]: '#if' is not allowed in a schema type
           case b
           #endif
         }
@@ -308,7 +308,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A { var x: Int = 1, y: Int { 2 } }
-      //                                 ^ error[SYN015]: stored and computed properties share one declaration
+      //                                 ^ error[SYN015]: stored and computed properties cannot share a declaration
       """#)
   }
 
@@ -324,7 +324,7 @@ import Testing
       //                        ^ error[SYN003]: property 'z' is inherited and cannot be declared again
       //                                    ^ error[NAM005]: 'Z' and 'z' differ only in case
         @Model class E: C, D, Codable { var w: Int }
-      //                   ^ error[SYN006]: a model inherits from one model, 'C' or 'D'
+      //                   ^ error[SYN006]: a model can only inherit from a single model, 'C' or 'D'
       """#)
   }
 }

@@ -26,12 +26,12 @@ import Testing
       @Model class Trip {
         fileprivate struct Inner: Codable { var x = 1 }
         private var one: Secret = Secret.a
-      //                 ^~~~~~ error[SYN015]: generated files cannot name the private type 'Secret' of a stored property
+      //                 ^~~~~~ error[SYN015]: generated files cannot refer to the private type 'Secret' of a stored property
         private var two: [Inner] = []
-      //                  ^~~~~ error[SYN015]: generated files cannot name the private type 'Trip.Inner' of a stored property
+      //                  ^~~~~ error[SYN015]: generated files cannot refer to the private type 'Trip.Inner' of a stored property
         @Transient private var three: Secret = Secret.a
         var four: [Snapshot] = []
-      //           ^~~~~~~~ error[NAM006]: 'Snapshot' is a type inside every model, which hides a type of the program
+      //           ^~~~~~~~ error[NAM006]: 'Snapshot' is nested in every model and hides the app's type of the same name
         init() {}
       }
       """, isSwift: true)
@@ -52,7 +52,7 @@ import Testing
         var one: Status = Status.open
         var two: Place = Place()
         var three: Place.Side = Place.Side.a
-      //           ^~~~~~~~~~ error[SYN015]: generated files cannot name the private type 'Place.Side' of a stored property
+      //           ^~~~~~~~~~ error[SYN015]: generated files cannot refer to the private type 'Place.Side' of a stored property
         var four: Place.Corner = Place.Corner.a
         init() {}
       }
@@ -92,7 +92,7 @@ import Testing
         var name = ""
         init() {}
         static func == (lhs: Trip, rhs: Trip) -> Bool { lhs.name == rhs.name }
-      //            ^~ error[SYN015]: a model that declares '==' states the conformance to 'Equatable'
+      //            ^~ error[SYN015]: a model that declares '==' must also declare conformance to 'Equatable'
       }
       @Model class Stop: Comparable {
         var name = ""
@@ -110,7 +110,7 @@ import Testing
       @Model class Trip {
         var one: Other.PossibleName = nil
         var two: Int = nil
-      //               ^~~ error[TYP002]: 'nil' is no value of type 'Int'
+      //               ^~~ error[TYP002]: 'nil' is not a value of type 'Int'
         init() {}
       }
       """, isSwift: true)
@@ -123,11 +123,11 @@ import Testing
       @Model class Site {
         var url: URL = "https://example.com"
         var count: Int = "1"
-      //                 ^~~ error[TYP002]: '"1"' is no value of type 'Int'
+      //                 ^~~ error[TYP002]: '"1"' is not a value of type 'Int'
         var isNew: Bool = "true"
-      //                  ^~~~~~ error[TYP002]: '"true"' is no value of type 'Bool'
+      //                  ^~~~~~ error[TYP002]: '"true"' is not a value of type 'Bool'
         var letter: Character = "ab"
-      //                        ^~~~ error[TYP002]: '"ab"' is no value of type 'Character'
+      //                        ^~~~ error[TYP002]: '"ab"' is not a value of type 'Character'
         init() {}
       }
       """, isSwift: true)
@@ -152,7 +152,7 @@ import Testing
     expectDiagnostics(
       """
       @Model class Type { var name = ""; init() {} }
-      //           ^~~~ error[NAM004]: 'Type' cannot be the name of a type of a schema, because a released version has it inside another type
+      //           ^~~~ error[NAM004]: 'Type' cannot be the name of a schema type, because released versions nest their types
       """, isSwift: true)
   }
 
@@ -191,14 +191,14 @@ import Testing
         init() { id = UUID(); hash = ""; kind = .b; several = [] }
       }
         @DatabaseActor @Model final class Stop { var x = 1; init() {} }
-      //^~~~~~~~~~~~~~ error[SYN015]: a model is used where its context is, and cannot be bound to '@DatabaseActor'
+      //^~~~~~~~~~~~~~ error[SYN015]: a model belongs to its context and cannot be isolated to '@DatabaseActor'
       @Model final class Place {
         var `two words` = 1
-      //    ^~~~~~~~~~~ error[SYN001]: the name of a declaration has letters, digits and '_', and begins with no digit
+      //    ^~~~~~~~~~~ error[SYN001]: a name must consist of letters, digits and '_', and cannot begin with a digit
         var weather: Other.Weather
-      //    ^~~~~~~ warning[TYP023]: 'weather' has no value where a row is gone or cannot be read, because the schema does not know 'Other.Weather'
+      //    ^~~~~~~ warning[TYP023]: 'weather' has no value if a row was deleted or cannot be read, because 'Other.Weather' is not in the schema
         @Attribute(.ephemeral) var visits: Int
-      //                           ^~~~~~ error[TYP011]: '.ephemeral' property 'visits' is neither optional nor has it a default value
+      //                           ^~~~~~ error[TYP011]: '.ephemeral' property 'visits' must be optional or have a default value
         init(weather: Other.Weather) { self.weather = weather }
       }
       """, isSwift: true)
@@ -210,7 +210,7 @@ import Testing
       """
       @Model class Post {
         var author: User?
-      //    ^~~~~~ warning[REL002]: the inverse of 'Post.author' could be 'User.posts' or 'User.liked', so none of them is
+      //    ^~~~~~ warning[REL002]: the inverse of 'Post.author' could be 'User.posts' or 'User.liked', so none is used
         init() {}
       }
       @Model class User {
@@ -220,7 +220,7 @@ import Testing
       }
       @Model class Node {
         var parent: Node?
-      //    ^~~~~~ warning[REL002]: the inverse of 'Node.parent' could be 'Node.root' or 'Node.children', so none of them is
+      //    ^~~~~~ warning[REL002]: the inverse of 'Node.parent' could be 'Node.root' or 'Node.children', so none is used
         var root: Node?
         var children: [Node] = []
         init() {}
@@ -233,10 +233,10 @@ import Testing
       """
       @Model class Trip {
         @Relationship(inverse: \\Stop.trip) var visited: [Stop] = []
-      //                                       ^~~~~~~ warning[REL003]: 'Stop.trip' is the inverse of 'Trip.planned', and 'Trip.visited' has none
+      //                                       ^~~~~~~ warning[REL003]: 'Stop.trip' is the inverse of 'Trip.planned', so 'Trip.visited' has no inverse
         @Relationship(inverse: \\Stop.trip) var planned: [Stop] = []
         @Relationship(inverse: \\Day.trip) var days: [Day] = []
-      //                                      ^~~~ warning[REL003]: 'Day.trip' is the inverse of 'Trip.rest', and 'Trip.days' has none
+      //                                      ^~~~ warning[REL003]: 'Day.trip' is the inverse of 'Trip.rest', so 'Trip.days' has no inverse
         @Relationship(inverse: \\Day.trip) var rest: [Day] = []
         init() {}
       }

@@ -75,7 +75,7 @@ import Testing
         schema S 1.0.0
         @Model class A {
           @Attribute(.unique var x: Int
-      //            ^ error[SYN001]: '(' without its ')'
+      //            ^ error[SYN001]: '(' without a matching ')'
           var y: Int
         }
       """#)
@@ -87,10 +87,10 @@ import Testing
         schema S 1.0.0
         @Model class A {
           @Attribute(.unique, originalName: "b"
-      //            ^ error[SYN001]: '(' without its ')'
+      //            ^ error[SYN001]: '(' without a matching ')'
           var x: Int
           var y: Int = max(1, 2
-      //                  ^ error[SYN001]: '(' without its ')'
+      //                  ^ error[SYN001]: '(' without a matching ')'
           var z: Int
         }
       """#)
@@ -102,7 +102,7 @@ import Testing
         schema S 1.0.0
         @Model class A {
           var x: [Int = []
-      //         ^ error[SYN001]: '[' without its ']'
+      //         ^ error[SYN001]: '[' without a matching ']'
           var y: Int
         }
       """#)
@@ -113,7 +113,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A {
-      //               ^ error[SYN001]: '{' without its '}'
+      //               ^ error[SYN001]: '{' without a matching '}'
           var x: Int
         @Model class B {
           var y: Int
@@ -126,7 +126,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A {
-      //               ^ error[SYN001]: '{' without its '}'
+      //               ^ error[SYN001]: '{' without a matching '}'
           var x: Int
           func f() {
             if x > 1 {
@@ -145,7 +145,7 @@ import Testing
         @Model class A {
           var x: Int
         } }
-      //  ^ error[SYN001]: '}' without its '{'
+      //  ^ error[SYN001]: '}' without a matching '{'
         @Model class B { var y: Int }
       """#)
   }
@@ -165,7 +165,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A { var x: String! }
-      //                              ^ error[SYN001]: a property of a schema is optional ('?') or not, never '!'
+      //                              ^ error[SYN001]: schema properties cannot be implicitly unwrapped with '!'
       """#,
       fixed: #"""
           schema S 1.0.0
@@ -192,7 +192,7 @@ import Testing
         schema S 1.0.0
         @Model class A {
           var x: Int;
-      //            ^ warning[SYN001]: ';' at the end of a line does nothing
+      //            ^ warning[SYN001]: ';' at the end of a line has no effect
           var y: Int; var z: Int
         }
       """#,
@@ -257,7 +257,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A { var `x: Int }
-      //                     ^ error[SYN001]: '`' without a second one on its line
+      //                     ^ error[SYN001]: unpaired '`'
       """#,
       fixed: #"""
           schema S 1.0.0
@@ -300,7 +300,7 @@ import Testing
         schema S 1.0.0
         @Model class A {
           let (a, b) = (1, 2)
-      //      ^ error[SYN001]: a property has one name, not a pattern
+      //      ^ error[SYN001]: a property must have a single name, not a pattern
           var c: Int
         }
       """#)
@@ -326,17 +326,17 @@ import Testing
         schema S 1.0.0
         @Model class A {
           class ; var
-      //        ^ error[SYN001]: expected a name behind 'class', found ';'
+      //        ^ error[SYN001]: expected a name after 'class', found ';'
           size: Int { 1 }
           func
-      //      | error[SYN001]: expected a name behind 'func', found the end of the line
+      //      | error[SYN001]: expected a name after 'func', found the end of the line
           var b: Int
           init {
       //       ^ error[SYN001]: expected '(' and the parameters of the 'init', found '{'
           }
           subscript ; deinit }
       //            ^ error[SYN001]: expected '(' and the parameters of the 'subscript', found ';'
-      //                     ^ error[SYN001]: expected '{' and what the 'deinit' does, found '}'
+      //                     ^ error[SYN001]: expected '{' and the body of the 'deinit', found '}'
       """#)
   }
 
@@ -393,7 +393,7 @@ import Testing
         @Model class A {
           var x: Int
           #endif
-      //  ^~~~~~ error[SYN001]: '#endif' without its '#if'
+      //  ^~~~~~ error[SYN001]: '#endif' without a matching '#if'
         }
       """#)
   }
@@ -430,7 +430,7 @@ import Testing
           case a(Int String)
       //             ^~~~~~ error[SYN001]: expected ',' or ')', found 'String'
           case b(
-      //        ^ error[SYN001]: '(' without its ')'
+      //        ^ error[SYN001]: '(' without a matching ')'
           case c
         }
       """#)

@@ -42,12 +42,12 @@ import Testing
           var b: [Weather]
       //         ^~~~~~~~~ warning[TYP013]: type 'Weather' is not declared in the schema, so its values are stored as raw values or as JSON
           var weather: Weather
-      //      ^~~~~~~ error[TYP023]: 'weather' has no value where a row is gone or cannot be read, because the schema does not know 'Weather'
+      //      ^~~~~~~ error[TYP023]: 'weather' has no value if a row was deleted or cannot be read, because 'Weather' is not in the schema
           @Attribute(.codable) var c: Weather
-      //                           ^ error[TYP023]: 'c' has no value where a row is gone or cannot be read, because the schema does not know 'Weather'
+      //                           ^ error[TYP023]: 'c' has no value if a row was deleted or cannot be read, because 'Weather' is not in the schema
           @Transient var d: Weather?
           @Attribute(.transformable(by: ColorTransformer.self)) var e: UIColor
-      //                                                            ^ error[TYP023]: 'e' has no value where a row is gone or cannot be read, because the schema does not know 'UIColor'
+      //                                                            ^ error[TYP023]: 'e' has no value if a row was deleted or cannot be read, because 'UIColor' is not in the schema
           var f: Calendar.Component
       //         ^~~~~~~~~~~~~~~~~~ warning[TYP013]: type 'Calendar.Component' is not declared in the schema, so its values are stored as raw values or as JSON
           enum Status: String, Codable { case a }
@@ -62,7 +62,7 @@ import Testing
           @Attribute(.codable) var m: [Weather]
           @Attribute(.transformable(by: ColorTransformer.self)) var n: String
           @Attribute(.ephemeral, .codable) var o: Weather
-      //                                       ^ error[TYP023]: 'o' has no value where a row is gone or cannot be read, because the schema does not know 'Weather'
+      //                                       ^ error[TYP023]: 'o' has no value if a row was deleted or cannot be read, because 'Weather' is not in the schema
         }
       """#)
   }
@@ -89,22 +89,22 @@ import Testing
         schema S 1.0.0
         @Model class Trip {
           var a = []
-      //          ^~ error[TYP001]: the type of 'a' cannot be read from its default value
+      //          ^~ error[TYP001]: the type of 'a' cannot be inferred from its default value
           var b = [:]
-      //          ^~~ error[TYP001]: the type of 'b' cannot be read from its default value
+      //          ^~~ error[TYP001]: the type of 'b' cannot be inferred from its default value
           var c = nil
-      //          ^~~ error[TYP001]: the type of 'c' cannot be read from its default value
+      //          ^~~ error[TYP001]: the type of 'c' cannot be inferred from its default value
           var d = makeIt()
-      //          ^~~~~~~~ error[TYP001]: the type of 'd' cannot be read from its default value
+      //          ^~~~~~~~ error[TYP001]: the type of 'd' cannot be inferred from its default value
           var e
       //      ^ error[TYP001]: property 'e' has neither a type nor a default value
           var f = UUID().uuidString.count
-      //          ^~~~~~~~~~~~~~~~~~~~~~~ error[TYP001]: the type of 'f' cannot be read from its default value
+      //          ^~~~~~~~~~~~~~~~~~~~~~~ error[TYP001]: the type of 'f' cannot be inferred from its default value
           var g = Date.distantPast
           var h = UUID().uuidString
         }
         struct P: Codable { var a = make(); var b = 1 }
-      //                        ^ error[TYP001]: the type of 'a' is not written
+      //                        ^ error[TYP001]: the type of 'a' is missing
       """#)
   }
 
@@ -131,11 +131,11 @@ import Testing
         schema S 1.0.0
         @Model class Trip {
           var a: Set<Trip>
-      //         ^~~~~~~~~ error[TYP022]: the type of 'a' holds models in a way no relationship can
+      //         ^~~~~~~~~ error[TYP022]: the type of 'a' contains models but is not a relationship type
           var b: [String: Trip]
-      //         ^~~~~~~~~~~~~~ error[TYP022]: the type of 'b' holds models in a way no relationship can
+      //         ^~~~~~~~~~~~~~ error[TYP022]: the type of 'b' contains models but is not a relationship type
           var c: [Trip?]
-      //         ^~~~~~~ error[TYP022]: the type of 'c' holds models in a way no relationship can
+      //         ^~~~~~~ error[TYP022]: the type of 'c' contains models but is not a relationship type
           @Transient var d: Set<Trip>?
         }
         struct P: Codable { var a: Trip? }
@@ -151,41 +151,41 @@ import Testing
         schema S 1.0.0
         @Model class A {
           var a: Int = "x"
-      //               ^~~ error[TYP002]: '"x"' is no value of type 'Int'
+      //               ^~~ error[TYP002]: '"x"' is not a value of type 'Int'
           var b: String = 3
-      //                  ^ error[TYP002]: '3' is no value of type 'String'
+      //                  ^ error[TYP002]: '3' is not a value of type 'String'
           var c: Bool = 1
-      //                ^ error[TYP002]: '1' is no value of type 'Bool'
+      //                ^ error[TYP002]: '1' is not a value of type 'Bool'
           var d: Date = 0
-      //                ^ error[TYP002]: '0' is no value of type 'Date'
+      //                ^ error[TYP002]: '0' is not a value of type 'Date'
           var e: Int = 1.5
-      //               ^~~ error[TYP002]: '1.5' is no value of type 'Int'
+      //               ^~~ error[TYP002]: '1.5' is not a value of type 'Int'
           var f: Int = nil
-      //               ^~~ error[TYP002]: 'nil' is no value of type 'Int'
+      //               ^~~ error[TYP002]: 'nil' is not a value of type 'Int'
           var g: [Int] = 3
-      //                 ^ error[TYP002]: '3' is no value of type '[Int]'
+      //                 ^ error[TYP002]: '3' is not a value of type '[Int]'
           var h: [String: Int] = []
-      //                         ^~ error[TYP002]: '[]' is no value of type '[String: Int]'
+      //                         ^~ error[TYP002]: '[]' is not a value of type '[String: Int]'
           var i: Character = "ab"
-      //                     ^~~~ error[TYP002]: '"ab"' is no value of type 'Character'
+      //                     ^~~~ error[TYP002]: '"ab"' is not a value of type 'Character'
           var j: P = 1
-      //             ^ error[TYP002]: '1' is no value of type 'P'
+      //             ^ error[TYP002]: '1' is not a value of type 'P'
           var k: K = "a"
-      //             ^~~ error[TYP002]: '"a"' is no value of type 'K'
+      //             ^~~ error[TYP002]: '"a"' is not a value of type 'K'
           var l: URL = "https://example.org"
-      //               ^~~~~~~~~~~~~~~~~~~~~ error[TYP002]: '"https://example.org"' is no value of type 'URL'
+      //               ^~~~~~~~~~~~~~~~~~~~~ error[TYP002]: '"https://example.org"' is not a value of type 'URL'
           var ok1: Double = 1
           var ok2: Decimal = 1.5
           var ok3: Character = "é"
           var ok4: Set<Int> = [1]
           var ok5: Int? = nil
           @Relationship(inverse: nil) var m: [A] = nil
-      //                                           ^~~ error[TYP002]: 'nil' is no value for relationship 'm' to many
+      //                                           ^~~ error[TYP002]: 'nil' is not a value for to-many relationship 'm'
           @Relationship(inverse: nil) var n: A? = A()
       //                                          ^~~ error[REL024]: relationship 'n' cannot have an object as its default value
         }
         struct P: Codable { var x: Int = "a" }
-      //                                 ^~~ error[TYP002]: '"a"' is no value of type 'Int'
+      //                                 ^~~ error[TYP002]: '"a"' is not a value of type 'Int'
         enum K: String, Codable { case a, b }
       """#)
   }
@@ -258,16 +258,16 @@ import Testing
       #"""
         schema S 1.0.0
         enum A: String, Codable { case a = "x", b = "x", c = "d", d }
-      //                                            ^~~ error[TYP008]: raw value '"x"' belongs to two cases
-      //                                                          ^ error[TYP008]: raw value '"d"' belongs to two cases
+      //                                            ^~~ error[TYP008]: raw value '"x"' is used by two cases
+      //                                                          ^ error[TYP008]: raw value '"d"' is used by two cases
         enum B: Int, Codable { case a = 1, b, c = 2 }
-      //                                          ^ error[TYP008]: raw value '2' belongs to two cases
+      //                                          ^ error[TYP008]: raw value '2' is used by two cases
         enum C: Codable { case a = 1 }
       //                           ^ error[TYP002]: a case of 'C' cannot have a raw value, because the enum has no raw type
         enum D: Int, Codable { case a = "x" }
-      //                                ^~~ error[TYP002]: '"x"' is no raw value of type 'Int'
+      //                                ^~~ error[TYP002]: '"x"' is not a raw value of type 'Int'
         enum E: Int, Codable { case a, b(Int) }
-      //                                 ^~~ error[SYN006]: case 'b' has associated values, and cases of an enum with the raw type 'Int' have none
+      //                                 ^~~ error[SYN006]: case 'b' cannot have associated values, because the enum has the raw type 'Int'
       """#)
   }
 
@@ -277,7 +277,7 @@ import Testing
         schema S 1.0.0
         @Model class A {
           @Transient var a: Int
-      //                 ^ error[TYP011]: '@Transient' property 'a' is neither optional nor has it a default value
+      //                 ^ error[TYP011]: '@Transient' property 'a' must be optional or have a default value
           @Transient var b: Int = 1
           @Transient var c: Int?
         }

@@ -47,7 +47,7 @@ struct MigrationReaderTests {
   }
 
   static let mistakes: [(step: String, problem: String)] = [
-    ("fil A.x = 1", "4 SYN002 'fil' is no step of a migration"),
+    ("fil A.x = 1", "4 SYN002 'fil' is not a migration step"),
     ("fill A = 1", "4 SYN001 expected the property to fill"),
     ("fill A.x 1", "4 SYN001 expected '=' and the value"),
     ("fill A.x =", "4 SYN001 the value of 'A.x' missing"),
@@ -56,11 +56,11 @@ struct MigrationReaderTests {
     ("dedupe A on [x] keep newest", "4 SYN001 expected key paths like '\\.name' between brackets"),
     ("dedupe A on [\\.x] keep best", "4 SYN001 expected 'keep newest' or 'keep oldest'"),
     ("custom", "4 SYN001 the name of a function missing"),
-    ("custom a b", "4 SYN001 'b' cannot stand behind 'a'"),
-    ("accept MIG011", "4 SYN001 what is accepted, as in 'Trip.nickname' missing"),
+    ("custom a b", "4 SYN001 unexpected 'b' after 'a'"),
+    ("accept MIG011", "4 SYN001 the accepted change, as in 'Trip.nickname' missing"),
     ("accept MIG011 A.x", "4 SYN001 '--' and a reason between quotes missing"),
     ("accept MIG011 A.x -- \" \"", "4 SYN001 expected a reason between the quotes"),
-    ("1 + 2", "4 SYN002 '1' is no step of a migration"),
+    ("1 + 2", "4 SYN002 '1' is not a migration step"),
   ]
 
   @Test(arguments: mistakes) func mistakesAreSaidOnce(step: String, problem: String) {

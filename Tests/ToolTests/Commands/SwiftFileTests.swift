@@ -313,7 +313,7 @@ struct SwiftFileTests {
         }
 
         """)
-      #expect(folder.run("check", "Sources/Blog").text.contains("so none of them is [REL002"))
+      #expect(folder.run("check", "Sources/Blog").text.contains("so none is used [REL002"))
       let (status, output) = folder.run("freeze", "Sources/Blog")
       #expect(status == .clean, "\(output)")
       let copy = try folder.read("Schemas/Blog/versions/Blog-1.0.0/Blog.schema")
@@ -403,7 +403,7 @@ struct SwiftFileTests {
 
         """)
       let output = folder.run("check", "Sources/Shop").text
-      #expect(output.hasPrefix("error: 'V1.Old' is a model of another schema"), "\(output)")
+      #expect(output.hasPrefix("error: 'V1.Old' belongs to a different schema"), "\(output)")
       #expect(output.contains(" --> Sources/Shop/Models.swift:3:12\n"), "\(output)")
     }
   }

@@ -21,7 +21,7 @@ import Testing
         let before = try folder.contents()
         let (status, text) = folder.run(verb + ["in/S.schema"])
         #expect(status == .unparsable, "\(verb) \(name): \(text)")
-        #expect(text.contains("in/S.schema:1:8: error: the name of a declaration has letters, digits"))
+        #expect(text.contains("in/S.schema:1:8: error: a name must consist of letters, digits"))
         #expect(try folder.contents() == before)
       }
     }

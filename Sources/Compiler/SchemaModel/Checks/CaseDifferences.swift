@@ -114,6 +114,6 @@ extension Diagnostic {
     Self(
       .caseOnlyDifference, at: range, "'\(name)' and '\(first)' differ only in case",
       related: [.init(firstRange, "'\(first)' is declared here")],
-      help: "stores do not tell them apart: rename one of them")
+      help: "names in a store are not case-sensitive: rename one of them")
   }
 }

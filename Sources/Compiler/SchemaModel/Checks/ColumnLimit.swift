@@ -77,7 +77,8 @@ extension Diagnostic {
   fileprivate static func tooManyColumns(_ entity: ResolvedEntity, _ count: Int) -> Self {
     Self(
       .tooManyColumns, at: entity.range,
-      "the table of '\(entity.name)' and its subclasses would have \(count) columns, and SQLite takes \(ColumnLimit.maximum)",
-      help: "move properties to another model with a relationship, or into a struct that is kept as a whole")
+      "the table for '\(entity.name)' and its subclasses needs \(count) columns, "
+        + "but SQLite allows \(ColumnLimit.maximum)",
+      help: "move properties to a related model, or into a struct that is stored as a whole")
   }
 }

@@ -89,6 +89,6 @@ extension Diagnostic {
     Self(
       .compositeCycle, at: range,
       "a value cannot contain itself: \(names.joined(separator: " > "))",
-      help: "hold it in an array, or make the enum 'indirect'")
+      help: "store it in an array, or make the enum 'indirect'")
   }
 }

@@ -46,12 +46,12 @@ final class FlattenedChecks {
   }
 
   private static func obstacle(_ type: ResolvedStruct) -> String? {
-    if type.fields.isEmpty { return "has no property to store" }
+    if type.fields.isEmpty { return "has no properties to store" }
     if !type.isMemberwise {
-      return "has an initialiser of its own or private properties, so its parts cannot be put together"
+      return "has a custom initializer or private properties, so it cannot be created from its fields"
     }
     let opaque = type.fields.first { field in !field.type.isKnown }
-    return opaque.map { "has the property '\($0.name)' of a type the schema does not declare" }
+    return opaque.map { "has a property '\($0.name)' whose type is not declared in the schema" }
   }
 
   private func check(_ paths: [String], of entity: Int, _ range: SourceRange) {
@@ -136,7 +136,7 @@ extension Diagnostic {
     Self(
       .conflictingOptions, at: attribute.range,
       "'.flattened' property '\(attribute.name)' has several columns and cannot be '.unique'",
-      help: "name the properties that count: '#Unique<…>([\\.\(attribute.name).…])'")
+      help: "list the unique properties: '#Unique<…>([\\.\(attribute.name).…])'")
   }
 
   fileprivate static func unknownField(

@@ -60,44 +60,44 @@ extension Diagnostic {
     Self(
       .reservedMember, at: range,
       name.hasPrefix("_$")
-        ? "names that begin with '_$' belong to generated code"
-        : "'\(name)' is a member of every model already",
+        ? "names that begin with '_$' are reserved for generated code"
+        : "every model already has a member '\(name)'",
       help: renaming(name))
   }
 
   /// Help text for messages about properties.
   private static func renaming(_ name: String) -> String {
-    "choose another name and keep the stored one with '@Attribute(originalName: \"\(name)\")'"
+    "choose a different name, and keep the stored name with '@Attribute(originalName: \"\(name)\")'"
   }
 
   fileprivate static func memberType(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .reservedMember, at: range, "'\(name)' is a type inside every model already",
+      .reservedMember, at: range, "every model already has a nested type '\(name)'",
       help: renaming(name))
   }
 
   fileprivate static func reservedType(_ name: String, _ range: SourceRange) -> Self {
-    Self(.reservedMember, at: range, "'\(name)' cannot be the name of a type inside another one")
+    Self(.reservedMember, at: range, "'\(name)' cannot be the name of a nested type")
   }
 
   /// For a Swift file, where the type is at the top level.
   fileprivate static func reservedModel(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .reservedMember, at: range,
-      "'\(name)' cannot be the name of a type of a schema, because a released version has it inside another type",
-      help: "give it another name")
+      "'\(name)' cannot be the name of a schema type, because released versions nest their types",
+      help: "choose a different name")
   }
 
   fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .generatedNameClash, at: range, "'\(name)' is the name of a type generated for the schema",
-      help: "give it another name")
+      help: "choose a different name")
   }
 
   fileprivate static func snapshotProperty(_ range: SourceRange) -> Self {
     Self(
       .generatedNameClash, at: range,
-      "'Snapshot' is the name of a type generated inside every model",
-      help: "give it another name")
+      "'Snapshot' is the name of a type generated in every model",
+      help: "choose a different name")
   }
 }

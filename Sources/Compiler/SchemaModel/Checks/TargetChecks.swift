@@ -62,7 +62,7 @@ extension Diagnostic {
     let folder = "versions/\(group.key.name)-\(group.version)/"
     return Self(
       .duplicateDeclaration, at: range,
-      "schema '\(group.key.name)' \(group.version) stands beside version \(head.version)",
+      "schema '\(group.key.name)' \(group.version) is in the same target as version \(head.version)",
       related: [.init(other, "version \(head.version) is here")],
       help: "move the older version to the folder '\(folder)'")
   }
@@ -72,7 +72,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .duplicateDeclaration, at: range,
-      "'\(name)' is declared in schema '\(schema)' of the same target too",
+      "'\(name)' is also declared in schema '\(schema)' of the same target",
       related: [.init(first, "the other declaration is here")],
       help: "rename one of them, or move one of the schemas to another target")
   }
@@ -83,6 +83,6 @@ extension Diagnostic {
     Self(
       .generatedNameClash, at: range,
       "'\(name)' is the name of a type generated for schema '\(schema)'",
-      help: "give it another name")
+      help: "choose a different name")
   }
 }

@@ -125,7 +125,7 @@ extension EntityLinker {
     switch property {
     case .relationship(let relationship):
       guard case .toMany = relationship.cardinality else { return nil }
-      return .constraintOver(value, macro, "relationship '\(property.name)' to many")
+      return .constraintOver(value, macro, "to-many relationship '\(property.name)'")
     case .attribute(let attribute):
       if attribute.isTransient {
         return .constraintOver(value, macro, "'@Transient' property '\(property.name)'")
@@ -164,14 +164,14 @@ extension Diagnostic {
 
   fileprivate static func otherModel(_ type: TypeSyntax, _ macro: String, _ name: String) -> Self {
     Self(
-      .unresolvedReference, at: type.range, "'#\(macro)' inside '\(name)' is about '\(name)' only",
+      .unresolvedReference, at: type.range, "'#\(macro)' inside '\(name)' applies only to '\(name)'",
       fixIts: [.replace(type.range, with: Keyword.name(name), title: "write '\(name)'")])
   }
 
   fileprivate static func nestedKeyPath(_ value: ValueSyntax, _ macro: String) -> Self {
     Self(
       .unresolvedReference, at: value.range,
-      "a key path of '#\(macro)' names a property of the model itself")
+      "a key path in '#\(macro)' must name a property of the model itself")
   }
 
   static func unknownProperty(

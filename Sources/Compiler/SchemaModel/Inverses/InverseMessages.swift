@@ -13,7 +13,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .inverseMismatch, at: range,
-      "'\(end)' leads to '\(destination)', so its inverse is a property of '\(destination)', not of '\(written)'"
+      "'\(end)' refers to '\(destination)', so its inverse must be a property of '\(destination)', not '\(written)'"
     )
   }
 
@@ -43,7 +43,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .inverseMismatch, at: range,
-      "'\(other)' leads to '\(type)' and cannot be the inverse of a property of '\(wanted)'",
+      "'\(other)' refers to '\(type)' and cannot be the inverse of a property of '\(wanted)'",
       related: [.init(place, "'\(other)' is declared here")])
   }
 
@@ -53,7 +53,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .inverseMismatch, at: range,
-      "'\(end)' leads to '\(destination)', but '\(other)' belongs to every '\(owner)'",
+      "'\(end)' refers to '\(destination)', but '\(other)' belongs to every '\(owner)'",
       related: [.init(place, "'\(other)' is declared here")])
   }
 
@@ -61,7 +61,7 @@ extension Diagnostic {
     _ other: String, _ partner: String, _ range: SourceRange, _ place: SourceRange
   ) -> Self {
     Self(
-      .inverseMismatch, at: range, "'\(other)' is the inverse of '\(partner)' already",
+      .inverseMismatch, at: range, "'\(other)' is already the inverse of '\(partner)'",
       related: [.init(place, "'\(partner)' is declared here")])
   }
 
@@ -71,9 +71,9 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .inverseMismatch, .warning, at: range,
-      "'\(other)' is the inverse of '\(partner)', and '\(loser)' has none",
+      "'\(other)' is the inverse of '\(partner)', so '\(loser)' has no inverse",
       related: [.init(place, "'\(partner)' is declared here")],
-      help: "write the inverse on one relationship, and '@Relationship(inverse: nil)' on the second one")
+      help: "write 'inverse:' on one relationship and '@Relationship(inverse: nil)' on the other")
   }
 
   static func inverseRefused(_ other: String, _ range: SourceRange, _ place: SourceRange) -> Self {
@@ -100,7 +100,7 @@ extension Diagnostic {
     let text = "the inverse of '\(end)' could be \(shown.map { "'\($0.title)'" }.joined(separator: " or "))"
     return Self(
       .ambiguousInverse, isSwift ? .warning : .error, at: range,
-      isSwift ? text + ", so none of them is" : text,
+      isSwift ? text + ", so none is used" : text,
       related: shown.map { .init($0.range, "'\($0.title)' is declared here") },
       help: "write 'inverse:' on one side of each pair")
   }
@@ -112,8 +112,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .ambiguousInverse, .warning, at: end.range,
-      "'\(end.title)' and '\(other.title)' are taken for each other's inverse",
+      "'\(end.title)' and '\(other.title)' are assumed to be inverses",
       related: [.init(other.range, "'\(other.title)' is declared here")],
-      help: "write 'inverse:' on one of them if they are a pair, or '@Relationship(inverse: nil)' on both")
+      help: "write 'inverse:' on either if they are a pair, or '@Relationship(inverse: nil)' on both")
   }
 }

@@ -48,7 +48,7 @@ extension AttributeBuilder {
       || options.storage?.value == .flattened
     {
       return result.diagnostics.append(
-        .notApplicable(placed, "'.unknown'", needs: "values that are stored in one column"))
+        .notApplicable(placed, "'.unknown'", needs: "values stored in a single column"))
     }
     let isOptional = if case .optional = type { true } else { false }
     if placed.value == .default, !isOptional, reader.binding.defaultValue == nil {
@@ -75,8 +75,8 @@ extension Diagnostic {
     _ one: String, _ other: String, _ range: SourceRange
   ) -> Self {
     Self(
-      .conflictingOptions, at: range, "\(one) and \(other) exclude each other",
-      help: "a value is kept in one form: remove one of them")
+      .conflictingOptions, at: range, "\(one) and \(other) cannot be combined",
+      help: "a value is stored in a single form: remove one of them")
   }
 
   fileprivate static func unknownNeedsDefault(
@@ -84,7 +84,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .optionNotApplicable, at: placed.range,
-      "'.unknown(.default)' reads an unknown value as the default, and '\(name)' has none",
+      "'.unknown(.default)' needs a default value, and '\(name)' has none",
       help: "give it a default value, or make it optional")
   }
 }

@@ -135,13 +135,13 @@ extension Diagnostic {
   fileprivate static func relationshipOfValue(_ range: SourceRange, _ name: String) -> Self {
     Self(
       .optionNotApplicable, at: range,
-      "'@Relationship' applies to models, and the type of '\(name)' is none", help: "remove '@Relationship'",
+      "'@Relationship' applies to models, but the type of '\(name)' is not a model", help: "remove '@Relationship'",
       fixIts: [.remove(range, title: "remove '@Relationship'")])
   }
 
   fileprivate static func transientRelationship(_ range: SourceRange) -> Self {
     Self(
-      .conflictingOptions, at: range, "a '@Transient' property is no relationship",
+      .conflictingOptions, at: range, "a '@Transient' property cannot be a relationship",
       fixIts: [.remove(range, title: "remove '@Relationship'")])
   }
 
@@ -170,7 +170,7 @@ extension Diagnostic {
     let end = SourceRange(file: typeRange.file, start: typeRange.end, end: typeRange.end)
     return Self(
       .opaqueWithoutValue, isSwift ? .warning : .error, at: range,
-      "'\(name)' has no value where a row is gone or cannot be read, because the schema does not know '\(type)'",
+      "'\(name)' has no value if a row was deleted or cannot be read, because '\(type)' is not in the schema",
       help: (isSwift ? "" : "declare '\(type)' in a schema file, ") + "give it a default value, or make it optional",
       fixIts: [.insert("?", at: end, title: "make it optional")])
   }
@@ -194,7 +194,7 @@ extension Diagnostic {
     _ placed: Placed<Value>, _ what: String, needs: String
   ) -> Self {
     Self(
-      .optionNotApplicable, at: placed.range, "\(what) applies to \(needs) only",
+      .optionNotApplicable, at: placed.range, "\(what) applies only to \(needs)",
       fixIts: [.remove(placed.argument.removalRange, title: "remove \(what)")])
   }
 
@@ -203,7 +203,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .conflictingOptions, at: placed.range,
-      "'.\(placed.value.rawValue)' and '\(what)' exclude each other",
+      "'.\(placed.value.rawValue)' and '\(what)' cannot be combined",
       related: [.init(other, "the other one is here")])
   }
 
@@ -212,7 +212,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .preserveTransient, at: placed.range,
-      "'\(name)' is \(what): nothing of it is stored that could be preserved",
+      "'\(name)' is \(what), so it has no stored value to preserve",
       related: [.init(other, "\(what) is here")],
       fixIts: [.remove(placed.argument.removalRange, title: "remove '.preserveValueOnDeletion'")])
   }
@@ -220,7 +220,7 @@ extension Diagnostic {
   fileprivate static func transientNeedsDefault(_ name: String, _ option: String, _ range: SourceRange) -> Self {
     Self(
       .transientNeedsDefault, at: range,
-      "'\(option)' property '\(name)' is neither optional nor has it a default value",
-      help: "give it a default value: nothing else fills it when the object is fetched")
+      "'\(option)' property '\(name)' must be optional or have a default value",
+      help: "give it a default value, which fetched objects start with")
   }
 }

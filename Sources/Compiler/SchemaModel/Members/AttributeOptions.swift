@@ -76,7 +76,7 @@ struct AttributeOptions {
       options.append(Placed(value: option, argument: argument))
     } else if let storage = ValueStorage(rawValue: word) {
       if self.storage != nil {
-        return diagnostics.append(.repeatedOption(argument, "the storage of the value"))
+        return diagnostics.append(.repeatedOption(argument, "the storage form"))
       }
       self.storage = Placed(value: storage, argument: argument)
     } else if word == "transformable" {
@@ -108,10 +108,10 @@ extension AttributeOptions {
     switch word.lowercased() {
     case "index", "indexed": "write '#Index<\(model)>([\\.\(property)])' in the model"
     case "primarykey", "primary", "key", "id", "identifier":
-      "every model has a 'persistentModelID'; write '.unique' if two models cannot have one value"
-    case "optional", "nullable": "write '?' behind the type"
+      "every model has a 'persistentModelID'; write '.unique' if its values must be unique"
+    case "optional", "nullable": "write '?' after the type"
     case "required", "notnull": "a property without '?' is required"
-    case "default": "write the value behind the type, after '='"
+    case "default": "write the value after the type and '='"
     case let other where RelationshipOptions.optionNames.contains(where: { $0.lowercased() == other }):
       "'.\(word)' is an option of '@Relationship'"
     default: nil
@@ -127,21 +127,21 @@ extension Diagnostic {
 
   fileprivate static func removedFullText(_ argument: ArgumentSyntax) -> Self {
     Self(
-      .removedOption, at: argument.range, "'.fullText' is not part of the language: no store makes an index of words",
+      .removedOption, at: argument.range, "'.fullText' is not supported: stores have no full-text index",
       help: "remove it and search with 'localizedStandardContains' in a predicate",
       fixIts: [.remove(argument.removalRange, title: "remove '.fullText'")])
   }
 
   fileprivate static func policyWithoutUnique(_ policy: Placed<ConflictPolicy>) -> Self {
     Self(
-      .optionNotApplicable, at: policy.range, "'onConflict' says nothing without '.unique'",
+      .optionNotApplicable, at: policy.range, "'onConflict' has no effect without '.unique'",
       fixIts: [.remove(policy.argument.removalRange, title: "remove 'onConflict'")])
   }
 
   fileprivate static func unknownWithoutPolicy(_ argument: ArgumentSyntax) -> Self {
     Self(
       .unexpectedToken, at: argument.range,
-      "'.unknown' needs what an unknown value is read as: '.unknown(.fail)' or '.unknown(.default)'")
+      "'.unknown' needs a policy for unknown values: '.unknown(.fail)' or '.unknown(.default)'")
   }
 
   fileprivate static func transformableWithoutName(_ argument: ArgumentSyntax) -> Self {

@@ -72,7 +72,7 @@ struct DefaultCheck {
   private func mismatch(_ value: ExpressionSyntax, _ type: ReferencedType) -> Diagnostic {
     let text = value.text
     let shown = text.count > 40 || text.contains(where: \.isNewline) ? "this literal" : "'\(text)'"
-    let message = "\(shown) is no value of type '\(type.spelling)'"
+    let message = "\(shown) is not a value of type '\(type.spelling)'"
     if let meant = meant(by: value, type.unwrapped) {
       return Diagnostic(
         .defaultTypeMismatch, at: value.range, message, help: "write '\(meant)'",

@@ -271,7 +271,7 @@ extension Diagnostic {
   static func repeatedAttribute(_ attribute: AttributeSyntax) -> Self {
     Self(
       .duplicateOption, at: attribute.range, "'@\(attribute.name)' is written twice",
-      help: "put all options into one '@\(attribute.name)'")
+      help: "combine all options in a single '@\(attribute.name)'")
   }
 
   fileprivate static func attributeOnClass(_ attribute: AttributeSyntax) -> Self {
@@ -285,61 +285,62 @@ extension Diagnostic {
   fileprivate static func severalProperties(_ member: DeclarationSyntax) -> Self {
     Self(
       .unsupportedDeclaration, at: member.bindings[1].node.range,
-      "each stored property of a model in a Swift file needs its own declaration", help: "write 'var' for each of them")
+      "each stored property of a model in a Swift file needs its own declaration",
+      help: "write a separate 'var' for each property")
   }
 
   /// If the macro adds the conformance, Swift finds the operator twice.
   fileprivate static func equalityWithoutConformance(_ model: String, _ range: SourceRange) -> Self {
     Self(
-      .unsupportedDeclaration, at: range, "a model that declares '==' states the conformance to 'Equatable'",
+      .unsupportedDeclaration, at: range, "a model that declares '==' must also declare conformance to 'Equatable'",
       help: "write 'class \(model): Equatable'")
   }
 
   fileprivate static func hiddenModel(_ model: DeclarationSyntax) -> Self {
     Self(
       .unsupportedDeclaration, at: model.nameRange,
-      "generated files cannot name a \(model.access?.rawValue ?? "private") model", help: "remove the access level")
+      "generated files cannot refer to a \(model.access?.rawValue ?? "private") model", help: "remove the access level")
   }
 
   fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .generatedNameClash, at: range,
-      "a model in a Swift file cannot be called '\(name)', which is a type inside every model",
-      help: "give it another name, or declare it in a schema file")
+      "a model in a Swift file cannot be called '\(name)', which is a type nested in every model",
+      help: "choose a different name, or declare it in a schema file")
   }
 
   fileprivate static func attributeOnComputed(_ attribute: AttributeSyntax) -> Self {
     Self(
       .optionNotApplicable, at: attribute.range,
-      "'@\(attribute.name)' applies to stored properties only",
+      "'@\(attribute.name)' applies only to stored properties",
       fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
   }
 
   fileprivate static func twoSuperclasses(_ second: TypeSyntax, _ first: TypeSyntax) -> Self {
     Self(
       .conflictingOptions, at: second.range,
-      "a model inherits from one model, '\(first.text)' or '\(second.text)'",
+      "a model can only inherit from a single model, '\(first.text)' or '\(second.text)'",
       related: [.init(first.range, "the first one is here")])
   }
 
   fileprivate static func observableModel(_ attribute: AttributeSyntax) -> Self {
     Self(
-      .unsupportedDeclaration, at: attribute.range, "every model is observable already",
+      .unsupportedDeclaration, at: attribute.range, "every model is already observable",
       fixIts: [.remove(attribute.removalRange, title: "remove '@Observable'")])
   }
 
   fileprivate static func isolatedModel(_ attribute: AttributeSyntax) -> Self {
     Self(
       .unsupportedDeclaration, at: attribute.range,
-      "a model is used where its context is, and cannot be bound to '@\(attribute.name)'",
-      help: "remove it here, and put it in front of the members that need it",
+      "a model belongs to its context and cannot be isolated to '@\(attribute.name)'",
+      help: "remove it here, and add it to the members that need it",
       fixIts: [.remove(attribute.removalRange, title: "remove '@\(attribute.name)'")])
   }
 
   fileprivate static func foreignSuperclass(_ type: TypeSyntax) -> Self {
     Self(
       .unsupportedDeclaration, at: type.range,
-      "a model inherits from models only, and '\(type.text)' is none", help: "remove it")
+      "a model can only inherit from models, and '\(type.text)' is not a model", help: "remove it")
   }
 
   fileprivate static func sendableModel(_ name: String, _ type: TypeSyntax) -> Self {
@@ -351,7 +352,7 @@ extension Diagnostic {
 
   fileprivate static func unknownModelArgument(_ argument: ArgumentSyntax) -> Self {
     Self(
-      .unknownKeyword, at: argument.range, "'@Model' takes no argument but 'originalName'",
+      .unknownKeyword, at: argument.range, "'@Model' takes no argument except 'originalName'",
       help: "remove it")
   }
 
@@ -373,21 +374,21 @@ extension Diagnostic {
   fileprivate static func nestedSnapshot(_ range: SourceRange) -> Self {
     Self(
       .generatedNameClash, at: range,
-      "'Snapshot' is the name of a type generated inside every model",
-      help: "give it another name")
+      "'Snapshot' is the name of a type generated in every model",
+      help: "choose a different name")
   }
 
   fileprivate static func nestedRoot(_ range: SourceRange) -> Self {
     Self(
       .generatedNameClash, at: range,
       "'Root' inside a model is the first model it inherits from",
-      help: "give it another name")
+      help: "choose a different name")
   }
 
   fileprivate static func mixedBindings(_ range: SourceRange) -> Self {
     Self(
-      .unsupportedDeclaration, at: range, "stored and computed properties share one declaration",
-      help: "write the computed property on a line of its own")
+      .unsupportedDeclaration, at: range, "stored and computed properties cannot share a declaration",
+      help: "declare the computed property separately")
   }
 
   fileprivate static func duplicateProperty(

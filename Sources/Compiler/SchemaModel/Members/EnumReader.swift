@@ -160,14 +160,14 @@ extension Diagnostic {
   ) -> Self {
     Self(
       .conflictingOptions, at: range,
-      "case '\(name)' has associated values, and cases of an enum with the raw type '\(type.rawValue)' have none",
+      "case '\(name)' cannot have associated values, because the enum has the raw type '\(type.rawValue)'",
       help: "remove the raw type, or the values")
   }
 
   fileprivate static func noCases(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .unsupportedDeclaration, at: range, "enum '\(name)' has no case, and so no value to store",
-      help: "give it one, or move it to a Swift file of the same target")
+      .unsupportedDeclaration, at: range, "enum '\(name)' has no cases and therefore no value to store",
+      help: "add a case, or move it to a Swift file of the same target")
   }
 
   fileprivate static func duplicateRawValue(
@@ -180,7 +180,7 @@ extension Diagnostic {
       case .other(let text): text
       }
     return Self(
-      .duplicateRawValue, at: range, "raw value '\(text)' belongs to two cases",
+      .duplicateRawValue, at: range, "raw value '\(text)' is used by two cases",
       related: [.init(first, "the other case is here")])
   }
 
@@ -188,13 +188,13 @@ extension Diagnostic {
     Self(
       .defaultTypeMismatch, at: value.range,
       "a case of '\(name)' cannot have a raw value, because the enum has no raw type",
-      help: "write the type behind the name, as in 'enum \(name): String'")
+      help: "write the type after the name, as in 'enum \(name): String'")
   }
 
   fileprivate static func rawValueMismatch(_ value: ExpressionSyntax, _ type: ScalarType) -> Self {
     Self(
       .defaultTypeMismatch, at: value.range,
-      "'\(value.text)' is no raw value of type '\(type.rawValue)'")
+      "'\(value.text)' is not a raw value of type '\(type.rawValue)'")
   }
 
   static func modelInPayload(_ type: TypeSyntax) -> Self {

@@ -73,7 +73,7 @@ extension Diagnostic {
       return unknownOption(word, at: range, of: "onConflict", known: known)
     }
     return Self(
-      .unexpectedToken, at: argument.range, "'onConflict' is '.fail', '.replace' or '.keep'",
+      .unexpectedToken, at: argument.range, "'onConflict' must be '.fail', '.replace' or '.keep'",
       fixIts: .dot(argument.value, known))
   }
 }

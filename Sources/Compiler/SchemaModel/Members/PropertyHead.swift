@@ -96,7 +96,7 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: syntax.nameRange,
       "'@\(syntax.name)' cannot be applied to a stored property of a model",
-      help: "remove it, or move the property to an extension as a computed one")
+      help: "remove it, or declare a computed property in an extension")
   }
 
   fileprivate static func modifier(_ word: String, _ modifier: ModifierSyntax) -> Self {

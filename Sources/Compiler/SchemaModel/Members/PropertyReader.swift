@@ -68,7 +68,7 @@ extension Diagnostic {
     Self(
       .ignoredObserver, .warning, at: range,
       "observers of '\(name)' are not called, as in SwiftData",
-      help: "remove them, or set '\(name)' through a function of an extension")
+      help: "remove them, or set '\(name)' through a function in an extension")
   }
 
   fileprivate static func missingType(_ name: String, _ range: SourceRange) -> Self {
@@ -77,7 +77,7 @@ extension Diagnostic {
 
   fileprivate static func unknownDefaultType(_ name: String, _ value: ExpressionSyntax) -> Self {
     Self(
-      .unknownType, at: value.range, "the type of '\(name)' cannot be read from its default value",
-      help: "write the type behind the name, as in '\(name): String'")
+      .unknownType, at: value.range, "the type of '\(name)' cannot be inferred from its default value",
+      help: "write the type after the name, as in '\(name): String'")
   }
 }

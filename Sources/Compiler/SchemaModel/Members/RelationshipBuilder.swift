@@ -126,7 +126,7 @@ extension Diagnostic {
   fileprivate static func modelInsideValue(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .modelInsideValue, at: range,
-      "the type of '\(name)' holds models in a way no relationship can",
+      "the type of '\(name)' contains models but is not a relationship type",
       help: "a relationship is a model, an optional model, or an array of models")
   }
 
@@ -140,20 +140,20 @@ extension Diagnostic {
   fileprivate static func preserved(_ placed: Placed<AttributeOption>, _ name: String) -> Self {
     Self(
       .preserveRelationship, at: placed.range,
-      "'\(name)' is a relationship, and the history preserves values only",
-      help: "preserve the key of the model at the other end, or copy that into an attribute",
+      "'\(name)' is a relationship, but history only preserves values",
+      help: "preserve the related model's key, or copy it into an attribute",
       fixIts: [.remove(placed.argument.removalRange, title: "remove '.preserveValueOnDeletion'")])
   }
 
   fileprivate static func orderedToOne(_ placed: Placed<Bool>) -> Self {
     Self(
-      .optionNotApplicable, at: placed.range, "'.ordered' applies to a relationship to many only",
+      .optionNotApplicable, at: placed.range, "'.ordered' applies only to to-many relationships",
       fixIts: [.remove(placed.argument.removalRange, title: "remove '.ordered'")])
   }
 
   fileprivate static func uniqueToMany(_ placed: Placed<Bool>, _ name: String) -> Self {
     Self(
-      .uniqueOverToMany, at: placed.range, "relationship '\(name)' to many cannot be unique",
+      .uniqueOverToMany, at: placed.range, "to-many relationship '\(name)' cannot be unique",
       help: "remove '.unique'")
   }
 
@@ -161,13 +161,13 @@ extension Diagnostic {
     Self(
       .relationshipDefault, at: value.range,
       "relationship '\(name)' cannot have an object as its default value",
-      help: "set it in an initialiser; only 'nil' may stand here")
+      help: "set it in an initializer; only 'nil' is allowed here")
   }
 
   fileprivate static func toManyDefault(_ name: String, _ value: ExpressionSyntax) -> Self {
     Self(
       .defaultTypeMismatch, at: value.range,
-      "'\(value.text)' is no value for relationship '\(name)' to many", help: "write '[]'",
+      "'\(value.text)' is not a value for to-many relationship '\(name)'", help: "write '[]'",
       fixIts: [.replace(value.range, with: "[]", title: "write '[]'")])
   }
 
@@ -184,13 +184,13 @@ extension Diagnostic {
   fileprivate static func countOfToOne(_ placed: Placed<Int>, _ name: String) -> Self {
     Self(
       .countBounds, at: placed.range,
-      "relationship '\(name)' to one never holds \(placed.value) models")
+      "to-one relationship '\(name)' cannot hold \(placed.value) models")
   }
 
   fileprivate static func countsCross(_ minimum: Placed<Int>, _ maximum: Placed<Int>) -> Self {
     Self(
       .countBounds, at: minimum.range,
-      "at least \(minimum.value) and at most \(maximum.value) models is never true",
+      "the minimum of \(minimum.value) models exceeds the maximum of \(maximum.value)",
       related: [.init(maximum.range, "the other bound is here")])
   }
 }

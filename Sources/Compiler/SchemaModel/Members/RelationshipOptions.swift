@@ -135,20 +135,20 @@ extension Diagnostic {
     let isPath =
       parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } }
     return Self(
-      .unexpectedToken, at: range, "'inverse' is a key path like '\\Trip.items', or nil",
+      .unexpectedToken, at: range, "'inverse' must be a key path such as '\\Trip.items', or nil",
       fixIts: isPath ? [.insert("\\", at: range, title: "write '\\\(text)'")] : [])
   }
 
   fileprivate static func expectedDeleteRule(_ argument: ArgumentSyntax) -> Self {
     Self(
       .unexpectedToken, at: argument.value?.range ?? argument.range,
-      "'deleteRule' is '.nullify', '.cascade', '.deny' or '.noAction'",
+      "'deleteRule' must be '.nullify', '.cascade', '.deny' or '.noAction'",
       fixIts: .dot(argument.value, DeleteRule.allCases.map(\.rawValue)))
   }
 
   fileprivate static func expectedCount(_ argument: ArgumentSyntax) -> Self {
     Self(
       .unexpectedToken, at: argument.value?.range ?? argument.range,
-      "'\(argument.label ?? "")' is a number, or nil")
+      "'\(argument.label ?? "")' must be a number or nil")
   }
 }

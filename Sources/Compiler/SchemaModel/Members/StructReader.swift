@@ -79,8 +79,8 @@ extension Diagnostic {
 
   fileprivate static func untypedField(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .unknownType, at: range, "the type of '\(name)' is not written",
-      help: "write it behind the name, as in '\(name): String'")
+      .unknownType, at: range, "the type of '\(name)' is missing",
+      help: "write it after the name, as in '\(name): String'")
   }
 
   fileprivate static func modelInPayload(at range: SourceRange) -> Self {

@@ -20,7 +20,7 @@ final class MigrationReader {
     guard let version = SchemaVersion(text) else {
       let problem = Diagnostic(
         .missingVersion, at: range, "'\(text)' is not a version of the form major.minor.patch",
-        help: "write the version the stores come from, as its 'schema' line has it")
+        help: "write the version of the stores to migrate, as in its 'schema' line")
       let nothing = SwiftText("", file: source.file, line: source.lines.line(at: range.start))
       return (ResolvedMigration(from: SchemaVersion(0, 0, 0), range: range, body: nothing), [problem])
     }
@@ -137,12 +137,12 @@ final class MigrationReader {
     }
     guard start < position, tree.tokens[start].kind == .identifier, !tree.tokens[start].startsLine else {
       position = start
-      return refuse("the code of a rule", example: example)
+      return refuse("a rule code", example: example)
     }
     let ruleRange = spanned(from: start)
     let rule = tree.file.text(from: ruleRange.start, to: ruleRange.end)
     guard let (entity, property) = readPath() else {
-      return refuse("what is accepted, as in 'Trip.nickname'", example: example)
+      return refuse("the accepted change, as in 'Trip.nickname'", example: example)
     }
     var subject = property.map { "\(entity).\($0)" } ?? entity
     // An enum case inside a model: `Trip.Kind.other`.
@@ -229,7 +229,7 @@ extension MigrationReader {
     diagnostics.append(
       Diagnostic(
         .unexpectedToken, at: tree.range(ofToken: position),
-        "'\(tree.text(ofToken: position))' cannot stand behind \(what)", help: "begin a new line"))
+        "unexpected '\(tree.text(ofToken: position))' after \(what)", help: "begin a new line"))
     skipStep()
   }
 }
@@ -254,9 +254,9 @@ extension Diagnostic {
   fileprivate static func unknownStep(_ range: SourceRange, _ text: String) -> Self {
     let meant = NearestName.find(text, in: stepNames)
     return Self(
-      .unknownKeyword, at: range, "'\(text)' is no step of a migration",
+      .unknownKeyword, at: range, "'\(text)' is not a migration step",
       help: meant.map { "did you mean '\($0)'?" }
-        ?? "a step is one of 'fill', 'dedupe', 'custom' and 'accept'",
+        ?? "valid steps are 'fill', 'dedupe', 'custom' and 'accept'",
       fixIts: meant.map { [.replace(range, with: $0, title: "write '\($0)'")] } ?? [])
   }
 

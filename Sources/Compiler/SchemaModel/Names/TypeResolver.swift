@@ -188,20 +188,20 @@ struct TypeResolver {
 extension Diagnostic {
   static func modelOfOtherSchema(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .unknownType, at: range, "'\(name)' is a model of another schema, because it is inside another type",
-      help: "models that refer to each other are those of one version, or all in types that are no versions, with "
-        + "different names")
+      .unknownType, at: range, "'\(name)' belongs to a different schema, because it is inside another type",
+      help: "related models must all be in the same version, or have different names in types that are not versions")
   }
 
   fileprivate static func generatedType(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .generatedNameClash, at: range, "'\(name)' is a type inside every model, which hides a type of the program",
-      help: "write the module in front of the name, or give the type another name")
+      .generatedNameClash, at: range, "'\(name)' is nested in every model and hides the app's type of the same name",
+      help: "qualify the name with its module, or rename the type")
   }
 
   fileprivate static func hiddenType(_ name: String, _ range: SourceRange) -> Self {
     Self(
-      .unsupportedDeclaration, at: range, "generated files cannot name the private type '\(name)' of a stored property",
+      .unsupportedDeclaration, at: range,
+      "generated files cannot refer to the private type '\(name)' of a stored property",
       help: "remove its access level, or mark the property '@Transient'")
   }
 
@@ -225,7 +225,7 @@ extension Diagnostic {
     if marks > 1 {
       var mark = type.range
       mark.start = mark.end - (marks - 1)
-      fixIts = [.remove(mark, title: marks == 2 ? "remove one '?'" : "leave one '?'")]
+      fixIts = [.remove(mark, title: marks == 2 ? "remove one '?'" : "keep one '?'")]
     }
     return Self(
       .doubleOptional, at: type.range, "'\(type.text)' is optional twice",

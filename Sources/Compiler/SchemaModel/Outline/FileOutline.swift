@@ -132,14 +132,14 @@ struct FileOutline {
 extension Diagnostic {
   fileprivate static func secondSchemaLine(_ range: SourceRange, first: SourceRange) -> Self {
     Self(
-      .duplicateDeclaration, at: range, "second 'schema' line in one file",
+      .duplicateDeclaration, at: range, "duplicate 'schema' line",
       related: [.init(first, "the first one is here")])
   }
 
   fileprivate static func noSchemaLine(_ range: SourceRange, name: String) -> Self {
     let line = "schema \(name) 1.0.0"
     return Self(
-      .missingVersion, .warning, at: range, "file without a 'schema' line is read as '\(line)'",
+      .missingVersion, .warning, at: range, "the file has no 'schema' line and is read as '\(line)'",
       help: "begin the file with '\(line)'",
       fixIts: [.insert(line + "\n\n", at: range, title: "insert '\(line)'")])
   }
@@ -150,7 +150,7 @@ extension Diagnostic {
     start.end = start.start
     return Self(
       .unsupportedDeclaration, at: declaration.nameRange, "class '\(name)' is not a '@Model'",
-      help: "write '@Model' in front of it, or move it to a Swift file",
+      help: "add '@Model', or move it to a Swift file",
       fixIts: [.insert("@Model\n", at: start, title: "insert '@Model'")])
   }
 
@@ -165,13 +165,13 @@ extension Diagnostic {
   fileprivate static func structAsModel(_ declaration: DeclarationSyntax) -> Self {
     let range = declaration.keywordToken.map { declaration.node.tree.range(ofToken: $0) } ?? declaration.nameRange
     return Self(
-      .optionNotApplicable, at: range, "'@Model' applies to classes only",
+      .optionNotApplicable, at: range, "'@Model' applies only to classes",
       fixIts: [.replace(range, with: "class", title: "write 'class'")])
   }
 
   fileprivate static func modelOnValue(_ attribute: AttributeSyntax) -> Self {
     Self(
-      .optionNotApplicable, at: attribute.range, "'@Model' applies to classes only",
+      .optionNotApplicable, at: attribute.range, "'@Model' applies only to classes",
       fixIts: [.remove(attribute.removalRange, title: "remove '@Model'")])
   }
 
@@ -179,7 +179,7 @@ extension Diagnostic {
     Self(
       .unsupportedDeclaration, at: declaration.nameRange,
       "a '@Model' class cannot be inside another type",
-      help: "move it to the top level of the file; versions are files of their own")
+      help: "move it to the top level of the file; each version has its own files")
   }
 
   /// Cases and fields must not depend on the build configuration.
@@ -187,12 +187,13 @@ extension Diagnostic {
     if isSwift {
       return Self(
         .unsupportedDeclaration, at: range,
-        "'#if' cannot surround stored properties, '#Index' or '#Unique' of a model if its condition depends on the build",
-        help: "declare them without '#if', or mark a property '@Transient' that is not to be stored")
+        "'#if' cannot surround stored properties, '#Index' or '#Unique' of a model "
+          + "if its condition depends on the build",
+        help: "declare them outside '#if', or mark properties that are not stored '@Transient'")
     }
     return Self(
-      .unsupportedDeclaration, at: range, "'#if' cannot stand in a type of a schema",
-      help: "move what it surrounds to an extension in a Swift file")
+      .unsupportedDeclaration, at: range, "'#if' is not allowed in a schema type",
+      help: "move its contents to an extension in a Swift file")
   }
 
   fileprivate static func refused(_ declaration: DeclarationSyntax) -> Self {
@@ -213,9 +214,9 @@ extension Diagnostic {
       ? declaration.nameRange
       : declaration.node.tree.range(ofToken: declaration.node.firstToken)
     return Self(
-      .unsupportedDeclaration, at: range, "\(what) cannot stand at the top level of a schema file",
+      .unsupportedDeclaration, at: range, "\(what) is not allowed at the top level of a schema file",
       help: isAroundImports(declaration.node)
-        ? "write its imports without it: each is compiled only where its module is found"
+        ? "remove '#if' around the imports: each is compiled only if its module is available"
         : "move it to a Swift file of the same target")
   }
 

@@ -65,7 +65,7 @@ extension Diagnostic {
     let tree = initializer.node.tree
     return Self(
       .unsupportedDeclaration, at: tree.range(ofToken: initializer.keywordToken ?? initializer.node.firstToken),
-      "an initializer of a submodel has to call 'super.init' itself",
+      "an initializer of a model subclass must call 'super.init' explicitly",
       help: "call an initializer of the superclass at the end")
   }
 
@@ -73,6 +73,6 @@ extension Diagnostic {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       .unassignedProperty, at: initializer.tree.range(ofToken: initializer.firstToken),
-      "this initializer assigns no value to \(list)", help: "assign one, or give the property a default value")
+      "this initializer assigns no value to \(list)", help: "assign a value, or give the property a default value")
   }
 }
