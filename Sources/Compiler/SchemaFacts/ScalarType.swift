@@ -14,9 +14,9 @@ package enum ScalarType: String, Sendable, CaseIterable {
   package struct Traits: Sendable {
     /// The module that declares the type.
     package var module: String
-    /// The kind of number, or `nil` for other values.
+    /// The kind of number, or `nil` for values that are not numbers.
     package var number: Number?
-    /// The plainest value in source form, or `nil` if there is no obvious choice.
+    /// The plainest value in source form, or `nil` if no choice is obvious.
     package var emptyValue: String?
     /// A default value in source form, for messages.
     package var example: String
@@ -116,7 +116,7 @@ package enum ScalarType: String, Sendable, CaseIterable {
 // MARK: Conversions
 
 extension ScalarType {
-  /// True if every value of the type is also a value of the other type.
+  /// True if every value of the type is also a value of `other`.
   package func fits(into other: ScalarType) -> Bool {
     guard let (isSigned, bits) = integer else {
       return self == other || (self == .float && other == .double) || (self == .character && other == .string)
@@ -130,7 +130,7 @@ extension ScalarType {
     }
   }
 
-  /// True if the JSON of every value represents the same value in the other type.
+  /// True if the JSON of every value represents the same value in `other`.
   ///
   /// 0.1 as a `Float` and 0.1 as a `Double` are different numbers with the same text.
   package func fitsInJSON(into other: ScalarType) -> Bool { self == other || self != .float && fits(into: other) }

@@ -7,7 +7,7 @@ import SchemaDiagnostics
 package struct Pairing<Item> {
   /// In the order of the new items. `old` is nil for added items.
   package private(set) var pairs: [(old: Item?, new: Item)] = []
-  /// Removed items in their original order.
+  /// Removed items in the original order.
   package private(set) var removed: [Item] = []
 
   /// - Parameter originalName: The declaration's stated previous name.

@@ -15,7 +15,7 @@ package struct SchemaCompilation: Sendable {
 
 /// Compiles schema files to resolved schemas.
 package enum SchemaCompiler {
-  /// Compiles files. Ranges in the result identify files by their index in `files`.
+  /// Compiles files. Ranges in the result identify files by index in `files`.
   ///
   /// - Parameters:
   ///   - isTarget: True if a target is generated from the files. A target has a single version of each

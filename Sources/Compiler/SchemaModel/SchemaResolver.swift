@@ -104,7 +104,7 @@ final class SchemaResolver {
 
   /// Adds the JSON fields of Swift types that properties use, directly or through other types.
   private func addSwiftFields(to schema: inout ResolvedSchema) {
-    // These types are not part of the schema, so the Swift compiler reports their problems.
+    // These types are not part of the schema, so the Swift compiler reports any problems.
     let names = SchemaNames(elsewhere: [], swift: types)
     let known = Set(schema.structs.map(\.name)).union(schema.enums.filter { $0.swift == nil }.map(\.name))
     var waiting = schema.entities.flatMap { entity in

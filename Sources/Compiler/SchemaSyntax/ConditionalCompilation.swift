@@ -4,7 +4,7 @@ import SchemaDiagnostics
 package enum ConditionalCompilation {
   /// Returns the file with spaces in place of uncompiled branches and of the directives around compiled branches.
   ///
-  /// Remaining bytes keep their offsets. Branches whose conditions depend on the build are preserved. Around models,
+  /// Remaining bytes keep the same offsets. Branches whose conditions depend on the build are preserved. Around models,
   /// `swift` is evaluated for language mode 6, and generated code verifies that the target uses it.
   package static func resolved(_ source: SwiftFile) -> SwiftFile {
     var assumesLatestMode = false

@@ -76,7 +76,7 @@ package struct DeclarationMap: Sendable {
     }
   }
 
-  /// Adds a migration and its steps.
+  /// Adds a migration and the steps in it.
   private mutating func addMigration(_ node: SyntaxNode) {
     let tree = node.tree
     let version = node.firstToken + 2 < node.tokenEnd ? tree.text(ofToken: node.firstToken + 2) : ""

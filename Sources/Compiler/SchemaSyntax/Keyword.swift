@@ -1,6 +1,6 @@
 /// The words that the parser recognizes. Most are contextual and may be used as names elsewhere.
 package enum Keyword: String, Sendable, CaseIterable {
-  // Schema language.
+  // The schema language.
   case schema, migration, from
   // Declarations.
   case `import`, `class`, `struct`, `enum`, `case`, `var`, `let`, `func`, `init`, `deinit`

@@ -96,7 +96,7 @@ extension Lexer {
     range.contains { bytes[$0] == 0x65 || bytes[$0] == 0x45 }
   }
 
-  /// Returns the scalar at an offset and its length, or nil if the bytes are not UTF-8.
+  /// Returns the scalar at an offset and the length, or nil if the bytes are not UTF-8.
   func scalar(at offset: Int) -> (Unicode.Scalar?, length: Int) {
     let first = byte(at: offset)
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2

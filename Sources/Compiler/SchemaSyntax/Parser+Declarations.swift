@@ -105,7 +105,7 @@ extension Parser {
     "subscript", "typealias", "deinit", "internal", "fileprivate",
   ]
 
-  /// Parses a class, struct or enum and its members.
+  /// Parses a class, struct or enum, including members.
   private mutating func parseNominal(
     _ declaration: TreeBuilder.Mark, _ kind: SyntaxKind, inside place: Place
   ) {

@@ -145,7 +145,7 @@ extension Parser {
     advance()
   }
 
-  /// Parses a declaration that is carried verbatim, up to the end of its body or line.
+  /// Parses a declaration that is carried verbatim, up to the end of the body or line.
   mutating func parseVerbatim(_ declaration: TreeBuilder.Mark) {
     let word = text(ofToken: position)
     let hasBody = keyword != .typealias && keyword != .associatedtype && keyword != .import

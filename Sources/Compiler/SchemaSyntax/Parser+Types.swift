@@ -74,7 +74,7 @@ extension Parser {
 
   private var isTilde: Bool { text(ofToken: position) == "~" }
 
-  /// Parses `->`, `async`, `throws` or `&`, after which the type is known only by its text.
+  /// Parses `->`, `async`, `throws` or `&`, after which the type is known only as text.
   private mutating func takeTypeSuffix() -> Bool {
     guard !token.startsLine else { return false }
     if at(.operatorSign) {

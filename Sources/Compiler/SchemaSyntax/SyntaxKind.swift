@@ -11,14 +11,14 @@ package enum SyntaxKind: UInt8, Sendable {
   case conditionalBlock
   case propertyDeclaration, enumCaseDeclaration
   case attribute, modifier, inheritanceClause, memberBlock
-  /// A name in a `var` with its type, default value and accessors.
+  /// A name in a `var`, with type, default value and accessors.
   case binding
   case initializerClause, accessorBlock
   case enumCase, payloadField
   case argument
   // Types.
   case namedType, arrayType, dictionaryType, optionalType
-  /// A tuple, a function type, `any P`: known only by its text.
+  /// A tuple, a function type, `any P`: known only as text.
   case otherType
   // Argument values.
   case memberValue, keyPathValue, literalValue, arrayValue, otherValue

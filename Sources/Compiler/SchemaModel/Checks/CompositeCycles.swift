@@ -2,7 +2,7 @@ import SchemaDiagnostics
 
 /// Reports value types that contain themselves and therefore have no finite size.
 ///
-/// Arrays, sets, dictionaries and `indirect` enums store their contents elsewhere and break a cycle.
+/// Arrays, sets, dictionaries and `indirect` enums store the contents elsewhere and break a cycle.
 struct CompositeCycles {
   private var edges: [String: [String]] = [:]
   private var ranges: [String: SourceRange] = [:]

@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// Checks `.flattened` properties against their structs once all types are resolved.
+/// Checks `.flattened` properties against the structs once all types are resolved.
 final class FlattenedChecks {
   private let schema: ResolvedSchema
   private let suggestions: Suggestions

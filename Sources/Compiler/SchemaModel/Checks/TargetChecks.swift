@@ -1,13 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Checks a target's schemas for conflicts, because their Swift types share a module.
+/// Checks a target's schemas for conflicts, because the Swift types share a module.
 struct TargetChecks {
   static func check(_ groups: [SchemaGroup]) -> [Diagnostic] {
     versions(groups) + types(groups)
   }
 
-  /// Reports versions older than the one whose classes the target contains, because older versions are frozen copies.
+  /// Reports versions older than the newest, because a target contains the newest classes and frozen older copies.
   private static func versions(_ groups: [SchemaGroup]) -> [Diagnostic] {
     var newest: [String: SchemaGroup] = [:]
     for group in groups {
@@ -48,7 +48,7 @@ struct TargetChecks {
   }
 }
 
-/// The file-level types generated for a schema in addition to its declared types.
+/// The file-level types generated for a schema in addition to the declared types.
 enum GeneratedTypes {
   static func names(ofSchema name: String) -> [String] {
     [name + "Schema", name + "MigrationPlan"]

@@ -89,7 +89,7 @@ private struct CanonicalForm {
     if includesAPI { write(access?.rawValue) }
   }
 
-  /// Writes a default expression as tokens, so that its layout is ignored.
+  /// Writes a default expression as tokens, so that the layout is ignored.
   @inline(never)
   private mutating func writeAPI(_ text: SwiftText?) {
     guard includesAPI else { return }

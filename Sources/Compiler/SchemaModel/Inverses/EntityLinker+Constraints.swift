@@ -150,7 +150,7 @@ extension EntityLinker {
 }
 
 extension Diagnostic {
-  /// - Parameter value: The argument, if it is the only one.
+  /// - Parameter value: The argument, if there are no more.
   fileprivate static func expectedKeyPaths(
     _ range: SourceRange, _ macro: String, _ value: ValueSyntax? = nil
   ) -> Self {

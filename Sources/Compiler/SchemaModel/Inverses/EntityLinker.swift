@@ -34,7 +34,7 @@ final class EntityLinker {
     }
   }
 
-  /// The entity and its ancestors, nearest first.
+  /// The entity, followed by all ancestors, nearest first.
   func lineage(of index: Int) -> [Int] {
     var result = [index]
     var next = drafts[index].entity.superentity.flatMap { indices[$0] }

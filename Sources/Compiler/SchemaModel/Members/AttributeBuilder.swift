@@ -71,7 +71,7 @@ struct AttributeBuilder {
   }
 
   private func checkValue(_ result: PropertyReader.Result) {
-    // A value of a type declared in the target can be decoded from its JSON.
+    // A value of a type declared in the target can be decoded from JSON.
     let isSwift = reader.source.isSwift
     guard isValueless, let opaque = type.opaqueName, !isSwift || !type.isNested || options.transformer != nil else {
       return

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Extracts Swift text from a file, together with its source location.
+/// Extracts Swift text from a file, together with the source location.
 struct CarriedSource {
   let tree: SyntaxTree
   let lines: LineTable

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Determines the text form of a struct or enum from its `CodingKeys` and custom coding code.
+/// Determines the text form of a struct or enum from `CodingKeys` and custom coding code.
 struct CodingReader {
   private struct Member {
     let node: SyntaxNode
@@ -62,7 +62,7 @@ struct CodingReader {
 
   // MARK: Enums
 
-  /// - Parameter cases: Payload labels by case name, or `nil` if the enum is written as its raw value.
+  /// - Parameter cases: Payload labels by case name, or `nil` if the enum is written as a raw value.
   static func coding(of declaration: DeclarationSyntax, _ cases: [String: [String]]?) -> ResolvedCoding? {
     let reader = Self(declaration)
     guard reader.code.isEmpty else { return reader.digest }

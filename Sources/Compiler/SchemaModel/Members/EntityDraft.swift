@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// An entity whose declarations have been read but whose references are not yet resolved.
 final class EntityDraft {
-  /// A relationship and its written inverse.
+  /// A relationship and the inverse as written.
   struct Relationship {
     enum WrittenInverse {
       case absent

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reads an `enum` with its cases and raw values.
+/// Reads an `enum`, including cases and raw values.
 final class EnumReader {
   private var resolved: ResolvedEnum
   private var types: TypeResolver
@@ -46,7 +46,7 @@ final class EnumReader {
     return (reader.resolved, reader.diagnostics + reader.types.diagnostics)
   }
 
-  /// Reads an enum in a Swift file. Returns `nil` if its cases cannot be determined.
+  /// Reads an enum in a Swift file. Returns `nil` if the cases cannot be determined.
   static func read(
     _ type: SwiftTypes.RawEnum, as name: String, in home: [String], file: Int, _ names: SchemaNames
   ) -> ResolvedEnum? {

@@ -12,7 +12,7 @@ enum StringArgument {
   }
 }
 
-/// An option and its source location.
+/// An option and the source location.
 struct Placed<Value: Sendable>: Sendable {
   var value: Value
   var argument: ArgumentSyntax

@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// Reads the stored properties of a Codable `struct`. Other members are carried with the declaration.
 enum StructReader {
-  /// - Parameter scopes: For a struct in a Swift file, the types that enclose its properties.
+  /// - Parameter scopes: For a struct in a Swift file, the types that enclose the properties.
   static func read(
     _ declaration: DeclarationSyntax, inside owner: String? = nil, in source: CarriedSource,
     _ names: SchemaNames, scopes: [String]? = nil

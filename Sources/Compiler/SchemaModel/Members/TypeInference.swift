@@ -61,7 +61,7 @@ enum TypeInference {
         case .unreadable: return nil
         case .declared(let binding, let type): (property, owner) = (binding, type)
         }
-        // The declaration is not part of the schema, so the Swift compiler reports its problems.
+        // The declaration is not part of the schema, so the Swift compiler reports any problems.
         var declared = resolver
         declared.swift = nil
         let type = property.type.map { declared.resolve($0) } ?? property.defaultValue.map { infer($0, &declared) }

@@ -32,7 +32,7 @@ indirect enum ReferencedType: Equatable {
     }
   }
 
-  /// True if the predicate holds for the type or any of its components.
+  /// True if the predicate holds for the type or any component.
   func contains(_ predicate: (ReferencedType) -> Bool) -> Bool {
     if predicate(self) { return true }
     switch self {

@@ -99,7 +99,7 @@ struct TypeResolver {
     }
     guard parts.count == 1, let name = parts.first else {
       if let type = declared(parts.joined(separator: ".")) { return type }
-      // `Trip.Status`: a nested type may be known although its shape is not.
+      // `Trip.Status`: a nested type may be known while the shape is not.
       let isKnown = parts.count == 2 && (names.nested[parts[0]]?.contains(parts[1]) ?? false)
       return .opaque(written(), isKnown: isKnown)
     }

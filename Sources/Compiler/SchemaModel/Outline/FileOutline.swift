@@ -21,7 +21,7 @@ struct FileOutline {
   var imports: [(module: String, declaration: DeclarationSyntax)] = []
   var migrations: [SyntaxNode] = []
 
-  /// For a Swift file: explicit access levels of its imports, by module.
+  /// For a Swift file: explicit access levels of imports, by module.
   var importAccess: [String: AccessLevel] {
     guard tree.file.isSwift else { return [:] }
     let written = imports.compactMap { module, declaration in declaration.access.map { (module, $0) } }

@@ -6,8 +6,8 @@ import SchemaDiagnostics
 ///
 ///     Money(amount=a currency)   the names from `CodingKeys`
 ///     Angle#6f0c1d7be2a94f53     a digest of custom coding code
-///     Code!                      a struct stored as its raw value
-///     Side*                      a type whose dictionary keys are names
+///     Code!                      a struct stored as a raw value
+///     Side*                      a type written as a name in dictionary keys
 package struct CodedForms: Sendable {
   private var codings: [String: String] = [:]
   private var raw: Set<String> = []
@@ -17,7 +17,7 @@ package struct CodedForms: Sendable {
 
   package init(_ schema: ResolvedSchema) {
     for type in schema.enums {
-      // Swift already writes enums as their raw values.
+      // Swift already writes enums as raw values.
       add(type.name, type.coding, type.conformances, isRaw: type.rawType == nil)
     }
     for type in schema.structs { add(type.name, type.coding, type.conformances, isRaw: true) }

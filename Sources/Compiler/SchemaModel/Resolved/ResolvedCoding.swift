@@ -105,7 +105,7 @@ extension ResolvedSchema {
 }
 
 extension ResolvedStruct {
-  /// True if the value is stored as its raw value.
+  /// True if the value is stored as a raw value.
   package var hasRawValue: Bool {
     conformances.contains("RawRepresentable") || conformances.contains("OptionSet")
   }

@@ -84,7 +84,7 @@ package struct SchemaVersion: Sendable, Hashable, Comparable, CustomStringConver
 package struct ResolvedFile: Sendable, Equatable {
   package var path: String
   package var stem: String
-  /// For a Swift file: explicit access levels of its imports, by module.
+  /// For a Swift file: explicit access levels of imports, by module.
   package var importAccess: [String: AccessLevel]
   /// For a Swift file: true if `#if swift(…)` around a model was evaluated for language mode 6.
   package var assumesLatestMode: Bool

@@ -61,7 +61,7 @@ final class SwiftNames {
     if types.isUnsendable(path), !unsendable.contains(where: { $0.path == path }) { unsendable.append(type) }
   }
 
-  /// Adds an enum to the schema. Returns `nil` if it cannot be read or its name is already used by a different type.
+  /// Adds an enum to the schema. Returns `nil` if the enum cannot be read or a different type has the same name.
   func add(_ found: SwiftTypes.RawEnum, usedIn source: CarriedSource, _ names: SchemaNames) -> ReferencedType? {
     let (name, home) = name(found.path)
     if let known = enums.first(where: { $0.name == name }) {

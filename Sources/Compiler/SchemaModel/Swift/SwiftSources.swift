@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// The Swift files of a target that declares models in Swift.
 package struct SwiftSources: Sendable {
-  /// A schema file for each file and enclosing type with models. Imports and models keep their byte offsets;
+  /// A schema file for each file and enclosing type with models. Imports and models keep the byte offsets;
   /// everything else is replaced by spaces.
   package private(set) var schemaFiles: [SourceFile] = []
   package private(set) var types = SwiftTypes()
@@ -76,7 +76,7 @@ package struct SwiftSources: Sendable {
   }
 }
 
-/// Assigns models to schemas by their enclosing types.
+/// Assigns models to schemas by enclosing types.
 private struct SwiftScopes {
   private let schemaName: String
   private let versions: [[String]: SchemaVersion]

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension SwiftTypes {
-  /// Returns the values in the JSON of a struct or enum, or `nil` if its coding is not synthesized.
+  /// Returns the values in the JSON of a struct or enum, or `nil` if the coding is not synthesized.
   func fields(of path: [String], _ names: SchemaNames) -> [JSONField]? {
     let declarations = declarations(of: path)
     guard let type = declarations.first(where: { [.structure, .valueEnum].contains($0.kind) }), !isHidden(path),
@@ -56,7 +56,7 @@ extension SwiftTypes {
     AdditiveArithmetic Strideable Swift Foundation CodingKeyRepresentable
     """.words
 
-  /// True if conforming to a protocol leaves `Codable` to Swift. For protocols from other modules, this is unknown.
+  /// True if conforming to a protocol leaves `Codable` to Swift. This is unknown for protocols from different modules.
   private func isPlain(_ name: String, depth: Int = 0) -> Bool {
     // An enum's raw type is listed with its protocols.
     if Self.plainProtocols.contains(name) || name.hasPrefix("ExpressibleBy") || ScalarType(rawValue: name) != nil {

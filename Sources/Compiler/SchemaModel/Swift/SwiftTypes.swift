@@ -9,7 +9,7 @@ package struct SwiftTypes: Sendable {
   /// An enum with raw values.
   struct RawEnum: Sendable {
     var path: [String]
-    /// True if the enum exists only under a condition. Its cases are then unknown.
+    /// True if the enum exists only under a condition. The cases are then unknown.
     var isConditional: Bool
     /// The declaration alone, at its original offset.
     var file: SourceFile
@@ -61,7 +61,7 @@ package struct SwiftTypes: Sendable {
     let (visible, others) = types.divided { type in
       !type.path.indices.contains { privatePaths[type.file]?.contains(Array(type.path[...$0])) == true }
     }
-    // A private type in a file may share its name with a type visible to all files.
+    // A private type in a file may share a name with a type visible to all files.
     hidden = Set(others.map(\.title)).subtracting(visible.map(\.title))
     for type in others + visible {
       let name = type.title
@@ -149,7 +149,7 @@ package struct SwiftTypes: Sendable {
     return names
   }
 
-  /// True if an enum or any of its cases is `indirect`.
+  /// True if an enum or any case is `indirect`.
   private func isIndirect(_ declaration: SwiftDeclaration, _ file: SwiftFile) -> Bool {
     guard declaration.kind == .valueEnum else { return false }
     return head(of: declaration, file).contains("indirect")
