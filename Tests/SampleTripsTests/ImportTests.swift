@@ -18,10 +18,10 @@ struct ImportTests {
     let file = try program.file("plans.csv", Self.plans)
     let first = program.run("import", file)
     #expect(first.error == "")
-    #expect(first.out.contains(/^Imported 3 trips in .*: 3 new, 0 changed, 0 as before\.\n/))
+    #expect(first.out.contains(/^Imported 3 trips in .*: 3 new, 0 changed, 0 unchanged\.\n/))
     #expect(first.out.hasSuffix("Includes 2 bucket-list items and 2 places to stay.\n"))
     let second = program.run("import", file)
-    #expect(second.out.contains(/^Imported 3 trips in .*: 0 new, 0 changed, 3 as before\.\n$/))
+    #expect(second.out.contains(/^Imported 3 trips in .*: 0 new, 0 changed, 3 unchanged\.\n$/))
     #expect(program.run("stats").out.hasPrefix("3 trips, 3 upcoming.\n2 bucket"))
   }
 

@@ -15,7 +15,8 @@ import Testing
   func everyPublicSymbolIsDocumented(_ folder: String) throws {
     let files = try SourceTree.files(below: folder)
     // Implementations inherit the documentation of protocol requirements.
-    let inherited = Self.conformances.union(files.flatMap(Self.documentedRequirements))
+    let requirements = try SourceTree.files(below: "Sources/Runtime/TrellisModel") + files
+    let inherited = Self.conformances.union(requirements.flatMap(Self.documentedRequirements))
     for file in files {
       let missing = Self.symbols(of: file).filter { symbol in
         // Symbols for generated code are excluded, as `PersistentModel` states.

@@ -25,7 +25,7 @@ struct DeleteConsequencesTests {
 
         may also be deleted: Cruise (one), Stop (any number)
         the save fails and nothing is deleted if any of these is true:
-          S.schema:13:64: 'Trip.leader' refers to a model
+          S.schema:13:64: 'Trip.leader' has a model
 
         """)
   }

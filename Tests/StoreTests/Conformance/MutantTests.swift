@@ -43,7 +43,7 @@ import Trellis
     ),
     (
       .hasAnotherIdentifier, "returns results that satisfy the contract",
-      "for its own identifier, 'another'"
+      "the store's own identifier, 'another'"
     ),
     (
       .limitsBeforeItFilters, "fetches in every combination of filter, order, limit and offset",

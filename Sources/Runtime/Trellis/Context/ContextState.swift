@@ -3,14 +3,7 @@
 /// ``ModelContext`` is declared below the stores, which do not use this state. A context retains its state, but the
 /// state does not retain its context. The state retains models with pending changes while the app holds a context. It
 /// retains itself while registered models need it and the context has been released. Therefore no cycle remains.
-final class ContextState: ContextStorage {
-  @exclusivity(unchecked) var handle: Unmanaged<ModelContext>?
-  /// True while the app holds a context.
-  @exclusivity(unchecked) var isHeld = true
-  /// The state itself, while registered models need it and the app holds no context.
-  @exclusivity(unchecked) var keptByModels: ContextState?
-  /// The app's context, or a temporary context for the running operation.
-  var context: ModelContext { handle?.takeUnretainedValue() ?? ModelContext(self) }
+final class ContextState: ContextLifetime {
   /// The container's stores.
   let core: ContainerCore
   /// The container, or a main context that refers to it; `nil` in a main context, which its container retains.
@@ -82,6 +75,7 @@ final class ContextState: ContextStorage {
     self.core = core
     probe = TrackingProbe()
     mailbox = CommitMailbox()
+    super.init()
     core.hub.join(mailbox)
     for handle in core.stores {
       handle.serialised { handle.store.initializeState(for: editingState) }
@@ -103,7 +97,7 @@ final class ContextState: ContextStorage {
 
   // MARK: lifetime
 
-  func handleIsReleased() {
+  override func handleIsReleased() {
     if isHeld {
       watchers = nil
       // Steps retain models, so undo ends with the context to which the undo manager was assigned.

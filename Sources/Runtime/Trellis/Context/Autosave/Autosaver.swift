@@ -2,14 +2,14 @@
 /// the next fetch saves.
 final class Autosaver {
   /// The context's state, which retains the autosaver.
-  private unowned let storage: ContextState
+  private unowned let storage: ContextLifetime
   private var context: ModelContext { storage.context }
   /// The times of the first and last unsaved changes; `nil` if there are none.
   private var changes: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
   /// The sleeping task.
   private var sleeper: Sleeper?
 
-  init(_ context: ModelContext) { storage = context.state }
+  init(_ context: ModelContext) { storage = context.lifetime }
 
   /// Records a change that is about to be made.
   func noteChange() {
@@ -73,12 +73,12 @@ final class Autosaver {
   /// retained: the app may release them, and the context then saves.
   private final class Sleeper: @unchecked Sendable {  // all but the references is used on the actor only
     private weak let actor: (any Actor)?
-    private weak let storage: ContextState?
+    private weak let storage: ContextLifetime?
     var kept: ModelContext?
 
     init(_ context: ModelContext, _ actor: any Actor) {
       self.actor = actor
-      storage = context.state
+      storage = context.lifetime
       kept = context.state.isMain ? context.givenToProgram : nil
     }
 

@@ -3,7 +3,7 @@
 /// Models of an inheritance hierarchy share the root entity's table.
 final class IdentityTable: ModelOwner {
   /// The context's state, which retains the tables and lives as long as any registered model.
-  private unowned(unsafe) let storage: ContextState
+  private unowned(unsafe) let storage: ContextLifetime
   var context: ModelContext { storage.context }
   let store: StoreHandle
   let definition: ModelDefinition
@@ -25,7 +25,7 @@ final class IdentityTable: ModelOwner {
   @exclusivity(unchecked) private(set) var earlier = EarlierIdentifiers()
 
   init(context: ModelContext, store: StoreHandle, definition: ModelDefinition) {
-    storage = context.state
+    storage = context.lifetime
     self.store = store
     self.definition = definition
     self.isRelational = store.isRelational
