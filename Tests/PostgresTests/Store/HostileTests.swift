@@ -72,7 +72,9 @@ import TrellisPostgres
     for count in [5, 60, copies ? 1_050 : 61] {
       var models: [Hostile<Names>] = []
       for _ in 0..<count {
-        let model = Hostile<Names>(text: HostileTexts.text(&random, parts: 3) + " \(texts.count)")
+        // An accent that follows a space in another text forms a character with it.
+        let start = texts.count == 1 ? "\u{301}" : HostileTexts.text(&random, parts: 3)
+        let model = Hostile<Names>(text: start + " \(texts.count)")
         model.fill(&random)
         // A new model of the same save, or none.
         model.parent = models.isEmpty ? nil : random.perhaps(models)

@@ -32,7 +32,7 @@ struct ColdBuilds {
   private func measure(_ configuration: String) throws -> Result {
     var result = Result()
     for program in Program.allCases {
-      Console.note("cold \(configuration) build of the \(program) app, some minutes")
+      Console.note("cold \(configuration) build, \(program): some minutes")
       let place = folder.appendingPathComponent("cold-\(configuration)-\(program)")
       switch program {
       case .raw: try RawPackage(headers: library).write(to: place)

@@ -192,7 +192,7 @@ extension HistoryRow {
 extension PostgresType {
   /// The stored form of a tombstone value, see ``PostgresLayout/preserved(_:in:_:)``.
   static func value(ofPreserved preserved: String) -> SQLValue? {
-    let parts = preserved.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = preserved.unicodeScalars.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return nil }
     let text = String(parts[1])
     switch type {
