@@ -5,5 +5,5 @@
 @_exported public import TrellisSQLite
 
 #if TRELLIS_SANITIZED
-  package typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
+  typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
 #endif

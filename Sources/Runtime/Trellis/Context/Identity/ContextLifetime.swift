@@ -14,6 +14,6 @@ class ContextLifetime: ContextStorage {
 }
 
 extension ModelContext {
-  /// The state that ``ContextStorage`` stands for: every context has a ``ContextLifetime``.
+  /// The part of the state that identity tables use. A context is always created with a ``ContextLifetime``.
   @inline(__always) var lifetime: ContextLifetime { unsafeDowncast(storage, to: ContextLifetime.self) }
 }
