@@ -181,7 +181,7 @@ let testTargets: [Target] = [
   tests("SchemaLint", compilerModules, generates: false),
   tests(
     "Tool", "\(runtimeModules) \(toolModules) SchemaTool SchemaImport MigrationLane CSQLite ValuesGolden",
-    exclude: ["Import/Models", "Import/Swift"]),
+    exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
