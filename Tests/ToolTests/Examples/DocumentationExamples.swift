@@ -79,8 +79,9 @@ struct DocumentationExamples {
 
   private static func file(_ blocks: [Block], path: String, name: String) -> String? {
     guard !blocks.isEmpty else { return nil }
-    let imports = Set(["import Foundation", "import SampleTripsGolden", "import Trellis", "import TrellisPostgres"])
-      .union(blocks.flatMap(\.imports).map(String.init))
+    let isServer = path.contains("Postgres")
+    let imports = Set(["import Foundation", "import SampleTripsGolden", "import Trellis"])
+      .union(isServer ? ["import TrellisPostgres"] : []).union(blocks.flatMap(\.imports).map(String.init))
     let types = blocks.filter { $0.isDeclaration && !$0.isExtension }
     let statements = blocks.filter { !$0.isDeclaration }
     return """

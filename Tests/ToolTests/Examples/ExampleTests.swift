@@ -53,8 +53,13 @@ import Testing
     let generated = try FileManager.default.contentsOfDirectory(atPath: place.path(percentEncoded: false))
       .map { place.appending(path: $0).path(percentEncoded: false) }
       .filter { $0.hasSuffix(".swift") && !files.contains($0) }
+    let libpq = [
+      "-fmodule-map-file=\(Repository.root.path(percentEncoded: false))Sources/Runtime/CPostgres/module.modulemap",
+      "-I/usr/include/postgresql", "-I/usr/local/opt/libpq/include", "-I/opt/homebrew/opt/libpq/include",
+    ]
     let problems = try GeneratedModules.typecheck(
-      files + generated, module: "Examples", in: place, flags: ["-suppress-warnings", "-wmo"])
+      files + generated, module: "Examples", in: place,
+      flags: ["-suppress-warnings", "-wmo"] + libpq.flatMap { ["-Xcc", $0] })
     #expect(problems.isEmpty, "\(problems)")
   }
 }
