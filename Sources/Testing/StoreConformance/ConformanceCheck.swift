@@ -2,8 +2,19 @@ import Foundation
 import Trellis
 
 /// A requirement that contexts impose on stores, with the code that checks it.
+///
+/// While a store is incomplete, run the checks of a single section:
+///
+/// ```swift
+/// import StoreConformance
+///
+/// let suite = StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+/// for check in ConformanceCheck.all where check.contract == .saving {
+///   print(suite.result(of: check))
+/// }
+/// ```
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
-  /// Describes the requirement in a few words.
+  /// The requirement in a few words, for example `is empty when new`.
   public let name: String
   /// The section in the article on custom stores that specifies the requirement.
   public let contract: ConformanceContract
@@ -40,6 +51,16 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
 }
 
 /// The sections of the contract between contexts and stores, as in the article on custom stores.
+///
+/// ```swift
+/// import StoreConformance
+///
+/// let suite = StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+/// let failures = Dictionary(grouping: suite.run().compactMap(\.failure), by: \.contract)
+/// for section in ConformanceContract.allCases {
+///   print(section.rawValue, failures[section]?.count ?? 0)
+/// }
+/// ```
 public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   /// A store's contents after it is opened.
   case opening = "Opening"
@@ -49,7 +70,7 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   case identifiers = "Identifiers"
   /// Fetch results, their order and pages.
   case fetching = "Fetching"
-  /// Whether values are preserved.
+  /// Values, which must be preserved exactly.
   case values = "Values"
   /// References, lists and delete rules.
   case relationships = "Relationships"
@@ -57,9 +78,9 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
   case hierarchies = "Classes that inherit"
   /// Models with equal unique values.
   case uniqueness = "Unique values"
-  /// The results of deletions and erasing.
+  /// The effects of deletions and of erasing the store.
   case deleting = "Deleting and erasing"
-  /// Concurrent use by contexts and threads.
+  /// Concurrent use by several contexts and threads.
   case contexts = "Contexts and threads"
   /// The state after a failed save.
   case failing = "Saves that fail"
@@ -87,10 +108,21 @@ public enum ConformanceContract: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A difference between a store's expected and actual behavior.
+///
+/// The description contains all properties and the `DataStore` requirements that the contract section covers.
+///
+/// ```swift
+/// import StoreConformance
+///
+/// let suite = StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+/// for failure in suite.run().compactMap(\.failure) {
+///   print("\(failure.operation): \(failure.seen) instead of \(failure.expected)")
+/// }
+/// ```
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   /// The check's name.
   public let check: String
-  /// The operation that the store executed.
+  /// The operation that the store executed, for example `fetchCount without predicate`.
   public let operation: String
   /// The actual result.
   public let seen: String
@@ -118,12 +150,23 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
 }
 
 /// The result of running a check.
+///
+/// The description starts with `✔`, `✘` or `–`, for a check that passed, failed or was skipped.
+///
+/// ```swift
+/// import StoreConformance
+///
+/// let suite = StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+/// for result in suite.run() {
+///   if let reason = result.skipped { print("\(result.name) not run: \(reason)") }
+/// }
+/// ```
 public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// The check.
   public let check: ConformanceCheck
-  /// The failure; nil if the check passed or was skipped.
+  /// The failure; `nil` if the check passed or was skipped.
   public let failure: ConformanceFailure?
-  /// The reason why the check was skipped; nil if the check ran.
+  /// The reason why the check was skipped; `nil` if the check ran.
   public let skipped: String?
 
   /// The check's name.

@@ -8,16 +8,23 @@ public import Trellis
 /// operation, the actual and the expected result, and the section of Trellis's article "Stores of your own" that
 /// specifies the requirement.
 ///
-/// As a test:
+/// As a test, with a test case for each check:
 ///
-///     @Test(arguments: ConformanceCheck.all)
-///     func myStoreConforms(check: ConformanceCheck) async throws {
-///       try await StoreConformance { MyConfiguration(url: newTemporaryURL()) }.verify(check)
-///     }
+/// ```swift
+/// @Test(arguments: ConformanceCheck.all)
+/// func myStoreConforms(check: ConformanceCheck) async throws {
+///   let file = URL.temporaryDirectory.appending(path: "\(UUID()).mine")
+///   try await StoreConformance { MyConfiguration(url: file) }.verify(check)
+/// }
+/// ```
 ///
-/// As a program:
+/// As an executable that prints every result:
 ///
-///     StoreConformance { MyConfiguration(url: newTemporaryURL()) }.main()
+/// ```swift
+/// import StoreConformance
+///
+/// StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }.main()
+/// ```
 public struct StoreConformance<Configuration: DataStoreConfiguration & SendableMetatype>: Sendable {
   let makeConfiguration: @Sendable () throws -> Configuration
   let keepsData: Bool
@@ -26,13 +33,30 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
 
   /// Creates a suite for a store.
   ///
+  /// ```swift
+  /// import StoreConformance
+  ///
+  /// let suite = StoreConformance(
+  ///   breakSaves: { configuration, isBroken in
+  ///     // Saves write a file with the extension `new` first. A folder with that name makes them fail.
+  ///     let obstacle = configuration.url.appendingPathExtension("new")
+  ///     if isBroken {
+  ///       try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: true)
+  ///     } else {
+  ///       try FileManager.default.removeItem(at: obstacle)
+  ///     }
+  ///   }
+  /// ) { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - keepsData: True if a store that is reopened with an equal configuration contains the saved data; false for
   ///     in-memory stores.
-  ///   - declined: The optional features that the store does not support.
-  ///   - breakSaves: Makes every save to stores with the configuration fail, or succeed again. If nil, the checks for
+  ///   - declined: The optional features that the store does not support. Default: none.
+  ///   - breakSaves: Makes every save to stores with the configuration fail, or succeed again. If `nil`, the checks for
   ///     failing saves are skipped.
-  ///   - makeConfiguration: Returns the configuration for a new, empty store on each call.
+  ///   - makeConfiguration: Returns the configuration for a new, empty store on each call. Called once for each check,
+  ///     from any thread. If it throws, the check fails.
   public init(
     keepsData: Bool = true, declining declined: Set<ConformanceAllowance> = [],
     breakSaves: (@Sendable (Configuration, _ isBroken: Bool) throws -> Void)? = nil,
@@ -44,12 +68,34 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     self.makeConfiguration = makeConfiguration
   }
 
-  /// Runs all checks, even after failures.
+  /// Runs all checks in sequence, even after failures.
   ///
-  /// Each check runs on a separate thread. The call blocks until all checks are complete.
+  /// ```swift
+  /// import StoreConformance
+  ///
+  /// let suite = StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+  /// let results = suite.run()
+  /// print("\(results.count { $0.failure != nil }) of \(results.count) checks failed")
+  /// ```
+  ///
+  /// Each check runs on a separate thread. The call blocks until all checks are complete. In an asynchronous function,
+  /// use ``verify(_:)``.
+  ///
+  /// - Returns: A result for each check, in contract order.
   public func run() -> [ConformanceResult] { ConformanceCheck.all.map { result(of: $0) } }
 
-  /// Runs a check and returns the result.
+  /// Runs a check on a separate thread and returns the result.
+  ///
+  /// ```swift
+  /// import StoreConformance
+  ///
+  /// let suite = StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }
+  /// if let check = ConformanceCheck.all.first(where: { $0.name == "treats nil as Swift does" }) {
+  ///   print(suite.result(of: check))
+  /// }
+  /// ```
+  ///
+  /// The call blocks until the check is complete.
   public func result(of check: ConformanceCheck) -> ConformanceResult {
     if let reason = reasonToSkip(check) {
       return ConformanceResult(check: check, failure: nil, skipped: reason)
@@ -58,7 +104,17 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
     return ConformanceResult(check: check, failure: failure, skipped: nil)
   }
 
-  /// Runs a check as a test case. A check for a declined feature passes.
+  /// Runs a check as a test case.
+  ///
+  /// ```swift
+  /// @Test(arguments: ConformanceCheck.all)
+  /// func memoryConforms(check: ConformanceCheck) async throws {
+  ///   try await StoreConformance(keepsData: false) { ModelConfiguration(isStoredInMemoryOnly: true) }.verify(check)
+  /// }
+  /// ```
+  ///
+  /// Skipped checks pass: those for declined features, and those that need `keepsData`, `breakSaves` or a history. At
+  /// most eight checks run concurrently.
   ///
   /// - Throws: ``ConformanceFailure`` if the check fails.
   public func verify(_ check: ConformanceCheck) async throws {
@@ -95,6 +151,17 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
 }
 
 /// An optional feature that a store can decline.
+///
+/// Checks that require a declined feature are skipped.
+///
+/// ```swift
+/// import StoreConformance
+///
+/// // Dates are whole seconds in the file, and the format is JSON.
+/// let suite = StoreConformance(declining: [.fractionsOfSeconds, .nonFiniteNumbers]) {
+///   MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine"))
+/// }
+/// ```
 public enum ConformanceAllowance: String, Sendable, Hashable, CaseIterable {
   /// Infinities and NaN, which formats such as JSON cannot represent.
   case nonFiniteNumbers
@@ -111,7 +178,14 @@ public enum ConformanceAllowance: String, Sendable, Hashable, CaseIterable {
 }
 
 extension StoreConformance {
-  /// Runs every check, prints the results and exits the process with 0 if all checks pass, otherwise with 1.
+  /// Runs every check, prints the results and exits the process with 0 if no check fails, otherwise with 1.
+  ///
+  /// ```swift
+  /// import StoreConformance
+  ///
+  /// StoreConformance { MyConfiguration(url: .temporaryDirectory.appending(path: "\(UUID()).mine")) }.main()
+  /// // ✔ is empty when new
+  /// ```
   public func main() -> Never {
     var failures = 0
     var skipped = 0
@@ -158,7 +232,7 @@ enum CheckThread {
     start { while let check = next() { check() } }
   }
 
-  /// The next check to run; nil if the thread can end.
+  /// The next check to run; `nil` if the thread can end.
   private static func next() -> (@Sendable () -> Void)? {
     queue.withLock { queue in
       guard queue.waiting.isEmpty else { return queue.waiting.removeFirst() }

@@ -6,7 +6,7 @@ struct Lineage {
   struct Kept {
     let old: String
     let new: String
-    /// True if the property was optional and is now required. A nil in the old version then has no counterpart.
+    /// True if the property was optional and is now required. A `nil` in the old version then has no counterpart.
     var isRequiredNow = false
   }
 
@@ -102,7 +102,7 @@ struct Lineage {
     }
   }
 
-  /// Returns nil if the values differ between the versions, otherwise true if nil values are ignored.
+  /// Returns `nil` if the values differ between the versions, otherwise true if `nil` values are ignored.
   private static func isSame(_ old: Schema.Attribute, _ new: Schema.Attribute) -> Bool? {
     func name(_ type: any Any.Type) -> String {
       let name = "\(type)"

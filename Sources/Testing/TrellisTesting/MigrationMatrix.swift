@@ -7,7 +7,7 @@ public import Trellis
 ///
 /// ```swift
 /// @Test func everyInstalledStoreOpens() throws {
-///   try MigrationMatrix(TripsMigrationPlan.self).check()
+///   try MigrationMatrix(SampleTripsMigrationPlan.self).check()
 /// }
 /// ```
 ///
@@ -30,9 +30,17 @@ public struct MigrationMatrix {
 
   /// Creates a matrix.
   ///
+  /// ```swift
+  /// import TrellisTesting
+  ///
+  /// // A custom step rewrites the details of all items.
+  /// let matrix = MigrationMatrix(SampleTripsMigrationPlan.self, changing: ["BucketListItem.details"])
+  /// try matrix.check()
+  /// ```
+  ///
   /// - Parameters:
   ///   - plan: The versions and stages, generated or written by hand.
-  ///   - rowsPerModel: The row count for each model in a populated store.
+  ///   - rowsPerModel: The row count for each model in a populated store, at least 2.
   ///   - changing: The contents that custom steps change while the type remains the same: `Trip` for a model's rows,
   ///     `Trip.name` for an attribute or a relationship, with the newer version's names.
   ///   - killedAt: The maximum number of statements in each migration at which a process is killed. If the migration
@@ -48,8 +56,18 @@ public struct MigrationMatrix {
   }
 
   /// Summarizes a check.
+  ///
+  /// ```swift
+  /// import TrellisTesting
+  ///
+  /// let report = try MigrationMatrix(SampleTripsMigrationPlan.self).check()
+  /// for (old, new) in report.hops { print("\(old) → \(new)") }
+  /// // 1.0.0 → 2.0.0
+  /// // 1.0.0 → 3.0.0
+  /// // 2.0.0 → 3.0.0
+  /// ```
   public struct Report: Sendable, CustomStringConvertible {
-    /// The version pairs.
+    /// The checked version pairs, in the plan's order.
     public var hops: [(from: Schema.Version, to: Schema.Version)] = []
     /// The compared row count.
     public var rows = 0
@@ -67,6 +85,12 @@ public struct MigrationMatrix {
   }
 
   /// Checks all version pairs in a temporary folder, which is removed afterwards.
+  ///
+  /// ```swift
+  /// import TrellisTesting
+  ///
+  /// try MigrationMatrix(SampleTripsMigrationPlan.self, killedAt: 0).check()  // faster: no process is killed
+  /// ```
   ///
   /// - Returns: A summary of the check.
   /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare.
@@ -87,7 +111,10 @@ public struct MigrationMatrix {
   /// Checks all version pairs in custom stores.
   ///
   /// ```swift
-  /// try MigrationMatrix(TripsMigrationPlan.self).check { name in
+  /// import TrellisPostgres
+  /// import TrellisTesting
+  ///
+  /// try MigrationMatrix(SampleTripsMigrationPlan.self).check { name in
   ///   var configuration = PostgresConfiguration(url: "postgres://localhost/test")
   ///   configuration.schemaName = name
   ///   return configuration
@@ -95,13 +122,13 @@ public struct MigrationMatrix {
   /// ```
   ///
   /// The stores are not removed. The check is the same as ``check()``, except for backups and killed processes. It
-  /// also migrates a second store for each version and expects the same rows. Tables are compared only if the store
-  /// belongs to this library.
+  /// also migrates a second store for each version pair and expects the same rows. Tables are compared only if the
+  /// store belongs to this library.
   ///
   /// - Parameter store: Returns the configuration for a new, empty store with a name. Names are unique within a check,
-  ///   and contain letters, digits and underscores.
+  ///   and contain letters, digits and underscores. An error that it throws is one of the reported problems.
   /// - Returns: A summary of the check. No process was killed.
-  /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare; errors from `store`.
+  /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare.
   @discardableResult
   public func check(in store: (_ name: String) throws -> any DataStoreConfiguration) throws -> Report {
     try check { hop, number, report in

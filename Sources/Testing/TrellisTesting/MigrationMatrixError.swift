@@ -1,15 +1,40 @@
 import Trellis
 
 /// An error reported by a ``MigrationMatrix``.
+///
+/// The description lists all problems.
+///
+/// ```swift
+/// import TrellisTesting
+///
+/// do {
+///   try MigrationMatrix(SampleTripsMigrationPlan.self).check()
+/// } catch MigrationMatrixError.failed(let problems) {
+///   for problem in problems where problem.model == "Trip" { print(problem) }
+/// }
+/// ```
 public enum MigrationMatrixError: Error, CustomStringConvertible {
   /// The plan has fewer than two versions.
   case nothingToTry(versions: Int)
   /// The stores contain no data that a migration could lose.
   case nothingCompared(MigrationMatrix.Report)
-  /// Stores cannot be opened, or rows and values are missing.
+  /// Stores cannot be created or opened, or their contents differ.
   case failed([Problem])
 
   /// A problem found in a migration.
+  ///
+  /// ```swift
+  /// import TrellisTesting
+  ///
+  /// do {
+  ///   try MigrationMatrix(SampleTripsMigrationPlan.self).check()
+  /// } catch MigrationMatrixError.failed(let problems) {
+  ///   for problem in problems {
+  ///     guard let model = problem.model, let property = problem.property else { continue }
+  ///     print("\(problem.hop): \(model).\(property) has changed. \(problem.advice)")
+  ///   }
+  /// }
+  /// ```
   public struct Problem: Sendable, CustomStringConvertible {
     /// The two versions, for example `1.0.0 → 2.0.0`.
     public var hop: String
@@ -17,15 +42,15 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
     public var what: String
     /// Advice for fixing the problem.
     public var advice: String
-    /// The affected model's newer name.
+    /// The affected model's newer name; `nil` if the problem affects the store.
     public var model: String?
-    /// The row's key.
+    /// The row's key, or the first of several; `nil` if the problem affects no rows.
     public var key: String?
-    /// The property's newer name.
+    /// The property's newer name; `nil` if the problem affects complete rows or the store.
     public var property: String?
-    /// The value in the older store.
+    /// The value in the older store, as text.
     public var expected: String?
-    /// The value in the newer store.
+    /// The value in the newer store, as text.
     public var found: String?
 
     init(hop: String, what: String, advice: String) {

@@ -1,9 +1,9 @@
 import Trellis
 
 extension StagePlan {
-  /// The steps from a plan version to a later version, each with its stage; nil for an inferred stage.
+  /// The steps from a plan version to a later version, each with its stage; `nil` for an inferred stage.
   ///
-  /// - Returns: nil if no stages connect the versions, for example if they are on different branches.
+  /// - Returns: `nil` if no stages connect the versions, for example if they are on different branches.
   static func way(
     of plan: any SchemaMigrationPlan.Type, from start: any VersionedSchema.Type, to end: any VersionedSchema.Type
   ) -> [(from: any VersionedSchema.Type, to: any VersionedSchema.Type, stage: StagePlan?)]? {

@@ -27,7 +27,7 @@ package struct StoreContents {
     (hierarchies[model] ?? [model]).contains { rows[$0]?[key] != nil }
   }
 
-  /// The first difference; nil if the contents are equal.
+  /// The first difference; `nil` if the contents are equal.
   package func difference(from other: StoreContents) -> String? {
     for model in Set(rows.keys).union(other.rows.keys).sorted() {
       let (own, others) = (rows[model] ?? [:], other.rows[model] ?? [:])

@@ -2,7 +2,7 @@ import Foundation
 
 /// Converts values to texts that are equal exactly if the values are equal.
 enum ValueText {
-  /// The text for nil.
+  /// The text for `nil`.
   static let none = "[null]"
 
   static func text(_ value: Any) -> String {

@@ -1,6 +1,15 @@
 public import Foundation
 
-/// A change of an observed fetch's results. Not in SwiftData.
+/// A change to an observed fetch's results.
+///
+/// ```swift
+/// let observer = try ResultsObserver(sortBy: [SortDescriptor(\Trip.startDate)], modelContext: context)
+/// for await change in observer.changes {
+///   print("\(change.results.count) trips, \(change.difference.inserted.count) of them new")
+/// }
+/// ```
+///
+/// ``difference`` contains positions in ``results`` and in the previous results. Not in SwiftData.
 public struct ResultsChange<Element: PersistentModel> {
   /// The current results.
   public let results: FetchResultsCollection<Element>
@@ -8,18 +17,42 @@ public struct ResultsChange<Element: PersistentModel> {
   public let difference: ResultsDifference
 }
 
-/// An asynchronous sequence of an observed fetch's changes, for `for await`. Not in SwiftData.
+/// An asynchronous sequence of an observed fetch's changes, for `for await`.
 ///
-/// Any number of iterations may run concurrently. Each iteration starts with the current results and combines all
-/// changes made while the loop body runs. An iteration ends when the task is canceled; until then it retains the
-/// observer.
+/// Any number of iterations may run concurrently. The first element of an iteration is the first change after its
+/// start; the results at the start are not an element. Changes made while the loop body runs are combined into a
+/// single element. An iteration ends when the task is canceled; until then it retains the observer.
+///
+/// ```swift
+/// let task = Task { @MainActor in
+///   let observer = try ResultsObserver<Trip, Never>(modelContainer: container)
+///   print(observer.results.count)  // the results at the start
+///   for await change in observer.changes { print(change.results.count) }
+/// }
+/// // Later, for example when the window closes:
+/// task.cancel()  // ends the loop and releases the observer
+/// ```
+///
+/// Not in SwiftData.
 public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: AsyncSequence {
   let observer: ResultsObserver<Element, SectionTitle>
 
-  /// Creates an iterator that starts with the current results.
+  /// Creates an iterator that returns all changes from the current results on.
   public func makeAsyncIterator() -> Iterator { Iterator(observer) }
 
-  /// An iterator over result changes. Use it in the observer's isolation.
+  /// An iterator over result changes.
+  ///
+  /// A `for await` loop creates an iterator. Create one directly to wait for a single change, for example in a test:
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver<Trip, Never>(modelContext: context)
+  /// var changes = observer.changes.makeAsyncIterator()
+  /// context.insert(Trip(name: "Glaciers", destination: "Iceland", startDate: .now, endDate: .now + 604_800))
+  /// let change = await changes.next()
+  /// print(change?.difference.inserted.count ?? 0)  // 1
+  /// ```
+  ///
+  /// Use an iterator in the observer's isolation.
   public struct Iterator: AsyncIteratorProtocol {
     private let listener: ResultsListener<Element, SectionTitle>
 
@@ -27,14 +60,18 @@ public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: 
       listener = ResultsListener(observer)
     }
 
-    /// Returns the next change in code that has no actor, or `nil` if the task was canceled.
+    /// Waits for the next change in code that runs on no actor.
+    ///
+    /// - Returns: The change, or `nil` if the task was canceled.
     public mutating func next() async -> ResultsChange<Element>? {
       await next(isolation: nil)
     }
 
-    /// Returns the next change, or `nil` if the task was canceled.
+    /// Waits for the next change in an actor's isolation.
     ///
-    /// - Parameter actor: The observer's isolation. `for await` passes the caller's isolation.
+    /// - Parameter actor: The observer's isolation; `nil` for code that runs on no actor. `for await` passes the
+    ///   caller's isolation.
+    /// - Returns: The change, or `nil` if the task was canceled.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async -> ResultsChange<Element>? {
@@ -54,9 +91,14 @@ extension ResultsObserver {
   ///
   /// Iterate in the observer's isolation.
   ///
-  ///     for await change in observer.changes {
-  ///       print(change.difference.inserted.map { change.results[$0.index].name })
-  ///     }
+  /// ```swift
+  /// let observer = try ResultsObserver<Trip, Never>(modelContext: context)
+  /// for await change in observer.changes {
+  ///   for place in change.difference.inserted { print("new:", change.results[place.index].name) }
+  /// }
+  /// ```
+  ///
+  /// Not in SwiftData.
   public var changes: ResultsChanges<Element, SectionTitle> { ResultsChanges(observer: self) }
 }
 
@@ -104,20 +146,55 @@ struct WeakListener<Element: PersistentModel, SectionTitle: Hashable> {
   weak var listener: ResultsListener<Element, SectionTitle>?
 }
 
-/// The difference between two results of a fetch. Not in SwiftData.
+/// The difference between two results of a fetch, for updating a table or list.
 ///
 /// To transform the old results into the new ones, first remove deleted and moved elements at the old places, from the
-/// end. Then insert new and moved elements at the new places, from the start.
+/// end. Then insert new and moved elements at the new places, from the start. Finally, reload updated elements.
+///
+/// ```swift
+/// let observer = try ResultsObserver(sortBy: [SortDescriptor(\Trip.name)], modelContext: context)
+/// var rows = observer.results.map(\.name)
+/// for await change in observer.changes {
+///   let (new, difference) = (change.results, change.difference)
+///   let removed = (difference.deleted + difference.moved.map(\.from)).map(\.index)
+///   for index in removed.sorted(by: >) { rows.remove(at: index) }
+///   let added = (difference.inserted + difference.moved.map(\.to)).map(\.index)
+///   for index in added.sorted() { rows.insert(new[index].name, at: index) }
+///   for place in difference.updated { rows[place.index] = new[place.index].name }
+/// }
+/// ```
+///
+/// Not in SwiftData.
 public struct ResultsDifference: Sendable, Equatable {
   /// An element's position in the results and sections.
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver(sectionBy: \Trip.destination, modelContext: context)
+  /// for await change in observer.changes {
+  ///   for place in change.difference.updated {
+  ///     print(place.index, place.indexPath)  // 7 [2, 0], for the first trip in the third section
+  ///   }
+  /// }
+  /// ```
   public struct Place: Sendable, Hashable {
     /// The position in the results.
     public let index: Int
-    /// The section number and the position in the section; the section is 0 for ungrouped results.
+    /// The section number and the position in the section, both from 0; the section is 0 for ungrouped results.
     public let indexPath: IndexPath
   }
 
   /// An element that moved relative to the remaining elements, or to a different section.
+  ///
+  /// A difference contains the smallest number of moves that explains the new order.
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\Trip.startDate)], modelContext: context)
+  /// for await change in observer.changes {
+  ///   for move in change.difference.moved {
+  ///     print("\(change.results[move.to.index].name): \(move.from.index) → \(move.to.index)")
+  ///   }
+  /// }
+  /// ```
   public struct Move: Sendable, Hashable {
     /// The old place.
     public let from: Place
@@ -133,9 +210,9 @@ public struct ResultsDifference: Sendable, Equatable {
   public internal(set) var moved: [Move] = []
   /// New places of existing elements with changed properties, including moved elements.
   public internal(set) var updated: [Place] = []
-  /// Old numbers of deleted sections.
+  /// Old numbers of deleted sections, in ascending order.
   public internal(set) var deletedSections: [Int] = []
-  /// New numbers of inserted sections.
+  /// New numbers of inserted sections, in ascending order.
   public internal(set) var insertedSections: [Int] = []
 
   /// True if both results contain the same unchanged elements in the same places.

@@ -3,11 +3,17 @@ public import Observation
 
 /// A fetch result that is updated automatically after relevant changes.
 ///
-///     let observer = try ResultsObserver(
-///       filterBy: #Predicate<Trip> { $0.budget > 1000 }, sortBy: [SortDescriptor(\.startDate)],
-///       modelContext: context)
-///     observer.results.count                       // tracked by withObservationTracking
-///     for await change in observer.changes { … }   // what was inserted, deleted, moved, updated
+/// ```swift
+/// let observer = try ResultsObserver(
+///   filterBy: #Predicate<Trip> { $0.destination == "Oslo" }, sortBy: [SortDescriptor(\.startDate)],
+///   modelContext: context)
+/// withObservationTracking {
+///   print(observer.results.map(\.name))
+/// } onChange: {
+///   print("the results are about to change")
+/// }
+/// for await change in observer.changes { print(change.difference.inserted.count, "new") }
+/// ```
 ///
 /// The observer follows unsaved changes in its context, unless the descriptor excludes them, and saves by all contexts
 /// of the container. It ignores changes that cannot affect the result, such as changes to unrelated entities or to
@@ -17,7 +23,9 @@ public import Observation
 /// changes made in a single job of the actor. Code that runs on no actor calls ``update()`` or iterates over
 /// ``changes``.
 ///
-/// If an update fails, the observer keeps the last results and sets ``fetchError``.
+/// If an update fails, the observer keeps the last results and sets ``fetchError``. The next update fetches again.
+///
+/// ``changes`` and ``update()`` are not in SwiftData.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable> {
   /// The observed context. An observer created with a container has a separate context.
   public let modelContext: ModelContext
@@ -94,14 +102,35 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return error
   }
 
-  /// Returns the element at an index path, or `nil` if the index path is out of range. The section is 0 if there is no
-  /// `sectionBy`.
+  /// Returns the element at an index path.
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver(sectionBy: \Trip.destination, modelContext: context)
+  /// let first = observer.element(at: [0, 0])
+  /// print(first?.name ?? "no trips")
+  /// ```
+  ///
+  /// - Parameter indexPath: The section number and the position in the section, both from 0. The section is 0 if there
+  ///   is no `sectionBy`.
+  /// - Returns: The element, or `nil` if the index path is out of range or does not have two components.
   public func element(at indexPath: IndexPath) -> Element? {
     registrar.access(self, keyPath: \.results)
     return state.element(at: indexPath)
   }
 
-  /// Returns an element's section and position, or `nil` if the model is not in the results.
+  /// Returns an element's section and position in the section.
+  ///
+  /// The time is proportional to the result count.
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver(sectionBy: \Trip.destination, modelContext: context)
+  /// if let selection = observer.indexPath(for: trip) {
+  ///   print("section \(selection[0]), row \(selection[1])")
+  /// }
+  /// ```
+  ///
+  /// - Parameter element: A model from the observer's context, compared by identity.
+  /// - Returns: The index path for ``element(at:)``, or `nil` if the model is not in the results.
   public func indexPath(for element: Element) -> IndexPath? {
     registrar.access(self, keyPath: \.results)
     return state.indexPath(for: element)
@@ -121,14 +150,20 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// The predicate, or `nil` for all models. Setting it fetches immediately.
+  /// The predicate, or `nil` for all models. Setting it fetches immediately; errors are stored in ``fetchError``.
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver(sortBy: [SortDescriptor(\Trip.name)], modelContext: context)
+  /// observer.filterBy = #Predicate { $0.name.contains("fjord") }
+  /// print(observer.results.map(\.name))  // trips with "fjord" in the name
+  /// ```
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set { fetchDescriptor.predicate = newValue }
   }
 
   /// The sort order, most significant descriptor first. Sections are sorted internally. Setting it fetches
-  /// immediately.
+  /// immediately; errors are stored in ``fetchError``.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { fetchDescriptor.sortBy = newValue }
@@ -153,8 +188,17 @@ extension ResultsObserver: Sendable {}
 extension ResultsObserver: ContextWatcher {
   /// Processes pending changes and fetches again if they may have altered the results.
   ///
-  /// The observer calls this function in its isolation. Call it in code that has no isolation, or to apply a change
-  /// before the actor's current job ends.
+  /// The observer calls this function in its isolation. Call it in code that runs on no actor, or to apply a change
+  /// before the actor's current job ends. If nothing relevant has changed, no fetch runs.
+  ///
+  /// ```swift
+  /// let observer = try ResultsObserver<Trip, Never>(modelContext: context)
+  /// context.insert(Trip(name: "Glaciers", destination: "Iceland", startDate: .now, endDate: .now + 604_800))
+  /// observer.update()
+  /// print(observer.results.contains { $0.name == "Glaciers" })  // true
+  /// ```
+  ///
+  /// Errors are stored in ``fetchError``. Not in SwiftData.
   public func update() {
     guard !isUpdating else { return }
     isUpdating = true

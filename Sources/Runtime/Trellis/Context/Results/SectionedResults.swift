@@ -2,8 +2,17 @@ import Foundation
 
 /// An observed fetch's sections, in order of appearance in the results.
 ///
-///     observer.sections?.sectionTitles                 // ["Bergen", "Oslo"]
-///     observer.sections?[sectionTitle: "Oslo"]?.count
+/// ```swift
+/// let observer = try ResultsObserver(
+///   sortBy: [SortDescriptor(\Trip.startDate)], sectionBy: \.destination, modelContext: context)
+/// if let sections = observer.sections {
+///   print(sections.sectionTitles)  // ["Bergen", "Oslo"]
+///   print(sections[sectionTitle: "Oslo"]?.count ?? 0)
+///   for section in sections { print(section.title, section.map(\.name)) }
+/// }
+/// ```
+///
+/// The value does not change; read ``ResultsObserver/sections`` again after an update.
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable> {
   private var sections: [ResultsSection<Element, SectionTitle>] = []
   private var numbers: [SectionTitle: Int] = [:]
@@ -24,7 +33,7 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The section titles, in section order.
   public var sectionTitles: [SectionTitle] { sections.map(\.title) }
 
-  /// Returns the section with a title, or `nil` if it does not exist. Takes a single dictionary lookup.
+  /// Returns the section with a title, or `nil` if it does not exist. Takes constant time.
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     numbers[title].map { sections[$0] }
   }
@@ -38,7 +47,18 @@ extension SectionedResults: RandomAccessCollection {
   public subscript(position: Int) -> ResultsSection<Element, SectionTitle> { sections[position] }
 }
 
-/// A section's elements, in result order.
+/// A section's title and elements, in result order.
+///
+/// ```swift
+/// let observer = try ResultsObserver(
+///   sortBy: [SortDescriptor(\Trip.startDate)], sectionBy: \.destination, modelContext: context)
+/// if let oslo = observer.sections?[sectionTitle: "Oslo"] {
+///   print(oslo.title, oslo.count)  // Oslo 3
+///   print(oslo.first?.name ?? "")  // the earliest trip to Oslo
+/// }
+/// ```
+///
+/// A section has at least one element.
 public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: Identifiable {
   /// The title shared by all elements.
   public let title: SectionTitle
@@ -133,7 +153,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
 }
 
 extension Sectioning where SectionTitle == String {
-  /// `nil` and the empty text form a single section; elements with a nil text come first.
+  /// `nil` and the empty text form a single section; elements with a `nil` text come first.
   init<Text: OrderedValue>(_ keyPath: KeyPath<Element, Text>) where Text.Ordered == String {
     self.keyPath = keyPath
     title = { Text._$ordered($0[keyPath: keyPath]) ?? "" }

@@ -3,7 +3,14 @@ extension ModelContext {
   ///
   /// Attributes and relationships of all models return to their saved values, and observers are notified. Transient
   /// and ephemeral properties, which are not stored, do not change. The ``undoManager`` is emptied. Models whose rows
-  /// were deleted by a different context or process become deleted.
+  /// were deleted by a different context or process become deleted. Inserted models leave the context.
+  ///
+  /// ```swift
+  /// trip.name = "Glaciers"
+  /// context.delete(trip)
+  /// context.rollback()
+  /// print(trip.isDeleted, context.hasChanges)  // false false
+  /// ```
   ///
   /// Has no effect, and reports a ``ModelIssue``, while a custom store saves the pending changes.
   public func rollback() {

@@ -3,6 +3,15 @@ public import Foundation
 extension ModelContext {
   /// Saves all pending insertions, changes and deletions in a single transaction per store.
   ///
+  /// ```swift
+  /// context.insert(Trip(name: "Glaciers", destination: "Iceland", startDate: .now, endDate: .now + 604_800))
+  /// do {
+  ///   try context.save()
+  /// } catch let error as SwiftDataError where error == .modelValidationFailure {
+  ///   for violation in error.details { print(violation) }  // the model, the properties and the reason
+  /// }
+  /// ```
+  ///
   /// Delete rules are applied first, then all changes are validated. If this function throws, nothing has been written
   /// and the pending changes are unaffected, except for ``SwiftDataError/partialSave``. If there are no changes, it
   /// does nothing and posts no notification.
@@ -82,9 +91,20 @@ extension ModelContext {
 
   /// Runs a closure and saves the changes together with earlier pending changes.
   ///
-  /// If the closure throws, nothing is written, and the pending changes return to the state at entry or at the last
-  /// save within the closure. Changes of a nested transaction are saved by the outermost transaction.
+  /// ```swift
+  /// try context.transaction {
+  ///   let trip = Trip(name: "Glaciers", destination: "Iceland", startDate: .now, endDate: .now + 604_800)
+  ///   context.insert(trip)
+  ///   trip.photo = try Data(contentsOf: url)  // if this fails, the trip is not inserted
+  /// }
+  /// ```
   ///
+  /// If the closure throws, the pending changes return to the state at entry, and nothing is written. The exception is
+  /// a call to ``save()`` within the closure: that save remains, and all later changes are discarded. Changes of a
+  /// nested transaction are saved by the outermost transaction. If the final save fails, the changes remain pending,
+  /// as after ``save()``.
+  ///
+  /// - Parameter block: Changes models in this context.
   /// - Throws: Errors from the closure; the same errors as ``save()``.
   public func transaction(block: () throws -> Void) throws {
     let entry = PendingState(self)
@@ -118,6 +138,16 @@ extension ModelContext {
 
   /// The keys of a ``didSave`` notification's `userInfo`. Their raw values are also keys.
   ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: ModelContext.didSave, object: context, queue: nil
+  /// ) { notification in
+  ///   let key = ModelContext.NotificationKey.deletedIdentifiers
+  ///   guard let deleted = notification.userInfo?[key] as? Set<PersistentIdentifier> else { return }
+  ///   print("\(deleted.count) models deleted")
+  /// }
+  /// ```
+  ///
   /// Identifiers are stored as a `Set<PersistentIdentifier>` under each key and as a `[PersistentIdentifier]` under
   /// the key's raw value, because apps written for SwiftData expect these types.
   public enum NotificationKey: String, Sendable {
@@ -127,12 +157,12 @@ extension ModelContext {
     case updatedIdentifiers
     /// The identifiers of deleted models.
     case deletedIdentifiers
-    /// The identifiers of models that must be read again, as a set.
+    /// Declared for SwiftData compatibility; notifications do not contain this key.
     case invalidatedAllIdentifiers
-    /// A number that increases with every save by the context.
+    /// Declared for SwiftData compatibility; notifications do not contain this key.
     case queryGeneration
-    /// `[String: any HistoryToken]`: the history position after the save, by store identifier, for stores with a
-    /// history.
+    /// `[String: any HistoryToken]`: the history position after the save, by store identifier. Missing if no store has
+    /// a history.
     case historyTokens
 
     /// A `userInfo` with no identifiers, created once because hashing the keys takes 20 % of a small save.
@@ -161,10 +191,21 @@ extension ModelContext {
     }
   }
 
-  /// The `userInfo` keys of a ``didSave`` notification for a batch of snapshots. Their raw values are also keys. Not
-  /// in SwiftData.
+  /// The `userInfo` keys of a ``didSave`` notification for a batch of snapshots. Their raw values are also keys.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: ModelContext.didSave, object: context, queue: nil
+  /// ) { notification in
+  ///   let key = ModelContext.BatchNotificationKey.batchResult
+  ///   guard let result = notification.userInfo?[key] as? BatchResult else { return }
+  ///   print("\(result.insertedCount) new rows, \(result.updatedCount) overwritten")
+  /// }
+  /// ```
+  ///
+  /// Not in SwiftData.
   public enum BatchNotificationKey: String, Sendable {
-    /// The ``BatchResult``.
+    /// The batch's ``BatchResult``. Missing in notifications of regular saves.
     case batchResult
   }
 }

@@ -3,14 +3,22 @@
 
   /// Registers actions that revert changes, and runs them to undo and redo.
   ///
+  /// A context with a manager registers its changes as steps; see ``ModelContext/undoManager``.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// context.undoManager = manager
+  /// trip.name = "Glaciers"
+  /// context.processPendingChanges()
+  /// manager.setActionName("Rename Trip")
+  /// print(manager.undoMenuItemTitle)  // Undo Rename Trip
+  /// manager.undo()                    // the trip has the former name
+  /// ```
+  ///
   /// Foundation provides this class on Apple's platforms only. This class replaces it elsewhere, with the same names.
   /// Each action that is registered outside a group forms a separate group, because groups cannot follow run loop
   /// cycles. Therefore ``groupsByEvent`` has no effect. Invalid calls also have no effect: ending a group that was not
   /// begun, or undoing while undoing.
-  ///
-  ///     manager.registerUndo(withTarget: document) { $0.title = old }
-  ///     manager.setActionName("Rename")
-  ///     manager.undo()
   ///
   /// Use a manager in the context's isolation.
   open class UndoManager {
@@ -36,17 +44,32 @@
     /// True, as in Foundation. Has no effect, see ``UndoManager``.
     open var groupsByEvent = true
 
-    /// The maximum group count. The oldest groups are dropped first; 0 keeps all.
+    /// The maximum number of groups that can be undone, and of groups that can be redone. The oldest groups are dropped
+    /// first. Default: 0, which keeps all groups.
     open var levelsOfUndo = 0 { didSet { trim() } }
 
     /// Begins a group, whose actions are undone together.
+    ///
+    /// ```swift
+    /// let manager = UndoManager()
+    /// context.undoManager = manager
+    /// manager.beginUndoGrouping()
+    /// trip.kind = .business
+    /// try context.save()         // registers the change
+    /// trip.budget = 2_000
+    /// manager.endUndoGrouping()  // registers the second change
+    /// manager.undo()             // reverts both
+    /// ```
+    ///
+    /// Groups nest: an inner group becomes part of the group around it. Earlier changes in a context become part of the
+    /// outermost group, unless a save or ``ModelContext/processPendingChanges()`` has registered them.
     open func beginUndoGrouping() {
       if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
       openGroups.append(Group())
       post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    /// Ends the innermost group. An empty group is dropped.
+    /// Ends the innermost group. A context registers pending changes in the group first. An empty group is dropped.
     open func endUndoGrouping() {
       guard !openGroups.isEmpty else { return }
       post(.NSUndoManagerCheckpoint)
@@ -81,16 +104,32 @@
     /// Ignores registered actions until ``enableUndoRegistration()``. Calls nest.
     open func disableUndoRegistration() { disabled += 1 }
 
-    /// Reverts a call to ``disableUndoRegistration()``.
+    /// Reverts a call to ``disableUndoRegistration()``. Additional calls have no effect.
     open func enableUndoRegistration() { disabled = max(0, disabled - 1) }
 
     /// Registers an action that reverts a change.
     ///
-    /// An action registered while undoing is a redo action. All other registrations clear the redo actions.
+    /// Contexts register changes to stored properties. Register actions for changes to other values, such as transient
+    /// properties:
+    ///
+    /// ```swift
+    /// let manager = UndoManager()
+    /// func setForecast(_ forecast: Forecast?, of trip: Trip) {
+    ///   let previous = trip.forecast
+    ///   trip.forecast = forecast
+    ///   manager.registerUndo(withTarget: trip) { setForecast(previous, of: $0) }
+    /// }
+    /// setForecast(Forecast(summary: "Snow", highest: -2, lowest: -11), of: trip)
+    /// manager.undo()  // the trip has the previous forecast
+    /// manager.redo()
+    /// ```
+    ///
+    /// An action registered while undoing is a redo action, and an action registered while redoing is an undo action.
+    /// All other registrations clear the redo actions. An action registered outside a group forms a separate group.
     ///
     /// - Parameters:
     ///   - target: The handler's argument; not retained. If it has been released, the action has no effect.
-    ///   - handler: Reverts the change.
+    ///   - handler: Reverts the change, and registers an action that makes it again.
     open func registerUndo<Target: AnyObject>(
       withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
@@ -100,10 +139,10 @@
       close(Group(actions: [(ObjectIdentifier(target), run)]))
     }
 
-    /// Removes all actions, also from open groups.
+    /// Removes all undo and redo actions, also from open groups.
     open func removeAllActions() { keepActions { _ in false } }
 
-    /// Removes a target's actions.
+    /// Removes a target's undo and redo actions, also from open groups.
     open func removeAllActions(withTarget target: Any) {
       let identity = ObjectIdentifier(target as AnyObject)
       keepActions { $0 != identity }
@@ -139,7 +178,8 @@
       return !redoStack.isEmpty
     }
 
-    /// Ends all open groups and undoes the last group, beginning with the last action.
+    /// Ends all open groups and undoes the last group, beginning with the last action. If there is nothing to undo, has
+    /// no effect.
     open func undo() {
       guard !isUndoing && !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -153,7 +193,7 @@
       run(group, \.isUndoing, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
     }
 
-    /// Redoes the group that was undone last.
+    /// Redoes the group that was undone last. Has no effect while a group is open.
     open func redo() {
       guard openGroups.isEmpty, !isUndoing && !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -177,7 +217,7 @@
 
     // MARK: names
 
-    /// Names the open group, otherwise the last registered group.
+    /// Names the outermost open group, otherwise the last registered group, for ``undoMenuItemTitle``.
     open func setActionName(_ actionName: String) {
       if !openGroups.isEmpty {
         openGroups[0].name = actionName
@@ -192,18 +232,22 @@
     /// The action name for ``redo()``; empty by default.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// "Undo" and the action name.
+    /// The menu item title for ``undo()``, for example `Undo Rename Trip`.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// "Redo" and the action name.
+    /// The menu item title for ``redo()``, for example `Redo Rename Trip`.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The menu item title for an action. Override it to translate it.
+    /// Returns "Undo" and an action name. Override this function to translate the title.
+    ///
+    /// - Parameter actionName: The action name; empty for an unnamed action.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The menu item title for an action. Override it to translate it.
+    /// Returns "Redo" and an action name. Override this function to translate the title.
+    ///
+    /// - Parameter actionName: The action name; empty for an unnamed action.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
@@ -212,8 +256,8 @@
   }
 
   extension Notification.Name {
-    /// Posted before an ``UndoManager`` undoes, redoes, evaluates `canUndo` or `canRedo`, or begins or ends a nested
-    /// group. Observers register pending changes.
+    /// Posted before an ``UndoManager`` undoes, redoes, evaluates `canUndo` or `canRedo`, begins a nested group or ends
+    /// any group. Contexts register pending changes.
     public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
     /// Posted after a group was begun.
     public static let NSUndoManagerDidOpenUndoGroup = Self("NSUndoManagerDidOpenUndoGroupNotification")

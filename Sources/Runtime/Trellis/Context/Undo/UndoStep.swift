@@ -68,7 +68,7 @@ struct ObjectState {
   /// The members of stored lists that the step changes, by slot.
   var lists: [Int: [PersistentIdentifier]] = [:]
 
-  /// Nil if the model is deleted or not inserted.
+  /// `nil` if the model is deleted or not inserted.
   init?(of model: any PersistentModel, in context: ModelContext) {
     guard context.shows(model) else { return nil }
     row = model.capturedRow()
