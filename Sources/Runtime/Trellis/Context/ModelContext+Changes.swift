@@ -1,13 +1,21 @@
 public import Foundation
 
 extension ModelContext {
-  /// Inserts a model into the context. The next save stores it.
+  /// Inserts a model and its related models into the context. The next save stores them.
   ///
-  /// Related models are also inserted. Inserting a model that was already inserted or fetched has no effect. Inserting
-  /// a model with a pending deletion reverts the deletion.
+  /// Inserting a model that was already inserted or fetched has no effect. Inserting a model with a pending deletion
+  /// reverts the deletion.
+  ///
+  /// ```swift
+  /// let trip = Trip(name: "Fjords", destination: "Bergen", startDate: .now, endDate: .now + 7 * 86_400)
+  /// trip.bucketList = [BucketListItem(title: "Ride the funicular")]
+  /// context.insert(trip)
+  /// try context.save()  // stores the trip and the item
+  /// ```
   ///
   /// If the container lacks the model's class, ``ModelIssue/unknownModel(_:reason:)`` is reported, and the next
-  /// ``save()`` throws until the model is deleted from the context or removed by ``rollback()``.
+  /// ``save()`` throws until the model is deleted from the context or removed by ``rollback()``. A model of a different
+  /// context is ignored while the app holds that context, and moves here after the app has released it.
   ///
   /// - Parameters:
   ///   - model: The model to insert.
@@ -146,10 +154,19 @@ extension ModelContext {
 
   /// Deletes a model with the next save. A model that was never saved is discarded.
   ///
+  /// ```swift
+  /// context.delete(trip)
+  /// print(trip.isDeleted)  // true
+  /// try context.save()     // also deletes the bucket list, which has the delete rule .cascade
+  /// ```
+  ///
   /// The save applies the relationships' delete rules. Until then, relationships and fetches that include pending
   /// changes omit the model, and such fetches also omit models that its cascades will delete. For those,
   /// ``PersistentModel/isDeleted`` is still false, and a model assigned to a different owner before the save is not
-  /// deleted.
+  /// deleted. ``rollback()`` reverts the deletion until the save.
+  ///
+  /// - Parameter model: The model to delete. For a model of a different context, this context deletes its own model of
+  ///   the same row.
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
@@ -190,6 +207,12 @@ extension ModelContext {
   }
 
   /// Deletes all models of a type that match a predicate.
+  ///
+  /// ```swift
+  /// let lastYear = Date.now - 365 * 86_400
+  /// try context.delete(model: Trip.self, where: #Predicate { $0.endDate < lastYear })
+  /// try context.save()
+  /// ```
   ///
   /// Each match is deleted as by ``delete(_:)``: delete rules apply, and the save makes the deletion permanent.
   /// Matches that have not been loaded remain unloaded if the save follows before any query, so that memory use does

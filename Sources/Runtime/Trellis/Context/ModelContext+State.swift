@@ -7,7 +7,12 @@ extension ModelContext {
     self.init(ContextState(other.core, other.state.owner ?? other.state.container ?? other))
   }
 
-  /// The author recorded for this context's saves.
+  /// The author that the history records for this context's saves; `nil` (the default) for none.
+  ///
+  /// ```swift
+  /// context.author = "widget"
+  /// try context.save()  // a reader of the history can skip or select this author's changes
+  /// ```
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
@@ -17,6 +22,12 @@ extension ModelContext {
   ///
   /// Set it to false for a bulk load whose changes no observer needs. The history then records the transaction with no
   /// changes, and ``DefaultHistoryTransaction/isComplete`` is false, so that readers can detect the gap.
+  ///
+  /// ```swift
+  /// context.recordsHistory = false
+  /// try context.insert(contentsOf: (1...100_000).lazy.map { BucketListItem.Snapshot(title: "Item \($0)") })
+  /// context.recordsHistory = true
+  /// ```
   public var recordsHistory: Bool {
     get { editingState.recordsHistory }
     set { editingState.recordsHistory = newValue }
@@ -30,12 +41,22 @@ extension ModelContext {
 
   /// The policy for values that were saved concurrently; `nil` to use each store's configuration. Set it before
   /// changing models. Not in SwiftData.
+  ///
+  /// ```swift
+  /// context.conflictPolicy = .fail
+  /// trip.budget = 1_200
+  /// do {
+  ///   try context.save()
+  /// } catch SwiftDataError.saveConflict {
+  ///   context.rollback()  // a different context has saved the budget since it was read
+  /// }
+  /// ```
   public var conflictPolicy: ConflictPolicy? {
     get { state.conflictPolicy }
     set { state.conflictPolicy = newValue }
   }
 
-  /// The timing and error handler for ``autosaveEnabled``. Not in SwiftData.
+  /// The delays and error handler for ``autosaveEnabled``. Not in SwiftData.
   public var autosavePolicy: AutosavePolicy {
     get { state.autosavePolicy }
     set { state.autosavePolicy = newValue }
@@ -60,10 +81,10 @@ extension ModelContext {
   /// True if insertions, changes or deletions are unsaved.
   public var hasChanges: Bool { pending.hasChanges }
 
-  /// Models inserted since the last save, in order of insertion.
+  /// Unsaved new models, in order of insertion.
   public var insertedModelsArray: [any PersistentModel] { pending.inserted }
 
-  /// Saved models changed since the last save, in order of first change.
+  /// Saved models with unsaved changes, in order of first change.
   public var changedModelsArray: [any PersistentModel] { pending.changed }
 
   /// Saved models that the next save will delete, in order of first change.
@@ -75,10 +96,16 @@ extension ModelContext {
 }
 
 extension ModelContext: Equatable {
+  /// Returns true if both are the same context.
+  ///
+  /// ```swift
+  /// let own = trips.filter { $0.modelContext == context }  // models that this context can save
+  /// ```
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 }
 
 extension ModelContext: CustomDebugStringConvertible {
+  /// The number of inserted, changed, deleted and registered models.
   public var debugDescription: String {
     "ModelContext(inserted: \(pending.inserted.count), changed: \(pending.changed.count), "
       + "deleted: \(pending.deleted.count + pending.rowCount), "
@@ -87,7 +114,8 @@ extension ModelContext: CustomDebugStringConvertible {
 }
 
 extension PersistentModel {
-  /// The context in which the model is registered; `nil` before insertion and after deletion.
+  /// The context in which the model is registered; `nil` before the insertion, after a saved deletion, and if the
+  /// insertion was rolled back.
   public var modelContext: ModelContext? { ownerContext?.givenToProgram }
 
   /// True if the next save will insert, update or delete the model.
@@ -95,6 +123,10 @@ extension PersistentModel {
     _$state.table != nil && phase != .clean && phase != .gone
   }
 
-  /// True if the model was deleted. Remains true after the save; `rollback()` resets it.
+  /// True if the model was deleted. Remains true after the save.
+  ///
+  /// Also true if a different context or process has deleted the row, as of the next fetch or save, and for a new model
+  /// whose insertion was rolled back. Becomes false if an unsaved deletion is rolled back, if the deletion is undone,
+  /// or if an unsaved model is inserted again.
   public var isDeleted: Bool { _$state.side?.isDeleted ?? false }
 }

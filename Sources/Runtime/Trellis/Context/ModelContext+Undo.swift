@@ -5,13 +5,16 @@
 extension ModelContext {
   /// The manager that undoes and redoes the context's changes. Default: `nil`, which has no run-time cost.
   ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// trip.name = "Glaciers"
+  /// context.undoManager?.undo()  // the trip has the former name
+  /// context.undoManager?.redo()  // "Glaciers"
+  /// ```
+  ///
   /// Insertions, changes and deletions are registered as a step by ``processPendingChanges()``, by ``save()`` and
   /// before the manager undoes or redoes a step. Steps remain after a save: undoing creates new pending changes.
   /// ``rollback()`` empties the manager.
-  ///
-  ///     context.undoManager = UndoManager()
-  ///     trip.name = "Glaciers"
-  ///     context.undoManager?.undo()
   ///
   /// The steps are discarded when the app releases the context. Retain the context if otherwise only models refer to
   /// it, as in `model.modelContext?.undoManager = manager`.
@@ -28,9 +31,17 @@ extension ModelContext {
 
   /// Registers changes since the last registration as a step with the ``undoManager``.
   ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// trip.name = "Glaciers"
+  /// context.processPendingChanges()  // first step
+  /// trip.budget = 900
+  /// context.undoManager?.undo()      // restores the budget, but not the name
+  /// ```
+  ///
   /// Delete rules are applied to pending deletions first, so that the step is complete: cascaded models are deleted
   /// immediately, and undoing restores them. A transaction registers a step when it ends. If there is no undo manager,
-  /// no step is registered.
+  /// no step is registered, and the save applies the delete rules.
   ///
   /// Afterwards, each ``ResultsObserver`` in the context is up to date.
   public func processPendingChanges() {

@@ -1,7 +1,7 @@
 extension PersistentModel {
   /// The model's in-memory storage.
   ///
-  /// The storage is a view: reads and writes access the model. Assigning different storage copies its values and
+  /// The storage is a view: reads and writes access the model. Assigning different storage copies the values and
   /// to-one references as unsaved changes. The model's identity and context do not change.
   public var persistentBackingData: any BackingData<Self> {
     get {
@@ -20,6 +20,13 @@ extension PersistentModel {
   }
 
   /// Creates storage with zero values that does not belong to a model yet.
+  ///
+  /// ```swift
+  /// func makeStorage() -> some BackingData<BucketListItem> { BucketListItem.createBackingData() }
+  /// var storage = makeStorage()
+  /// storage.setValue(forKey: \.title, to: "Museum")
+  /// let item = BucketListItem(backingData: storage)
+  /// ```
   public static func createBackingData<P>() -> some BackingData<P> where P: PersistentModel {
     SnapshotBackingData(for: P.self)
   }
@@ -32,47 +39,106 @@ extension PersistentModel {
 // Access by key path, for handwritten accessors.
 
 extension PersistentModel {
-  /// Returns an attribute value.
+  /// Returns an attribute's value.
+  ///
+  /// Like the other functions of this kind, it serves code written for SwiftData and handwritten accessors. Use the
+  /// property in all other code.
+  ///
+  /// ```swift
+  /// let name = trip.getValue(forKey: \.name)  // trip.name
+  /// ```
+  ///
+  /// - Parameter forKey: The attribute.
   public func getValue<Value: Decodable>(forKey: KeyPath<Self, Value>) -> Value {
     attribute(forKey)
   }
 
-  /// Returns the target of a required to-one relationship.
+  /// Returns a required to-one relationship's destination.
+  ///
+  /// ```swift
+  /// let membership = ClubMembership(name: "Ada", club: club)
+  /// let joined = membership.getValue(forKey: \.club)  // membership.club
+  /// ```
+  ///
+  /// - Parameter forKey: The relationship.
   public func getValue<Value: PersistentModel>(forKey: KeyPath<Self, Value>) -> Value {
     guard let slot = property(forKey)?.slot else { return self[keyPath: forKey] }
     return _$requiredToOne(slot, forKey)
   }
 
-  /// Returns the target of a to-one relationship.
+  /// Returns a to-one relationship's destination.
+  ///
+  /// ```swift
+  /// let hostel = trip.getValue(forKey: \.livingAccommodation)  // trip.livingAccommodation
+  /// ```
+  ///
+  /// - Parameter forKey: The relationship.
   public func getValue<Value: PersistentModel>(forKey: KeyPath<Self, Value?>) -> Value? {
     guard let slot = property(forKey)?.slot else { return self[keyPath: forKey] }
     return _$toOne(slot, forKey)
   }
 
-  /// Returns the members of a to-many relationship.
+  /// Returns a to-many relationship's members.
+  ///
+  /// ```swift
+  /// let items = trip.getValue(forKey: \.bucketList)  // trip.bucketList
+  /// ```
+  ///
+  /// - Parameter forKey: The relationship.
   public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     members(forKey)
   }
 
-  /// Returns the members of a to-many relationship.
+  /// Returns a to-many relationship's members, for a `Decodable` member model.
+  ///
+  /// The overload makes calls unambiguous that the attribute overload would also match.
+  ///
+  /// - Parameter forKey: The relationship.
   public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value
   where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     members(forKey)
   }
 
-  /// Sets an attribute value, like the property's setter.
+  /// Sets an attribute, like the property's setter.
+  ///
+  /// ```swift
+  /// trip.setValue(forKey: \.name, to: "Glaciers")  // trip.name = "Glaciers"
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forKey: The attribute.
+  ///   - newValue: The new value.
   public func setValue<Value: Encodable>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     setAttribute(forKey, to: newValue)
   }
 
   /// Sets a required to-one relationship and updates the inverse.
+  ///
+  /// ```swift
+  /// let membership = ClubMembership(name: "Ada", club: TravelClub(name: "North"))
+  /// membership.setValue(forKey: \.club, to: club)  // the club's members contain the membership
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forKey: The relationship.
+  ///   - newValue: The new destination.
   public func setValue<Value: PersistentModel>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     guard let slot = property(forKey)?.slot else { return }
     _$setRequiredToOne(slot, forKey, newValue)
   }
 
   /// Sets a to-one relationship and updates the inverse.
+  ///
+  /// ```swift
+  /// let hostel = LivingAccommodation(
+  ///   placeName: "Harbor Hostel", address: Address(street: "Strandgaten 1", city: "Bergen"))
+  /// trip.setValue(forKey: \.livingAccommodation, to: hostel)  // hostel.trip is the trip
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forKey: The relationship.
+  ///   - newValue: The new destination; `nil` for none.
   public func setValue<Value: PersistentModel>(
     forKey: KeyPath<Self, Value?>, to newValue: Value?
   ) {
@@ -81,23 +147,49 @@ extension PersistentModel {
   }
 
   /// Sets a to-many relationship and updates the inverse.
+  ///
+  /// ```swift
+  /// trip.setValue(forKey: \.bucketList, to: [BucketListItem(title: "Ride the funicular")])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forKey: The relationship.
+  ///   - newValue: The new members.
   public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
   where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     setMembers(forKey, to: newValue)
   }
 
-  /// Sets a to-many relationship and updates the inverse.
+  /// Sets a to-many relationship and updates the inverse, for an `Encodable` member model.
+  ///
+  /// - Parameters:
+  ///   - forKey: The relationship.
+  ///   - newValue: The new members.
   public func setValue<Value, OtherModel>(forKey: KeyPath<Self, Value>, to newValue: Value)
   where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
     setMembers(forKey, to: newValue)
   }
 
-  /// Returns the value of an attribute that is stored with a transformer.
+  /// Returns a transformable attribute's value.
+  ///
+  /// ```swift
+  /// let color: ClubColor? = club.getTransformableValue(forKey: \.color)  // club.color
+  /// ```
+  ///
+  /// - Parameter forKey: The attribute.
   public func getTransformableValue<Value>(forKey: KeyPath<Self, Value>) -> Value {
     attribute(forKey)
   }
 
-  /// Sets an attribute that is stored with a transformer.
+  /// Sets a transformable attribute.
+  ///
+  /// ```swift
+  /// club.setTransformableValue(forKey: \.color, to: ClubColor(hue: 200))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forKey: The attribute.
+  ///   - newValue: The new value.
   public func setTransformableValue<Value>(forKey: KeyPath<Self, Value>, to newValue: Value) {
     setAttribute(forKey, to: newValue)
   }

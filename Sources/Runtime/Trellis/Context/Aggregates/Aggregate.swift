@@ -1,13 +1,16 @@
 /// A value computed from many rows: a count, sum, average, minimum or maximum.
 ///
-///     let total = try context.aggregate(.sum(\Item.cost))
-///     // SELECT sum("t0"."cost") FROM "Item" AS "t0"
+/// ```swift
+/// let total = try context.aggregate(.sum(\Trip.budget))
+/// // SELECT count("t0"."budget"), decimal_sum("t0"."budget") FROM "Trip" AS "t0"
+/// let (planned, cheapest) = try context.aggregate(.count(\Trip.budget), .minimum(\.budget))
+/// ```
 ///
 /// As in SQL, `nil` values are ignored. If there are no values, a sum is 0, and an average, minimum and maximum are
 /// `nil`. The result is the same in every store and for unsaved models. Not in SwiftData.
 ///
 /// - Note: If *several* aggregates are computed, an optional chain needs the model's name, as in
-///   `.sum(\Item.trip?.budget)`. Swift cannot infer it there.
+///   `.sum(\BucketListItem.trip?.budget)`. Swift cannot infer it there.
 public struct Aggregate<Model: PersistentModel, Value> {
   let source: GroupSource<Model>
 
@@ -21,9 +24,18 @@ public struct Aggregate<Model: PersistentModel, Value> {
 
 extension Aggregate where Value == Int {
   /// The number of rows.
+  ///
+  /// ```swift
+  /// let trips = try context.aggregate(.count, over: FetchDescriptor<Trip>())
+  /// ```
   public static var count: Self { Self(.count, nil) { CountCell { _, _ in true } } }
 
-  /// The number of rows that have a value: `count("t0"."nickname")`.
+  /// The number of rows that have a value.
+  ///
+  /// ```swift
+  /// let planned = try context.aggregate(.count(\Trip.budget))
+  /// // SELECT count("t0"."budget") FROM "Trip" AS "t0"
+  /// ```
   public static func count<V>(_ keyPath: KeyPath<Model, V?>) -> Self {
     let reader = ValueReader(keyPath)
     return Self(.presence, reader.input) { CountCell { try reader(&$0, $1) != nil } }
@@ -31,9 +43,13 @@ extension Aggregate where Value == Int {
 
   /// The number of distinct values, excluding `nil`.
   ///
-  /// Values are compared as in Swift: text by canonical equivalence, −0 equals 0. All NaN values are equal.
+  /// ```swift
+  /// let places = try context.aggregate(.countDistinct(\Trip.destination))
+  /// // SELECT count(DISTINCT "t0"."destination") FROM "Trip" AS "t0"
+  /// ```
   ///
-  ///     .countDistinct(\.city)   // count(DISTINCT "t0"."city")
+  /// Values are compared as in Swift: text by canonical equivalence, −0 equals 0. All NaN values are equal. Running the
+  /// aggregate throws ``SwiftDataError/unsupportedKeyPath`` if the attribute has no plain type.
   public static func countDistinct<V>(_ keyPath: KeyPath<Model, V>) -> Self {
     let reader = ValueReader(keyPath)
     return Self(.distinct, reader.input) {
@@ -48,6 +64,11 @@ extension Aggregate where Value == Int {
 
 extension Aggregate {
   /// The sum of the values; 0 if there are none.
+  ///
+  /// ```swift
+  /// let spent = try context.aggregate(
+  ///   .sum(\.budget), over: FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Oslo" }))
+  /// ```
   ///
   /// The sum is exact and does not depend on row order: integers are added in 128 bits, `Decimal` values digit by
   /// digit, and floating-point values with no intermediate rounding. NaN, or infinities of both signs, make the sum
@@ -67,6 +88,12 @@ extension Aggregate {
 
   /// The exact sum divided by the number of values; `nil` if there are none.
   ///
+  /// ```swift
+  /// if let price = try context.aggregate(.average(\LivingAccommodation.pricePerNight)) {
+  ///   print("\(price) per night")
+  /// }
+  /// ```
+  ///
   /// The result is a `Double`, except for `Decimal` and `Duration`, whose averages have the same type. The average of
   /// finite numbers is finite.
   public static func average<V: SummableValue>(_ keyPath: KeyPath<Model, V>) -> Self
@@ -82,6 +109,10 @@ extension Aggregate {
   }
 
   /// The smallest value in Swift's order; `nil` if there are no values. NaN is ignored unless all values are NaN.
+  ///
+  /// ```swift
+  /// let firstDay = try context.aggregate(.minimum(\Trip.startDate))
+  /// ```
   public static func minimum<V: OrderedValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Ordered? {
     let reader = ValueReader(keyPath)
@@ -89,6 +120,10 @@ extension Aggregate {
   }
 
   /// The largest value in Swift's order; `nil` if there are no values. NaN is ignored unless all values are NaN.
+  ///
+  /// ```swift
+  /// let latest = try context.groups(by: \Trip.destination, computing: .maximum(\.endDate))
+  /// ```
   public static func maximum<V: OrderedValue>(_ keyPath: KeyPath<Model, V>) -> Self
   where Value == V.Ordered? {
     let reader = ValueReader(keyPath)
@@ -162,9 +197,11 @@ extension GroupSource {
 
 /// A condition on groups, like SQL's HAVING: a comparison of an aggregate with a value.
 ///
-///     try context.groups(
-///       of: FetchDescriptor<Trip>(), by: \.destination, computing: .sum(\.budget),
-///       having: .count >= 3 && .sum(\.budget) > 1000)
+/// ```swift
+/// let favorites = try context.groups(
+///   of: FetchDescriptor<Trip>(), by: \.destination, computing: .sum(\.budget),
+///   having: .count >= 3 && .sum(\.budget) > 1_000)
+/// ```
 ///
 /// Conditions are formed with `==`, `!=`, `<`, `<=`, `>`, `>=` and combined with `&&`, `||` and `!`. A `nil` aggregate
 /// is neither equal to, less than nor greater than any value. Put conditions on individual rows into the descriptor's
@@ -226,7 +263,12 @@ extension Aggregate where Value: OrderedValue {
 
 /// A sort order for groups, by an aggregate or a grouping key path.
 ///
-///     orderedBy: [.descending(.count), .ascending(\.destination)]
+/// ```swift
+/// let favorites = try context.groups(
+///   of: FetchDescriptor<Trip>(), by: \.destination, computing: .count,
+///   orderedBy: [.descending(.count), .ascending(\.destination)])
+/// // [("Oslo", 4), ("Bergen", 2), ("Tromsø", 2)]
+/// ```
 ///
 /// `nil` sorts before all values and NaN after all numbers. Text uses Swift's order, enums sort by raw value, and
 /// `false` precedes `true`. Not in SwiftData.

@@ -1,15 +1,21 @@
 extension ModelContext {
   /// Computes an aggregate over the models that match a descriptor, or over all models.
   ///
-  ///     let unread = try context.aggregate(
-  ///       .count, over: FetchDescriptor<Message>(predicate: #Predicate { !$0.isRead }))
-  ///     let spent = try context.aggregate(.sum(\Item.cost))
-  ///     // SELECT count("t0"."cost"), sum("t0"."cost") FROM "Item" AS "t0"
+  /// ```swift
+  /// let open = try context.aggregate(
+  ///   .count, over: FetchDescriptor<BucketListItem>(predicate: #Predicate { !$0.isInPlan }))
+  /// let budget = try context.aggregate(.sum(\Trip.budget))
+  /// // SELECT count("t0"."budget"), decimal_sum("t0"."budget") FROM "Trip" AS "t0"
+  /// ```
   ///
   /// The descriptor applies in full, including limit and offset: the aggregate covers the models that ``fetch(_:)``
   /// would return. The store computes the result, and no models are created. Models are used for unsaved changes, for
   /// custom stores and for expressions that cannot be translated to SQL, with the same result. Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - aggregate: The value to compute.
+  ///   - descriptor: The models to include. Default: all models.
+  /// - Returns: The value. If there are no models, a count or sum is 0, and other aggregates are `nil`.
   /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``fetch(_:)``.
   public func aggregate<T: PersistentModel, Value>(
     _ aggregate: Aggregate<T, Value>, over descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -19,11 +25,18 @@ extension ModelContext {
 
   /// Computes several aggregates with a single query.
   ///
-  ///     let (count, first, last) = try context.aggregate(
-  ///       .count, .minimum(\.startDate), .maximum(\.endDate), over: FetchDescriptor<Trip>())
+  /// ```swift
+  /// let (count, first, last) = try context.aggregate(
+  ///   .count, .minimum(\.startDate), .maximum(\.endDate), over: FetchDescriptor<Trip>())
+  /// // SELECT count(*), min("t0"."startDate"), max("t0"."endDate") FROM "Trip" AS "t0"
+  /// ```
   ///
   /// Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - aggregates: The values to compute.
+  ///   - descriptor: The models to include. Default: all models.
+  /// - Returns: A value for each aggregate, in argument order.
   /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``fetch(_:)``.
   public func aggregate<T: PersistentModel, each Value>(
     _ aggregates: repeat Aggregate<T, each Value>,
@@ -36,12 +49,14 @@ extension ModelContext {
 
   /// Groups the models that match a descriptor and computes aggregates for each group.
   ///
-  ///     let summary = try context.groups(
-  ///       of: FetchDescriptor<Trip>(predicate: #Predicate { $0.budget > 0 }),
-  ///       by: \.destination, computing: .count, .sum(\.budget),
-  ///       having: .count > 1, orderedBy: [.descending(.count)], limit: 10)
-  ///     for (destination, trips, budget) in summary { … }
-  ///     // SELECT "t0"."destination", count(*), … FROM "Trip" AS "t0" WHERE … GROUP BY "t0"."destination"
+  /// ```swift
+  /// let summary = try context.groups(
+  ///   of: FetchDescriptor<Trip>(predicate: #Predicate { $0.budget != nil }),
+  ///   by: \.destination, computing: .count, .sum(\.budget),
+  ///   having: .count > 1, orderedBy: [.descending(.count)], limit: 10)
+  /// for (destination, trips, budget) in summary { print("\(destination): \(trips) trips, \(budget)") }
+  /// // SELECT "t0"."destination", count(*), … FROM "Trip" AS "t0" WHERE … GROUP BY "t0"."destination"
+  /// ```
   ///
   /// If there are no aggregates, the result contains the distinct key values. A group key is an attribute with a plain
   /// type, an enum, or a value reached through to-one relationships (`\.trip?.destination`,
@@ -55,7 +70,10 @@ extension ModelContext {
   ///   - having: The condition for included groups. Default: all groups.
   ///   - orderedBy: The sort order, followed by the keys. Default: by the keys.
   ///   - limit: The maximum number of groups. The descriptor's limit applies to models.
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``fetch(_:)``.
+  /// - Returns: The keys and aggregates of each group.
+  /// - Throws: ``AggregateOverflow`` if a sum does not fit; ``SwiftDataError/unsupportedKeyPath`` if a key has no plain
+  ///   type; ``SwiftDataError/unsupportedSortDescriptor`` if `orderedBy` contains a key path that is not a key; the
+  ///   same errors as ``fetch(_:)``.
   public func groups<T: PersistentModel, each Key, each Value>(
     of descriptor: FetchDescriptor<T> = FetchDescriptor(), by keys: repeat KeyPath<T, each Key>,
     computing aggregates: repeat Aggregate<T, each Value>, having: GroupFilter<T>? = nil,
@@ -80,12 +98,21 @@ extension ModelContext {
 
   // MARK: values
 
-  /// Returns a value for each model that matches a descriptor, in order. No model objects are created.
+  /// Returns a value for each model that matches a descriptor, in order.
   ///
-  ///     let names = try context.values(of: \Trip.name)
+  /// ```swift
+  /// let names = try context.values(
+  ///   of: \.name, fetching: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)]))
+  /// // SELECT "t0"."name" FROM "Trip" AS "t0" ORDER BY "t0"."startDate", "t0"."id"
+  /// ```
   ///
-  /// Not in SwiftData.
+  /// To read several values of each model, list several key paths. The store returns columns, so no model objects are
+  /// created, except if unsaved changes must be included, in custom stores, for text in PostgreSQL stores, and for
+  /// computed and transformable properties. The result is the same. Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - keyPath: The property to read.
+  ///   - descriptor: The models to include. Default: all models.
   /// - Throws: The same errors as ``fetch(_:)``.
   public func values<T: PersistentModel, Value>(
     of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
@@ -95,29 +122,44 @@ extension ModelContext {
 
   /// Returns the distinct values of the matching models in ascending order, `nil` first.
   ///
-  ///     let places = try context.distinctValues(of: \Trip.destination)
-  ///     // SELECT "t0"."destination" FROM "Trip" AS "t0" GROUP BY "t0"."destination"
+  /// ```swift
+  /// let places = try context.distinctValues(of: \Trip.destination)  // ["Bergen", "Oslo"]
+  /// // SELECT "t0"."destination" FROM "Trip" AS "t0" GROUP BY "t0"."destination"
+  /// ```
   ///
   /// Values are compared as in ``Aggregate/countDistinct(_:)``. For distinct combinations of several values, use
   /// ``groups(of:by:computing:having:orderedBy:limit:)`` and omit the aggregates. Not in SwiftData.
   ///
-  /// - Throws: The same errors as ``fetch(_:)``.
+  /// - Parameters:
+  ///   - keyPath: The property to read. The same types are supported as for group keys.
+  ///   - descriptor: The models to include. Default: all models.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if the property has no plain type; the same errors as
+  ///   ``fetch(_:)``.
   public func distinctValues<T: PersistentModel, Value>(
     of keyPath: KeyPath<T, Value>, fetching descriptor: FetchDescriptor<T> = FetchDescriptor()
   ) throws -> [Value] {
     try groups(of: descriptor, by: keyPath)
   }
 
-  /// Returns values for each model that matches a descriptor, in order. No model objects are created.
+  /// Returns several values for each model that matches a descriptor, in order.
   ///
-  ///     for (name, start) in try context.values(
-  ///       of: \.name, \.startDate, fetching: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
-  ///     // SELECT "t0"."name", "t0"."startDate" FROM "Trip" AS "t0" ORDER BY "t0"."name", "t0"."id"
+  /// ```swift
+  /// for (name, start) in try context.values(
+  ///   of: \.name, \.startDate, fetching: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
+  /// {
+  ///   print("\(name) starts on \(start)")
+  /// }
+  /// // SELECT "t0"."name", "t0"."startDate" FROM "Trip" AS "t0" ORDER BY "t0"."name", "t0"."id"
+  /// ```
   ///
   /// A key path may refer to an attribute, to the identifier or, through to-one relationships, to an attribute of a
-  /// related model (`\.trip?.name`). Models are created if unsaved changes must be included, and for computed and
-  /// transformable properties. The result is the same. Not in SwiftData.
+  /// related model (`\.trip?.name`). No model objects are created, with the same exceptions as for a single key path.
+  /// Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - keyPaths: The properties to read.
+  ///   - descriptor: The models to include. Default: all models.
+  /// - Returns: A tuple for each model, in the order of the key paths.
   /// - Throws: The same errors as ``fetch(_:)``.
   public func values<T: PersistentModel, each Value>(
     of keyPaths: repeat KeyPath<T, each Value>,
@@ -147,13 +189,21 @@ extension ModelContext {
 
   /// Counts the members of a to-many relationship for several models, in model order.
   ///
-  ///     let counts = try context.counts(of: \.bucketList, in: trips)
-  ///     // SELECT count(*) FROM "BucketListItem" AS "t0" WHERE "t0"."trip" = ?, for each trip
+  /// ```swift
+  /// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)]))
+  /// let counts = try context.counts(of: \.bucketList, in: trips)
+  /// for (trip, count) in zip(trips, counts) { print("\(trip.name): \(count) items") }
+  /// // SELECT COUNT(*) FROM "BucketListItem" AS "t0" WHERE "t0"."trip" = ?1, for each trip
+  /// ```
   ///
   /// The result equals ``RelationshipQuery/count`` for each model, computed in a single read transaction. A single
   /// call is much faster than a call per model, because locking dominates the time of such short queries. Not in
   /// SwiftData.
   ///
+  /// - Parameters:
+  ///   - keyPath: The to-many relationship.
+  ///   - owners: The models whose members are counted.
+  /// - Returns: A count for each model in `owners`.
   /// - Throws: The same errors as ``fetch(_:)``.
   public func counts<Owner: PersistentModel, Element: PersistentModel>(
     of keyPath: KeyPath<Owner, [Element]>, in owners: [Owner]

@@ -2,11 +2,13 @@ public import Foundation
 
 /// Queries a to-many relationship without loading it.
 ///
-///     let list = trip.related(\.bucketList)
-///     try list.count                                             // SELECT count(*) … WHERE "trip" = ?
-///     try list.filter(#Predicate { !$0.isInPlan }).isEmpty
-///     try list.first(sortedBy: SortDescriptor(\.title))          // … ORDER BY "title" LIMIT 1
-///     try list.aggregate(.sum(\.cost))
+/// ```swift
+/// let list = trip.related(\.bucketList)
+/// let count = try list.count                                     // SELECT COUNT(*) … WHERE "t0"."trip" = ?1
+/// let isPlanned = try list.filter(#Predicate { !$0.isInPlan }).isEmpty
+/// let first = try list.first(sortedBy: SortDescriptor(\.title))  // … ORDER BY "t0"."title" …
+/// let priorities = try list.groups(by: \.priority, computing: .count)
+/// ```
 ///
 /// Results equal the relationship's array, including pending changes. They come from the store while the list is not
 /// loaded and has no pending changes, otherwise from the array. For a model that has no context or is deleted, they
@@ -22,6 +24,8 @@ public struct RelationshipQuery<Element: PersistentModel> {
   var condition: Predicate<Element>?
 
   /// The number of members.
+  ///
+  /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public var count: Int {
     get throws {
       let descriptor = narrowed(FetchDescriptor())
@@ -36,7 +40,9 @@ public struct RelationshipQuery<Element: PersistentModel> {
     }
   }
 
-  /// True if the relationship has no members.
+  /// True if the relationship has no members. The store stops at the first member, unlike for ``count``.
+  ///
+  /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public var isEmpty: Bool {
     get throws {
       guard condition == nil, let request = try request(changesMatter: false) else {
@@ -47,6 +53,14 @@ public struct RelationshipQuery<Element: PersistentModel> {
   }
 
   /// Returns a query that is restricted to members that also satisfy a predicate.
+  ///
+  /// ```swift
+  /// let open = trip.related(\.bucketList).filter(#Predicate { !$0.isInPlan })
+  /// let count = try open.count
+  /// let next = try open.first()
+  /// ```
+  ///
+  /// - Parameter predicate: The condition for members. An earlier filter still applies.
   public func filter(_ predicate: Predicate<Element>) -> RelationshipQuery {
     var narrowed = self
     narrowed.condition = joinedConditions(condition, predicate)
@@ -55,13 +69,26 @@ public struct RelationshipQuery<Element: PersistentModel> {
 
   /// Fetches the members in list order.
   ///
+  /// ```swift
+  /// let open = try trip.related(\.bucketList).filter(#Predicate { !$0.isInPlan }).fetch()
+  /// ```
+  ///
+  /// - Returns: The members, registered in the owner's context.
   /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public func fetch() throws -> [Element] { try fetch(FetchDescriptor()) }
 
   /// Fetches the members that match a descriptor. Members that compare equal remain in list order.
   ///
+  /// ```swift
+  /// var page = FetchDescriptor<BucketListItem>(sortBy: [SortDescriptor(\.title)])
+  /// page.fetchLimit = 20
+  /// let items = try trip.related(\.bucketList).fetch(page)
+  /// ```
+  ///
   /// Pending changes are included, even if the descriptor excludes them.
   ///
+  /// - Parameter descriptor: The predicate, sort order and limits.
+  /// - Returns: The matching members, registered in the owner's context.
   /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public func fetch(_ descriptor: FetchDescriptor<Element>) throws -> [Element] {
     let descriptor = narrowed(descriptor)
@@ -77,6 +104,12 @@ public struct RelationshipQuery<Element: PersistentModel> {
 
   /// Fetches the first member in the sort order or in list order, or returns `nil` if the list is empty.
   ///
+  /// ```swift
+  /// let first = try trip.related(\.bucketList).first(sortedBy: SortDescriptor(\.title))
+  /// // SELECT … WHERE "t0"."trip" = ? ORDER BY "t0"."title" … LIMIT ?
+  /// ```
+  ///
+  /// - Parameter order: The sort descriptors; list order if there are none.
   /// - Throws: The same errors as ``ModelContext/fetch(_:)``.
   public func first(sortedBy order: SortDescriptor<Element>...) throws -> Element? {
     var descriptor = FetchDescriptor<Element>(sortBy: order)
@@ -86,6 +119,11 @@ public struct RelationshipQuery<Element: PersistentModel> {
 
   /// Computes an aggregate over the members, like `ModelContext.aggregate(_:over:)`.
   ///
+  /// ```swift
+  /// let titles = try trip.related(\.bucketList).aggregate(.countDistinct(\.title))
+  /// ```
+  ///
+  /// - Parameter aggregate: The value to compute.
   /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``ModelContext/fetch(_:)``.
   public func aggregate<Value>(_ aggregate: Aggregate<Element, Value>) throws -> Value {
     let plan = GroupPlan(computing: aggregate)
@@ -94,6 +132,13 @@ public struct RelationshipQuery<Element: PersistentModel> {
 
   /// Computes several aggregates over the members with a single query.
   ///
+  /// ```swift
+  /// let (count, first, last) = try trip.related(\.bucketList).aggregate(
+  ///   .count, .minimum(\.title), .maximum(\.title))
+  /// ```
+  ///
+  /// - Parameter aggregates: The values to compute.
+  /// - Returns: A value for each aggregate, in argument order.
   /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``ModelContext/fetch(_:)``.
   public func aggregate<each Value>(
     _ aggregates: repeat Aggregate<Element, each Value>
@@ -104,7 +149,20 @@ public struct RelationshipQuery<Element: PersistentModel> {
 
   /// Groups the members, like ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
   ///
-  /// - Throws: ``AggregateOverflow`` if a sum does not fit; the same errors as ``ModelContext/fetch(_:)``.
+  /// ```swift
+  /// for (priority, count) in try trip.related(\.bucketList).groups(by: \.priority, computing: .count) {
+  ///   print("\(priority): \(count)")
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - keys: The key paths whose values the members of a group share.
+  ///   - aggregates: The aggregates to compute for each group; omit them to return only the keys.
+  ///   - having: The condition for included groups. Default: all groups.
+  ///   - orderedBy: The sort order, followed by the keys. Default: by the keys.
+  ///   - limit: The maximum number of groups.
+  /// - Returns: The keys and aggregates of each group.
+  /// - Throws: The same errors as ``ModelContext/groups(of:by:computing:having:orderedBy:limit:)``.
   public func groups<each Key, each Value>(
     by keys: repeat KeyPath<Element, each Key>,
     computing aggregates: repeat Aggregate<Element, each Value>,
@@ -121,7 +179,11 @@ public struct RelationshipQuery<Element: PersistentModel> {
 extension PersistentModel {
   /// Returns a query for a to-many relationship. The list is not loaded.
   ///
-  ///     if try !trip.related(\.bucketList).isEmpty { … }
+  /// ```swift
+  /// if try trip.related(\.bucketList).isEmpty { print("Nothing planned yet") }
+  /// ```
+  ///
+  /// - Parameter keyPath: The relationship. For other properties with an array of models, the query uses the array.
   public func related<Element: PersistentModel>(
     _ keyPath: KeyPath<Self, [Element]>
   ) -> RelationshipQuery<Element> {
@@ -130,6 +192,12 @@ extension PersistentModel {
   }
 
   /// Returns a query for an optional to-many relationship. The list is not loaded.
+  ///
+  /// ```swift
+  /// let members = try club.related(\.members).count  // 0 if the relationship is `nil`
+  /// ```
+  ///
+  /// - Parameter keyPath: The relationship. For other properties with an array of models, the query uses the array.
   public func related<Element: PersistentModel>(
     _ keyPath: KeyPath<Self, [Element]?>
   ) -> RelationshipQuery<Element> {

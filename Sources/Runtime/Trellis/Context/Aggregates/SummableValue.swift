@@ -7,9 +7,13 @@ public import Foundation
 ///
 /// A type with a raw value of one of these types can conform by declaration alone:
 ///
-///     struct Cents: RawRepresentable, Codable { var rawValue: Int }
-///     extension Cents: SummableValue {}
-///     let total = try context.aggregate(.sum(\Item.price))   // an Int
+/// ```swift
+/// extension Priority: SummableValue {}  // an enum with `Int` raw values
+///
+/// func averagePriority(_ context: ModelContext) throws -> Double? {
+///   try context.aggregate(.average(\BucketListItem.priority))
+/// }
+/// ```
 public protocol SummableValue {
   /// The type of a sum.
   associatedtype Total

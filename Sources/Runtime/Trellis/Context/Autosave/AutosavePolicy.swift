@@ -1,8 +1,11 @@
 extension ModelContext {
-  /// The timing and error handler of autosave. Not in SwiftData.
+  /// The delays and error handler of autosave. Not in SwiftData.
   ///
-  ///     context.autosavePolicy.delay = .seconds(2)
-  ///     context.autosavePolicy.onError = { logger.error("autosave: \($0)") }
+  /// ```swift
+  /// context.autosavePolicy.delay = .seconds(2)
+  /// context.autosavePolicy.onError = { print("The changes are not saved yet: \($0)") }
+  /// context.autosaveEnabled = true
+  /// ```
   public struct AutosavePolicy: Sendable {
     /// The period without changes before the context saves. Default: 0.5 seconds.
     public var delay: Duration
@@ -29,6 +32,11 @@ extension ModelContext {
   }
 
   /// True to save changes automatically. Default: true for a container's main context, otherwise false.
+  ///
+  /// ```swift
+  /// context.autosaveEnabled = true
+  /// trip.name = "Glaciers"  // saved after the delay, or when the app releases the context
+  /// ```
   ///
   /// | The context is used | and saves by ``autosavePolicy`` |
   /// |---|---|
@@ -59,10 +67,15 @@ extension ModelContext {
 
   /// Enables autosave in the caller's isolation.
   ///
-  ///     actor Importer {
-  ///       let context: ModelContext
-  ///       func start() { context.enableAutosave(.init(delay: .seconds(1))) }
-  ///     }
+  /// ```swift
+  /// actor Importer {
+  ///   let context: ModelContext
+  ///
+  ///   init(_ container: ModelContainer) { context = ModelContext(container) }
+  ///
+  ///   func start() { context.enableAutosave(.init(delay: .seconds(1))) }
+  /// }
+  /// ```
   ///
   /// Sets the isolation of the context, which ``insert(_:isolation:)`` and the fetch functions otherwise set on each
   /// call. Call this function if all changes are made in other ways. Not in SwiftData.

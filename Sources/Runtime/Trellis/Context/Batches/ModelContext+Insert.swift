@@ -1,12 +1,17 @@
 extension ModelContext {
   /// Saves snapshots as new rows. No model objects are created.
   ///
+  /// ```swift
+  /// let titles = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").lazy
+  /// let result = try context.insert(contentsOf: titles.map { BucketListItem.Snapshot(title: String($0)) }) { count in
+  ///   print("\(count) items")
+  /// }
+  /// print("\(result.insertedCount) new rows")
+  /// ```
+  ///
   /// The snapshots are written immediately; the context's pending changes remain pending. Rows that do not affect
   /// other rows are written in a single transaction. The sequence is read once and not retained, so memory use does
   /// not depend on the number of snapshots.
-  ///
-  ///     let trips = lines.lazy.map { Trip.Snapshot(name: $0.name, destination: $0.place) }
-  ///     let result = try context.insert(contentsOf: trips) { print("\($0) trips") }
   ///
   /// Schema rules apply as for models: default values, unique constraints with conflict policies, required references,
   /// member counts and inverse relationships. To-one relationships are identifiers of saved models or of snapshots in
@@ -33,7 +38,7 @@ extension ModelContext {
   ///     written after it has been read. Default: 4,096.
   ///   - progress: Called with the snapshot count so far, after each `chunkSize` snapshots and at least once per
   ///     second while the sequence provides snapshots. If it throws an error, the batch ends.
-  /// - Returns: The row identifiers.
+  /// - Returns: The row identifiers, in snapshot order, and the number of new and overwritten rows.
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with the violations; errors from the store and from
   ///   `progress`. Nothing is saved, except earlier chunks if the snapshots are saved as models.
   @inlinable @discardableResult public func insert<Snapshots: Sequence>(
@@ -52,14 +57,24 @@ extension ModelContext {
   /// none. All attributes and to-one relationships are overwritten. To-many relationships keep existing members and
   /// add the snapshot's members.
   ///
-  ///     // Repeat with the changes since yesterday.
-  ///     let result = try context.upsert(contentsOf: stations)
-  ///     print("\(result.insertedCount) new, \(result.updatedCount) known")
+  /// ```swift
+  /// let address = Address(street: "Strandgaten 1", city: "Bergen")
+  /// let bookings = ["A-17", "B-04"].map { reference in  // the booking reference is unique
+  ///   LivingAccommodation.Snapshot(placeName: "Harbor Hostel", bookingReference: reference, address: address)
+  /// }
+  /// let result = try context.upsert(contentsOf: bookings)
+  /// print("\(result.insertedCount) new, \(result.updatedCount) known")
+  /// ```
   ///
   /// In all other respects, this function behaves like ``insert(contentsOf:chunkSize:progress:)``.
   ///
   /// Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - snapshots: The values of the rows. Identifiers of other stores are ignored.
+  ///   - chunkSize: See ``insert(contentsOf:chunkSize:progress:)``.
+  ///   - progress: Called with the snapshot count so far. If it throws an error, the batch ends.
+  /// - Returns: The row identifiers, in snapshot order, and the number of new and overwritten rows.
   /// - Throws: The same errors as ``insert(contentsOf:chunkSize:progress:)``; also an error if an identifier belongs
   ///   to a deleted row, or if a snapshot conflicts with two rows.
   @inlinable @discardableResult public func upsert<Snapshots: Sequence>(
@@ -75,9 +90,15 @@ extension ModelContext {
 extension ModelContext {
   /// Saves snapshots as new rows as they arrive. No model objects are created.
   ///
-  ///     try await context.insert(contentsOf: lines.map { try Trip.Snapshot(parsing: $0) }) { count in
-  ///       print("\(count) trips")
-  ///     }
+  /// ```swift
+  /// let (titles, continuation) = AsyncStream.makeStream(of: String.self)
+  /// let receiver = Task {
+  ///   for title in ["Museum", "Opera", "Harbor"] { continuation.yield(title) }
+  ///   continuation.finish()
+  /// }
+  /// let items = titles.map { BucketListItem.Snapshot(title: $0) }
+  /// try await context.insert(contentsOf: items, chunkSize: 1_000) { count in print("\(count) items") }
+  /// ```
   ///
   /// Each chunk is a separate transaction, because an open transaction would block writes by other connections while
   /// the context waits for the next snapshot. If an error ends the sequence, earlier chunks have been saved and
@@ -90,7 +111,7 @@ extension ModelContext {
   ///   - chunkSize: The number of snapshots saved at a time.
   ///   - isolation: The context's isolation.
   ///   - progress: Called with the number of saved snapshots after each chunk.
-  /// - Returns: The row identifiers.
+  /// - Returns: The row identifiers, in snapshot order, and the number of new and overwritten rows.
   /// - Throws: The same errors as ``insert(contentsOf:chunkSize:progress:)``; errors from the sequence.
   @inlinable @discardableResult public func insert<Snapshots: AsyncSequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,
@@ -104,9 +125,28 @@ extension ModelContext {
 
   /// Saves snapshots as new rows or overwrites existing rows as the snapshots arrive.
   ///
+  /// ```swift
+  /// let (references, continuation) = AsyncStream.makeStream(of: String.self)
+  /// let receiver = Task {
+  ///   for reference in ["A-17", "B-04"] { continuation.yield(reference) }
+  ///   continuation.finish()
+  /// }
+  /// let address = Address(street: "Strandgaten 1", city: "Bergen")
+  /// let bookings = references.map { reference in
+  ///   LivingAccommodation.Snapshot(placeName: "Harbor Hostel", bookingReference: reference, address: address)
+  /// }
+  /// try await context.upsert(contentsOf: bookings, chunkSize: 100)
+  /// ```
+  ///
   /// Each chunk is a separate transaction, as in ``insert(contentsOf:chunkSize:isolation:progress:)``.
   /// ``upsert(contentsOf:chunkSize:progress:)`` describes which rows are overwritten. Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - snapshots: The values of the rows.
+  ///   - chunkSize: The number of snapshots saved at a time.
+  ///   - isolation: The context's isolation.
+  ///   - progress: Called with the number of saved snapshots after each chunk.
+  /// - Returns: The row identifiers, in snapshot order, and the number of new and overwritten rows.
   /// - Throws: The same errors as ``upsert(contentsOf:chunkSize:progress:)``; errors from the sequence.
   @inlinable @discardableResult public func upsert<Snapshots: AsyncSequence>(
     contentsOf snapshots: Snapshots, chunkSize: Int = 4096,

@@ -1,17 +1,24 @@
 extension ModelContext {
   /// Fetches the values of matching models as snapshots. No model objects are created.
   ///
-  ///     let trips = try context.fetchSnapshots(as: Trip.Snapshot.self)
-  ///     let near: [Trip.Snapshot] = try context.fetchSnapshots(
-  ///       FetchDescriptor(predicate: #Predicate { $0.destination == "Oslo" }))
+  /// ```swift
+  /// let trips = try context.fetchSnapshots(
+  ///   FetchDescriptor(predicate: #Predicate { $0.destination == "Oslo" }), as: Trip.Snapshot.self)
+  /// Task {  // snapshots are Sendable
+  ///   try JSONEncoder().encode(trips).write(to: url)
+  /// }
+  /// ```
   ///
-  /// Snapshots are `Sendable` and can be passed to any task. The result has the same contents and order as
-  /// ``fetch(_:)``. It contains the stored values, or the models' values if pending changes are included. To-one
-  /// relationships are identifiers; to-many relationships are omitted. Subclass rows are included with the inherited
-  /// properties. The descriptor's `propertiesToFetch` and `relationshipKeyPathsForPrefetching` have no effect.
+  /// The result has the same contents and order as ``fetch(_:)``. It contains the stored values, or the models' values
+  /// if pending changes are included. To-one relationships are identifiers; to-many relationships are omitted. Subclass
+  /// rows are included with the inherited properties. The descriptor's `propertiesToFetch` and
+  /// `relationshipKeyPathsForPrefetching` have no effect.
   ///
   /// Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - descriptor: The predicate, sort order and limits. Default: all models.
+  ///   - type: The snapshot type of the model, such as `Trip.Snapshot`.
   /// - Throws: The same errors as ``fetch(_:)``.
   @inlinable public func fetchSnapshots<S: ModelSnapshot>(
     _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor(), as type: S.Type = S.self
@@ -28,9 +35,12 @@ extension ModelContext {
   /// Calls a closure with each matching model's values, in order. No model objects are created, and no values are
   /// retained.
   ///
-  ///     try context.enumerateSnapshots(as: Trip.Snapshot.self) { trip in
-  ///       try out.write(encoder.encode(trip))
-  ///     }
+  /// ```swift
+  /// let file = try FileHandle(forWritingTo: url)
+  /// try context.enumerateSnapshots(as: Trip.Snapshot.self) { trip in
+  ///   try file.write(contentsOf: JSONEncoder().encode(trip) + Data("\n".utf8))
+  /// }
+  /// ```
   ///
   /// The enumeration reads a single consistent state of the store: changes saved by the closure or by others during
   /// the enumeration are not visible. Until it ends, the store's write-ahead log grows with each save.
@@ -40,6 +50,10 @@ extension ModelContext {
   ///
   /// Not in SwiftData.
   ///
+  /// - Parameters:
+  ///   - descriptor: The predicate, sort order and limits. Default: all models.
+  ///   - type: The snapshot type of the model, such as `Trip.Snapshot`.
+  ///   - block: Called with each snapshot.
   /// - Throws: Errors from the closure; the same errors as ``fetchSnapshots(_:as:)``.
   @inlinable public func enumerateSnapshots<S: ModelSnapshot>(
     _ descriptor: FetchDescriptor<S.Model> = FetchDescriptor(), as type: S.Type = S.self,

@@ -130,8 +130,16 @@ extension ContainerCore {
 extension DataStore {
   /// Notifies contexts of all open containers that the store's data was changed externally.
   ///
+  /// ```swift
+  /// func rowsHaveArrived(_ identifiers: [PersistentIdentifier], in store: some DataStore) {
+  ///   store.notifyExternalChange(DataStoreExternalChange(updated: identifiers))
+  /// }
+  /// ```
+  ///
   /// May be called on any thread. Contexts apply the change before the next fetch or save; contexts with observers
-  /// apply it immediately.
+  /// apply it immediately. Not in SwiftData.
+  ///
+  /// - Parameter change: The affected models or entities. By default, contexts read every registered model again.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
     for container in OpenContainers.containers(of: self) { container.notify(change) }
   }

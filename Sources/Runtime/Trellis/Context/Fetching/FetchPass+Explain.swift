@@ -74,12 +74,22 @@ extension FetchExplanation {
 }
 
 extension FetchDescriptor {
-  /// Explains how a context would run the fetch.
+  /// Explains how a context would run the fetch. Not in SwiftData.
+  ///
+  /// ```swift
+  /// let descriptor = FetchDescriptor<Trip>(
+  ///   predicate: #Predicate { $0.destination == "Oslo" }, sortBy: [SortDescriptor(\.startDate)])
+  /// let explanation = try descriptor.explain(in: context)
+  /// print(explanation.runsInStore, explanation.indexes)
+  /// print(explanation)  // the statement, parameter values and query plan
+  /// ```
   ///
   /// The explanation reflects the current state. It can differ if changes are pending or if the store contains values
-  /// that SQL cannot compare directly (NaN, or text that is not in normalization form C). Counts and identifier
-  /// fetches run the same way, but unsorted.
+  /// that SQL cannot compare directly (NaN, or text that is not in normalization form C). Identifier
+  /// fetches and counts run the same way; counts are not sorted.
   ///
+  /// - Parameter context: The context that would fetch.
+  /// - Returns: The parts that run in the store or in memory, the SQL statement and the query plan.
   /// - Throws: ``SwiftDataError`` if the context does not know the entity; errors from the store while it computes the
   ///   query plan.
   public func explain(in context: ModelContext) throws -> FetchExplanation {

@@ -3,16 +3,21 @@ import Foundation
 extension ModelContext {
   /// Fetches the models that match a descriptor.
   ///
-  /// Pending insertions, changes and deletions are included unless the descriptor excludes them. Parts of the
-  /// predicate and sort order that the store does not support are evaluated in memory, with the same result.
+  /// ```swift
+  /// let oslo = try context.fetch(
+  ///   FetchDescriptor<Trip>(
+  ///     predicate: #Predicate { $0.destination == "Oslo" }, sortBy: [SortDescriptor(\.startDate)]))
+  /// // SELECT … FROM "Trip" AS "t0" WHERE ("t0"."destination" = ?) ORDER BY "t0"."startDate", "t0"."id"
+  /// ```
   ///
-  ///     let oslo = try context.fetch(
-  ///       FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Oslo" }))
-  ///     // SELECT … FROM "Trip" WHERE "destination" IS ? ORDER BY "id"
+  /// Pending insertions, changes and deletions are included unless the descriptor excludes them. Parts of the
+  /// predicate and sort order that the store does not support are evaluated in memory, with the same result;
+  /// ``FetchDescriptor/explain(in:)`` shows which.
   ///
   /// - Parameters:
   ///   - descriptor: The predicate, sort order and limits.
   ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``. Not in SwiftData.
+  /// - Returns: The matching models, registered in this context. Equally sorted models are ordered by identifier.
   /// - Throws: ``SwiftDataError`` if the entity is unknown; errors from the store and from the predicate's evaluation
   ///   for a model.
   public func fetch<T: PersistentModel>(
@@ -25,6 +30,12 @@ extension ModelContext {
   /// Returns the number of models that ``fetch(_:)`` would return. The store counts the rows if possible, and no
   /// models are created.
   ///
+  /// ```swift
+  /// let count = try context.fetchCount(FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Oslo" }))
+  /// // SELECT COUNT(*) FROM "Trip" AS "t0" WHERE ("t0"."destination" = ?)
+  /// ```
+  ///
+  /// - Parameter descriptor: The predicate and limits. The sort order has no effect.
   /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     try querying(.count, tracedAs: .count) { try FetchPass(context: self, descriptor: descriptor).count() }
@@ -32,11 +43,24 @@ extension ModelContext {
 
   /// Fetches the identifiers of matching models. Models are only created if the store cannot evaluate the fetch.
   ///
+  /// Identifiers are `Sendable`, so a different task can load the models in a separate context:
+  ///
+  /// ```swift
+  /// let ids = try context.fetchIdentifiers(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)]))
+  /// Task {
+  ///   let context = ModelContext(container)
+  ///   let trips = try ids.compactMap { try context.existingModel(for: $0, as: Trip.self) }
+  ///   print(trips.map(\.name))
+  /// }
+  /// ```
+  ///
   /// Inserted models are included with temporary identifiers.
   ///
   /// Departing from SwiftData, which throws `sortingPendingChangesWithIdentifiers`, the result is also sorted by
   /// pending values.
   ///
+  /// - Parameter descriptor: The predicate, sort order and limits.
+  /// - Returns: The identifiers, in order.
   /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
@@ -47,9 +71,17 @@ extension ModelContext {
   /// Returns the model with an identifier, or `nil` if it was deleted or has a different type. Not in SwiftData.
   ///
   /// Reads new commits first, and reads the row if the model is not registered. Use this function for identifiers of
-  /// models that may have been deleted, such as identifiers from the history:
+  /// models that may have been deleted, such as identifiers from the history or from a different task:
   ///
-  ///     guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
+  /// ```swift
+  /// let id = trip.persistentModelID
+  /// Task {
+  ///   let context = ModelContext(container)
+  ///   guard let trip = try context.existingModel(for: id, as: Trip.self) else { return }
+  ///   trip.budget = 1_200
+  ///   try context.save()
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - persistentModelID: The identifier. A temporary identifier is valid if this context has saved the model.
@@ -123,13 +155,15 @@ extension ModelContext {
 extension ModelContext {
   /// Fetches the models that match a descriptor, loading them in batches on access.
   ///
+  /// ```swift
+  /// for trip in try context.fetch(FetchDescriptor<Trip>(), batchSize: 500) {
+  ///   print(trip.name)
+  /// }
+  /// ```
+  ///
   /// The identifiers of all matches are read immediately; they determine the count and order of the elements. A batch
   /// is read on first access and released after four further batches have been used. Models retained by the app remain
   /// valid.
-  ///
-  ///     for trip in try context.fetch(FetchDescriptor<Trip>(), batchSize: 500) {
-  ///       print(trip.name)
-  ///     }
   ///
   /// An element whose row has been deleted since is a model with an identifier whose `isDeleted` is true. It shows
   /// zero values unless it is still registered. An element whose row is unreadable also shows zero values and rejects
@@ -143,6 +177,7 @@ extension ModelContext {
   /// - Parameters:
   ///   - descriptor: The predicate, sort order and limits.
   ///   - batchSize: The number of models per batch; 0 or less reads all models in a single batch.
+  /// - Returns: A random-access collection, for use in the context's isolation.
   /// - Throws: The same errors as ``fetch(_:)``.
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
@@ -156,9 +191,15 @@ extension ModelContext {
 
   /// Fetches the identifiers of matching models, as a collection.
   ///
+  /// ```swift
+  /// let ids = try context.fetchIdentifiers(FetchDescriptor<Trip>(), batchSize: 1_000)
+  /// let newest = ids.suffix(10).map { context.model(for: $0) }
+  /// ```
+  ///
   /// - Parameters:
   ///   - descriptor: The predicate, sort order and limits.
   ///   - batchSize: The number of elements per batch. All identifiers remain in memory, 16 bytes each.
+  /// - Returns: A random-access collection, as in ``fetch(_:batchSize:)``.
   /// - Throws: The same errors as ``fetchIdentifiers(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, batchSize: Int
@@ -247,16 +288,26 @@ extension ModelCodec {
 extension ModelContext {
   /// Calls a closure for each matching model, in order, loading the models in batches.
   ///
+  /// ```swift
+  /// var nights = 0
+  /// try context.enumerate(FetchDescriptor<Trip>(), batchSize: 1_000) { trip in
+  ///   nights += trip.nights  // a computed property, which the store cannot sum
+  /// }
+  /// ```
+  ///
   /// The matches are determined at the start. Later calls visit models that no longer match, and omit new matches and
   /// deleted models. Between batches, the context releases models that the app does not retain, so memory use grows by
   /// only 16 bytes per match.
   ///
-  ///     try context.enumerate(FetchDescriptor<Trip>(), batchSize: 1000) { trip in
-  ///       try out.write(trip)
-  ///     }
-  ///
   /// Changed models are retained until they are saved. Therefore the context must have no unsaved changes at the
-  /// start, and the closure must save changes before each batch ends, unless `allowEscapingMutations` is true.
+  /// start, and the closure must save changes before each batch ends, unless `allowEscapingMutations` is true:
+  ///
+  /// ```swift
+  /// try context.enumerate(FetchDescriptor<Trip>(), allowEscapingMutations: true) { trip in
+  ///   trip.tags.removeAll { $0.isEmpty }
+  /// }
+  /// try context.save()
+  /// ```
   ///
   /// - Parameters:
   ///   - fetch: The predicate, sort order and limits.

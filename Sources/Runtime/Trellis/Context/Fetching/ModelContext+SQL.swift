@@ -4,12 +4,20 @@ import Foundation
 extension ModelContext {
   /// Executes an SQL query and decodes the rows.
   ///
-  ///     struct Week: Decodable { let monday: String; let trips: Int }
-  ///     let weeks = try context.rows(
-  ///       """
-  ///       SELECT date("startDate" + 978307200, 'unixepoch', 'weekday 0', '-6 days') AS monday, count(*) AS trips
-  ///       FROM \(Trip.self) WHERE \(\Trip.startDate) >= \(start) GROUP BY monday ORDER BY monday
-  ///       """, as: Week.self)
+  /// ```swift
+  /// struct Week: Decodable {
+  ///   let monday: String
+  ///   let trips: Int
+  /// }
+  ///
+  /// let start = Date.now - 365 * 86_400
+  /// let weeks = try context.rows(
+  ///   """
+  ///   SELECT date(\(\Trip.startDate) + 978307200, 'unixepoch', 'weekday 0', '-6 days') AS monday, count(*) AS trips
+  ///   FROM \(Trip.self) WHERE \(\Trip.startDate) >= \(start) GROUP BY monday ORDER BY monday
+  ///   """, as: Week.self)
+  /// let count = try context.rows("SELECT count(*) FROM \(Trip.self)", as: Int.self)[0]
+  /// ```
   ///
   /// Like a fetch, the query reads the last saved state. It ignores unsaved changes in this context and cannot write.
   /// See <doc:YourOwnSQL>. Not in SwiftData.
@@ -45,9 +53,15 @@ extension ModelContext {
 
   /// Executes an SQL statement that writes, in a custom migration stage.
   ///
-  ///     didMigrate: { context in
-  ///       try context.execute("UPDATE \(V2.Trip.self) SET \(\V2.Trip.budget) = \(\V2.Trip.budget) * 100")
-  ///     }
+  /// ```swift
+  /// let stage = MigrationStage.custom(
+  ///   fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self,
+  ///   willMigrate: nil,
+  ///   didMigrate: { context in
+  ///     try context.execute(
+  ///       "UPDATE \(Trip.self) SET \(\Trip.destination) = \("Oslo") WHERE \(\Trip.destination) = \("Kristiania")")
+  ///   })
+  /// ```
   ///
   /// The statement runs in the migration's transaction. Migration stages run in SQLite for all stores, including
   /// servers. Fetched models are updated with the new values. See <doc:YourOwnSQL>. Not in SwiftData.
@@ -55,7 +69,7 @@ extension ModelContext {
   /// - Parameter query: A single INSERT, UPDATE, DELETE, REPLACE or WITH statement that changes model tables.
   /// - Returns: The number of inserted, changed or deleted rows.
   /// - Throws: ``SQLQueryError`` if called outside of a custom stage, if the statement is not allowed, or if the
-  ///   context has unsaved changes; ``SQLiteError``.
+  ///   context has unsaved changes; ``SQLiteError`` for database errors.
   @discardableResult
   public func execute(_ query: SQLQuery) throws -> Int { try execute(query, besides: []) }
 
@@ -102,7 +116,10 @@ extension ModelContext {
 extension SQLQuery {
   /// Describes how a store would execute a query. The query is not executed.
   ///
-  ///     print(try query.explain(in: context))
+  /// ```swift
+  /// let query: SQLQuery = "SELECT max(\(\Trip.endDate)) FROM \(Trip.self) WHERE \(\Trip.destination) = \("Oslo")"
+  /// print(try query.explain(in: context).queryPlan)
+  /// ```
   ///
   /// - Parameters:
   ///   - context: A context of the container.

@@ -8,8 +8,15 @@ public import Foundation
 ///
 /// A `Comparable` type can conform by declaration alone. The values are then compared in memory:
 ///
-///     extension Priority: OrderedValue {}
-///     let highest = try context.aggregate(.maximum(\Task.priority))
+/// ```swift
+/// extension Priority: OrderedValue, Comparable {
+///   public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+/// }
+///
+/// func highestPriority(_ context: ModelContext) throws -> Priority? {
+///   try context.aggregate(.maximum(\BucketListItem.priority))
+/// }
+/// ```
 public protocol OrderedValue {
   /// The compared type: the type itself, or an optional's wrapped type.
   associatedtype Ordered: Comparable

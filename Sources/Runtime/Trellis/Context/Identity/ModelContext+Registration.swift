@@ -80,6 +80,16 @@ extension ModelContext {
   /// Returns the model registered with an identifier, or `nil` if it is not registered or has a different type.
   ///
   /// Does not query the store. Use a fetch for models that may not have been read.
+  ///
+  /// ```swift
+  /// let id = trip.persistentModelID
+  /// if let trip: Trip = context.registeredModel(for: id) {
+  ///   print("\(trip.name) is in memory")
+  /// }
+  /// ```
+  ///
+  /// - Parameter persistentModelID: The identifier. A temporary identifier is valid if this context has inserted the
+  ///   model.
   public func registeredModel<T: PersistentModel>(for persistentModelID: PersistentIdentifier) -> T? {
     occupancy.inspect(.lookup, persistentModelID) {
       registered(current(persistentModelID), T._$definition) as? T
@@ -87,6 +97,13 @@ extension ModelContext {
   }
 
   /// Returns the model with an identifier, or a placeholder that has only the identifier.
+  ///
+  /// ```swift
+  /// let id = trip.persistentModelID
+  /// if let trip = context.model(for: id) as? Trip, !trip.isDeleted {
+  ///   print(trip.name)
+  /// }
+  /// ```
   ///
   /// If the model is not registered, the row is read. A temporary identifier is valid if this context has saved the
   /// model. A placeholder belongs to no context, shows zero values and cannot be inserted. Its `isDeleted` is true
@@ -250,6 +267,10 @@ extension ModelContext {
 
   /// Provides SwiftData's signature of ``fetch(_:isolation:)``, for function references and protocols.
   ///
+  /// ```swift
+  /// let read: (FetchDescriptor<Trip>) throws -> [Trip] = context.fetch
+  /// ```
+  ///
   /// - Throws: The same errors as ``fetch(_:isolation:)``.
   @_disfavoredOverload
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
@@ -257,10 +278,18 @@ extension ModelContext {
   }
 
   /// Provides SwiftData's signature of ``insert(_:isolation:)``, for function references and protocols.
+  ///
+  /// ```swift
+  /// ["Museum", "Opera"].map { BucketListItem(title: $0) }.forEach(context.insert)
+  /// ```
   @_disfavoredOverload
   public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
 
   /// Provides SwiftData's signature of ``model(for:isolation:)``, for function references and protocols.
+  ///
+  /// ```swift
+  /// let models = trips.map(\.persistentModelID).map(context.model(for:))
+  /// ```
   @_disfavoredOverload
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     model(for: persistentModelID, isolation: nil)
