@@ -4,15 +4,20 @@ import Synchronization
 
 /// Counts relevant transactions saved by other processes and other containers.
 ///
-///     let observer = try HistoryObserver(
-///       observedModels: [LivingAccommodation.self], authors: ["widget"], modelContainer: container)
-///     withObservationTracking { badge.number = observer.eventCounter } onChange: { … }
+/// ```swift
+/// let observer = try HistoryObserver(
+///   observedModels: [LivingAccommodation.self], authors: ["widget"], modelContainer: container)
+/// withObservationTracking {
+///   print("\(observer.eventCounter) bookings changed by the widget")
+/// } onChange: { … }
+/// ```
 ///
 /// The counter increases by 1 for each transaction that was saved by an observed author and changes an observed model
 /// or a subclass. Saves by the observer's own container do not count. Commits by processes that record no history
 /// count only if `authors` is empty.
 ///
-/// The observer is notified of commits and does not poll the data.
+/// The observer is notified of commits and does not poll the data. To read the changes themselves, call
+/// ``ModelHistory/changes(since:of:excludingAuthors:)``.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
@@ -39,9 +44,19 @@ public final class HistoryObserver: Observable, Sendable {
 
   /// Starts observing a container's stores.
   ///
+  /// A starting position includes the transactions that were saved while the app was not running. Store the token of
+  /// the last transaction that the app has read:
+  ///
+  /// ```swift
+  /// let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(contentsOf: url))
+  /// let observer = try HistoryObserver(
+  ///   historyTokens: [token.storeIdentifier: token], observedModels: [Trip.self], modelContainer: container)
+  /// print(observer.eventCounter, "transactions while the app was not running")
+  /// ```
+  ///
   /// - Parameters:
   ///   - historyTokens: Starting positions by store identifier. Transactions after a position are counted immediately.
-  ///     A store that has no entry is counted from now on.
+  ///     If a store has no entry, only later transactions count; `nil` for no positions.
   ///   - observedModels: The models to observe; empty for all.
   ///   - authors: The authors to count; empty for all, including transactions that have no author.
   ///   - modelContainer: The container to observe. The observer retains it.

@@ -20,16 +20,26 @@ extension SchemaMigrationPlan {
 }
 
 extension MigrationRows {
-  /// Executes SQL that writes new rows and can read old ones.
+  /// Executes an SQL statement that writes new rows and can read old rows.
   ///
-  ///     try rows.execute(
-  ///       """
-  ///       INSERT INTO \(V2.Alias.self) (\(\V2.Alias.text), \(\V2.Alias.person))
-  ///       SELECT \(\V1.Person.nickname), \(\V1.Person.persistentModelID) FROM \(V1.Person.self)
-  ///       """)
+  /// This step adds a bucket list item to each trip whose hotel is not confirmed:
   ///
-  /// The old tables are renamed during the migration step, so interpolate their models: `\(V1.Person.self)`. The rules
-  /// for ``ModelContext/execute(_:)`` apply.
+  /// ```swift
+  /// let step = MigrationStep.custom("remindOfHotels") { rows in
+  ///   typealias Old = SampleTripsSchema.V2_0_0.Trip
+  ///   typealias New = SampleTripsSchema.V3_0_0.BucketListItem
+  ///   try rows.execute(
+  ///     """
+  ///     INSERT INTO \(New.self) (\(\New.title), \(\New.details), \(\New.isInPlan), \(\New.priority), \(\New.trip))
+  ///     SELECT 'Confirm ' || \(\Old.hotelName), '', \(true), \(Priority.essential), \(\Old.persistentModelID)
+  ///     FROM \(Old.self) WHERE \(\Old.hotelName) IS NOT NULL AND NOT \(\Old.isHotelConfirmed)
+  ///     """)
+  /// }
+  /// ```
+  ///
+  /// The old tables are renamed during the step, so interpolate the models instead of writing table names. The rules
+  /// for ``ModelContext/execute(_:)`` apply. A statement is faster than ``forEach(_:count:_:)`` because no values are
+  /// converted to Swift.
   ///
   /// - Parameter query: A statement that changes the new models' tables.
   /// - Returns: The number of inserted, changed or deleted rows.
@@ -39,9 +49,30 @@ extension MigrationRows {
 
   /// Calls a closure with batches of an old model's rows, in insertion order.
   ///
-  /// At most `count` rows are in memory at a time, except for server stores, which read all rows of the model before
-  /// the first call. Subclass rows are included with the inherited properties. To-many relationships are omitted.
+  /// ```swift
+  /// let step = MigrationStep.custom("moveHotels") { rows in
+  ///   typealias New = SampleTripsSchema.V3_0_0
+  ///   try rows.forEach(SampleTripsSchema.V2_0_0.Trip.Snapshot.self) { trips in
+  ///     let hotels = trips.compactMap { trip in
+  ///       trip.hotelName.map {
+  ///         New.LivingAccommodation.Snapshot(
+  ///           placeName: $0, address: New.Address(street: trip.hotelStreet ?? "", city: trip.destination),
+  ///           trip: rows.identifier(of: trip, as: New.Trip.self))
+  ///       }
+  ///     }
+  ///     try rows.new.insert(contentsOf: hotels)
+  ///   }
+  /// }
+  /// ```
   ///
+  /// Subclass rows are included with the inherited properties. To-many relationships are omitted. Migration progress
+  /// is reported after each batch.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The old model's snapshot type.
+  ///   - count: The maximum number of rows in a batch, and thereby in memory; at least 1. Stores on a server read all
+  ///     rows of the model before the first call.
+  ///   - body: Receives each batch. Not called if there are no rows.
   /// - Throws: Errors from reading the rows and from the closure.
   public func forEach<S: ModelSnapshot>(
     _ snapshot: S.Type, count: Int = 4096, _ body: ([S]) throws -> Void

@@ -1,13 +1,24 @@
 public import Foundation
 
 extension ModelContainer {
-  /// Opens a schema's stores.
+  /// Opens a schema's stores, with an array of configurations.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer(
+  ///   for: Schema(versionedSchema: SampleTripsSchema.Current.self), migrationPlan: SampleTripsMigrationPlan.self,
+  ///   configurations: [ModelConfiguration(url: url)])
+  /// ```
+  ///
+  /// If there are several configurations, each model belongs to the configuration whose schema contains it. A
+  /// configuration that has no schema contains the remaining models.
   ///
   /// - Parameters:
   ///   - givenSchema: The container's models.
-  ///   - migrationPlan: The plan that migrates stores with an older schema version.
+  ///   - migrationPlan: The plan that migrates stores with an older schema version; `nil` to accept only changes that
+  ///     lose no values.
   ///   - configurations: The store configurations. An empty array selects a default ``ModelConfiguration``.
-  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened.
+  /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [ModelConfiguration]
@@ -18,8 +29,19 @@ extension ModelContainer {
 
   /// Opens a schema's stores, one per configuration.
   ///
+  /// ```swift
+  /// let schema = Schema(versionedSchema: SampleTripsSchema.Current.self)
+  /// let archive = try ModelContainer(
+  ///   for: schema, configurations: ModelConfiguration("archive", url: url, allowsSave: false))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The container's models.
+  ///   - migrationPlan: The plan that migrates stores with an older schema version; `nil` to accept only changes that
+  ///     lose no values.
+  ///   - configurations: The store configurations; a default ``ModelConfiguration`` if omitted.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   @_disfavoredOverload
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -31,10 +53,19 @@ extension ModelContainer {
 
   /// Opens the stores for the given models and all related models.
   ///
-  ///     try ModelContainer(for: Trip.self, migrationPlan: TripPlan.self)
+  /// ```swift
+  /// let container = try ModelContainer(for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self)
+  /// let scratch = try ModelContainer(
+  ///   for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))   // for a test
+  /// ```
   ///
+  /// - Parameters:
+  ///   - forTypes: Model classes. Models related to them, directly or indirectly, are included.
+  ///   - migrationPlan: The plan that migrates stores with an older schema version; `nil` to accept only changes that
+  ///     lose no values.
+  ///   - configurations: The store configurations; a default ``ModelConfiguration`` if omitted.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil, configurations: ModelConfiguration...
@@ -45,8 +76,18 @@ extension ModelContainer {
 
   /// Opens stores of any type for a schema.
   ///
+  /// ```swift
+  /// import TrellisPostgres
+  ///
+  /// let server = PostgresConfiguration(url: "postgres://trips@db.example.com/trips")
+  /// let container = try ModelContainer(for: Schema([Trip.self]), configurations: [server])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The container's models.
+  ///   - configurations: The store configurations. An empty array selects a default ``ModelConfiguration``.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   public convenience init(
     for givenSchema: Schema, configurations: [any DataStoreConfiguration]
   ) throws {
@@ -55,10 +96,18 @@ extension ModelContainer {
 
   /// Opens stores of any type for the given models and all related models.
   ///
-  ///     try ModelContainer(for: Trip.self, configurations: JSONStoreConfiguration(url: url))
+  /// ```swift
+  /// import TrellisPostgres
   ///
+  /// let container = try ModelContainer(
+  ///   for: Trip.self, configurations: PostgresConfiguration(url: "postgres://trips@db.example.com/trips"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forTypes: Model classes. Models related to them, directly or indirectly, are included.
+  ///   - configurations: The store configurations.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   public convenience init(
     for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
   ) throws {
@@ -67,8 +116,22 @@ extension ModelContainer {
 
   /// Opens stores of any type for a schema, with a migration plan. Not in SwiftData.
   ///
+  /// ```swift
+  /// import TrellisPostgres
+  ///
+  /// let server = PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips")
+  /// let container = try ModelContainer(
+  ///   for: Schema(versionedSchema: SampleTripsSchema.Current.self), migrationPlan: SampleTripsMigrationPlan.self,
+  ///   configurations: [server])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The container's models.
+  ///   - migrationPlan: The plan that migrates stores with an older schema version; `nil` for none. Custom stores
+  ///     receive it in their initializer.
+  ///   - configurations: The store configurations. An empty array selects a default ``ModelConfiguration``.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   public convenience init(
     for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     configurations: [any DataStoreConfiguration]
@@ -78,11 +141,21 @@ extension ModelContainer {
 
   /// Opens stores of any type for the given models, with a migration plan. Not in SwiftData.
   ///
-  ///     try ModelContainer(
-  ///       for: Trip.self, migrationPlan: TripPlan.self, configurations: JSONFileConfiguration("trips"))
+  /// ```swift
+  /// import TrellisPostgres
   ///
+  /// let container = try ModelContainer(
+  ///   for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self,
+  ///   configurations: PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forTypes: Model classes. Models related to them, directly or indirectly, are included.
+  ///   - migrationPlan: The plan that migrates stores with an older schema version; `nil` for none. Custom stores
+  ///     receive it in their initializer.
+  ///   - configurations: The store configurations.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   @_disfavoredOverload
   public convenience init(
     for forTypes: any PersistentModel.Type..., migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -94,19 +167,34 @@ extension ModelContainer {
 
   // Initializers from 2023.
 
-  /// The 2023 form of `init(for:migrationPlan:configurations:)`.
+  /// The 2023 form for an array of model classes and the default store.
   ///
+  /// ```swift
+  /// let former = try ModelContainer([Trip.self])
+  /// let current = try ModelContainer(for: Trip.self)
+  /// ```
+  ///
+  /// - Parameter forTypes: Model classes. Models related to them, directly or indirectly, are included.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self)'")
   public convenience init(_ forTypes: [any PersistentModel.Type]) throws {
     try self.init(schema: Schema(forTypes), migrationPlan: nil, stores: [])
   }
 
-  /// The 2023 form of `init(for:migrationPlan:configurations:)`.
+  /// The 2023 form for an array of model classes with configurations.
   ///
+  /// ```swift
+  /// let configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+  /// let former = try ModelContainer(for: [Trip.self], configurations: configuration)
+  /// let current = try ModelContainer(for: Trip.self, configurations: configuration)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forTypes: Model classes. Models related to them, directly or indirectly, are included.
+  ///   - configurations: The store configurations; a default ``ModelConfiguration`` if omitted.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   @available(*, deprecated, message: "write 'ModelContainer(for: A.self, B.self, configurations: …)'")
   public convenience init(
     for forTypes: [any PersistentModel.Type], configurations: ModelConfiguration...
@@ -119,6 +207,18 @@ extension ModelContainer {
 
 extension ModelConfiguration {
   /// The 2023 form for a store at `url` with a private cloud database. The cloud database has no effect.
+  ///
+  /// ```swift
+  /// let former = ModelConfiguration(url: url, cloudKitContainerIdentifier: "iCloud.com.example.trips")
+  /// let current = ModelConfiguration(url: url, cloudKitDatabase: .private("iCloud.com.example.trips"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The configuration's name; `nil` for `default`.
+  ///   - schema: The store's models; `nil` for all models in the container.
+  ///   - url: The store file.
+  ///   - allowsSave: False to open the store read-only.
+  ///   - cloudKitContainerIdentifier: Has no effect.
   @available(*, deprecated, message: "write 'ModelConfiguration(schema:url:cloudKitDatabase:)'")
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
@@ -131,10 +231,20 @@ extension ModelConfiguration {
 }
 
 extension ModelContainer {
-  /// The 2023 form of `init(for:migrationPlan:configurations:)`.
+  /// The 2023 form for a schema with unlabeled configurations.
   ///
+  /// ```swift
+  /// let schema = Schema([Trip.self])
+  /// let former = try ModelContainer(for: schema, ModelConfiguration(url: url))
+  /// let current = try ModelContainer(for: schema, configurations: ModelConfiguration(url: url))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The container's models.
+  ///   - configuration: The first store's configuration.
+  ///   - others: The other stores' configurations.
   /// - Throws: ``SwiftDataError`` if the configurations are inconsistent or a store cannot be opened, with the reason
-  ///   in `storeProblem`; errors from custom stores.
+  ///   in ``SwiftDataError/storeProblem``; errors from custom stores.
   @available(*, deprecated, message: "write 'ModelContainer(for: schema, configurations: …)'")
   public convenience init(
     for givenSchema: Schema, _ configuration: ModelConfiguration, _ others: ModelConfiguration...

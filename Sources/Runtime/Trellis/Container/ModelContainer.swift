@@ -4,11 +4,16 @@ import Synchronization
 
 /// An app's stores, opened once and shared by any number of contexts.
 ///
-/// A container is `Sendable`; contexts are not. Opening a container creates missing folders and files and applies
-/// additive schema changes. It never overwrites or deletes existing data.
+/// ```swift
+/// let container = try ModelContainer(for: Trip.self)   // includes the related BucketListItem and LivingAccommodation
+/// let context = ModelContext(container)
+/// context.insert(Trip(name: "Fjords", destination: "Bergen", startDate: .now, endDate: .now + 7 * 86_400))
+/// try context.save()
+/// ```
 ///
-///     let container = try ModelContainer(for: Trip.self)      // related models are found
-///     let context = ModelContext(container)
+/// A container is `Sendable`; contexts are not. Opening a container creates missing store files, applies schema changes
+/// that lose no values, and runs the migration plan's stages. A file that is not a store is rejected and never
+/// overwritten.
 public final class ModelContainer: Sendable {
   /// The container's models, including models found through relationships.
   public var schema: Schema { core.schema }
@@ -16,7 +21,7 @@ public final class ModelContainer: Sendable {
   /// The migration plan passed to the initializer.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
 
-  /// The container's configurations of type ``ModelConfiguration``.
+  /// The container's configurations of type ``ModelConfiguration``. Setting this property does not affect open stores.
   public var configurations: Set<ModelConfiguration> {
     get { core.configurations.withLock { $0 } }
     set { core.configurations.withLock { $0 = newValue } }
@@ -26,6 +31,12 @@ public final class ModelContainer: Sendable {
   private let main: MainContextBox
 
   /// The main actor's context, with autosave enabled.
+  ///
+  /// ```swift
+  /// let names = try await MainActor.run {
+  ///   try container.mainContext.fetch(FetchDescriptor<Trip>()).map(\.name)
+  /// }
+  /// ```
   ///
   /// The container retains the context. Retaining only the context also keeps the stores open.
   @MainActor public var mainContext: ModelContext {
@@ -56,6 +67,15 @@ public final class ModelContainer: Sendable {
 
   /// Removes all models from all stores immediately, ignoring pending changes and delete rules.
   ///
+  /// ```swift
+  /// try container.erase()
+  /// let count = try ModelContext(container).fetchCount(FetchDescriptor<Trip>())   // 0
+  /// ```
+  ///
+  /// Contexts treat the removed models as deleted and discard pending changes to them. Models that were inserted and
+  /// not saved remain pending. Default stores also remove the history, so earlier tokens expire; they keep the store
+  /// file and do not reuse identifiers.
+  ///
   /// - Throws: Errors from a store. Earlier stores have already been erased.
   public func erase() throws {
     for store in core.stores { try core.withScope { try store.erase() } }
@@ -63,17 +83,41 @@ public final class ModelContainer: Sendable {
   }
 
   /// Erases all stores like ``erase()``, ignoring stores that fail.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer(
+  ///   for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  /// container.deleteAllData()   // before each preview or test
+  /// ```
+  ///
+  /// Use ``erase()`` if the app must know that the data was removed.
   public func deleteAllData() {
     for store in core.stores { try? core.withScope { try store.erase() } }
     core.hub.post(Commit(isWholesale: true, isErasure: true))
   }
 
   /// Returns the identifier of a configuration's store, or `nil` if there is no such configuration.
+  ///
+  /// ```swift
+  /// let archive = container.storeIdentifier(forConfigurationNamed: "archive")
+  /// if trip.persistentModelID.storeIdentifier == archive { print("\(trip.name) is archived") }
+  /// ```
+  ///
+  /// - Parameter name: The ``ModelConfiguration/name``, or a custom configuration's name.
   public func storeIdentifier(forConfigurationNamed name: String) -> String? {
     core.stores.first { $0.configurationName == name }?.identifier
   }
 
-  /// Returns the configuration name for a store identifier.
+  /// Returns the configuration name for a store identifier, or `nil` if the store is not in the container.
+  ///
+  /// ```swift
+  /// for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
+  ///   let store = container.configurationName(forStoreIdentifier: transaction.storeIdentifier)
+  ///   print(transaction.timestamp, store ?? "")   // 2026-05-17 09:12:44 +0000 archive
+  /// }
+  /// ```
+  ///
+  /// - Parameter identifier: The identifier from a model, a history token or a history transaction.
   public func configurationName(forStoreIdentifier identifier: String) -> String? {
     core.stores.first { $0.identifier == identifier }?.configurationName
   }
@@ -85,19 +129,48 @@ extension ModelContainer {
 
   /// Notifies all contexts of this container that store data was changed externally.
   ///
-  /// May be called on any thread. See ``DataStoreExternalChange``.
+  /// Call this function if a custom store's data changes by other means than a save, for example after a download:
+  ///
+  /// ```swift
+  /// container.notifyExternalChange(
+  ///   DataStoreExternalChange(updated: [trip.persistentModelID], entityNames: ["BucketListItem"]))
+  /// ```
+  ///
+  /// Default stores detect external commits themselves. May be called on any thread. To notify all containers that
+  /// have a store open, call `notifyExternalChange(_:)` on the store. Not in SwiftData.
+  ///
+  /// - Parameter change: The changed models and entities. By default, any model can have changed, and contexts reload
+  ///   every registered model.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
     core.notify(change)
   }
 }
 
 extension ModelContainer: Equatable {
-  /// Returns true if both containers share the same stores.
+  /// Returns true if both containers share the same open stores.
+  ///
+  /// ```swift
+  /// let isShared = ModelContext(container).container == container   // true
+  /// ```
+  ///
+  /// Two containers that open the same file are not equal.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs.core === rhs.core }
 }
 
 extension ModelContext {
-  /// Creates a context that retains the container.
+  /// Creates a context that retains the container, with autosave disabled.
+  ///
+  /// ```swift
+  /// let context = ModelContext(container)
+  /// context.author = "import"
+  /// context.insert(BucketListItem(title: "See the glacier"))
+  /// try context.save()
+  /// ```
+  ///
+  /// Use the context and its models in a single isolation domain. The main actor already has
+  /// ``ModelContainer/mainContext``.
+  ///
+  /// - Parameter container: The container whose stores the context uses.
   public convenience init(_ container: ModelContainer) {
     self.init(ContextState(container.core, container))
   }
@@ -139,14 +212,19 @@ final class MainContextBox: @unchecked Sendable {  // accessed on the main actor
 extension ModelContainer {
   /// Runs a closure with a new context on a background thread and returns the closure's result.
   ///
-  ///     let count = try await container.performBackgroundTask { context in
-  ///       context.insert(Trip(name: "Oslo"))
-  ///       try context.save()
-  ///       return try context.fetchCount(FetchDescriptor<Trip>())
-  ///     }
+  /// ```swift
+  /// let count = try await container.performBackgroundTask { context in
+  ///   context.insert(Trip(name: "Fjords", destination: "Bergen", startDate: .now, endDate: .now + 7 * 86_400))
+  ///   try context.save()
+  ///   return try context.fetchCount(FetchDescriptor<Trip>())
+  /// }
+  /// ```
   ///
-  /// Models must not leave the closure: return identifiers or values. Not in SwiftData; similar to Core Data.
+  /// Models must not leave the closure: return identifiers or values. Changes that the closure does not save are
+  /// discarded. Not in SwiftData; similar to Core Data.
   ///
+  /// - Parameter body: Receives a new context, which must not be used after the closure returns.
+  /// - Returns: The closure's result.
   /// - Throws: Errors from the closure.
   public func performBackgroundTask<R: Sendable>(
     _ body: @escaping @Sendable (ModelContext) throws -> R
@@ -162,13 +240,25 @@ extension ModelContainer {
 }
 
 extension ModelContainer {
-  /// Posted on any thread after a different process or container saves to a store whose container has an observer. The
+  /// Posted on any thread after a different process or container has saved to one of the container's stores.
+  ///
+  /// If a ``HistoryObserver`` or ``ResultsObserver`` was created for the container, the notification is posted shortly
+  /// after the save, otherwise at the container's next fetch or save. Custom stores post no notifications. The
   /// notification has no object; ``RemoteChangeKey`` defines the `userInfo` keys.
   public static let remoteChange = Notification.Name("Trellis.ModelContainer.remoteChange")
 
   /// The `userInfo` keys for ``remoteChange`` notifications.
+  ///
+  /// ```swift
+  /// let observation = NotificationCenter.default.addObserver(
+  ///   forName: ModelContainer.remoteChange, object: nil, queue: nil
+  /// ) { notification in
+  ///   let store = notification.userInfo?[ModelContainer.RemoteChangeKey.storeIdentifier] as? String
+  ///   print("store \(store ?? "") has changed")
+  /// }
+  /// ```
   public enum RemoteChangeKey: String, Sendable {
-    /// The store identifier.
+    /// The store identifier, a `String`.
     case storeIdentifier
     /// The last transaction's ``DefaultHistoryToken``; missing if no history was recorded.
     case historyToken

@@ -2,9 +2,13 @@ import Foundation
 
 /// The recorded history of a container's default stores, as seen by a context. Not in SwiftData.
 ///
-///     let news = try context.history.changes(since: token)
-///     for change in news.changes { … }
-///     token = news.token
+/// ```swift
+/// var token = try context.history.latestToken()
+/// // Later, or after the app has stored and restored the token:
+/// let news = try context.history.changes(since: token)
+/// for change in news.changes { print(change.changedPersistentIdentifier) }
+/// token = news.token
+/// ```
 public struct ModelHistory {
   let context: ModelContext
 
@@ -15,16 +19,20 @@ public struct ModelHistory {
   /// reported with the preserved values. A sync implementation therefore calls this function once, copies the result
   /// and saves the token.
   ///
-  ///     let news = try context.history.changes(since: token, excludingAuthors: ["sync"])
-  ///     for change in news.changes {
-  ///       switch change {
-  ///       case .insert(let insert as DefaultHistoryInsert<Trip>): push(insert.changedPersistentIdentifier)
-  ///       case .update(let update as DefaultHistoryUpdate<Trip>):
-  ///         push(update.changedPersistentIdentifier, update.updatedAttributes)
-  ///       case .delete(let delete as DefaultHistoryDelete<Trip>): remove(delete.tombstone[\.id])
-  ///       default: break
-  ///       }
-  ///     }
+  /// ```swift
+  /// let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(contentsOf: url))
+  /// let news = try context.history.changes(since: token, of: [Trip.self], excludingAuthors: ["sync"])
+  /// for change in news.changes {
+  ///   switch change {
+  ///   case .insert(let insert as DefaultHistoryInsert<Trip>): print("new:", insert.changedPersistentIdentifier)
+  ///   case .update(let update as DefaultHistoryUpdate<Trip>) where update.containsAttribute(\.startDate):
+  ///     print("postponed:", update.changedPersistentIdentifier)
+  ///   case .delete(let delete as DefaultHistoryDelete<Trip>): print("cancelled:", delete.tombstone[\.name] ?? "")
+  ///   default: break
+  ///   }
+  /// }
+  /// try JSONEncoder().encode(news.token).write(to: url)
+  /// ```
   ///
   /// - Parameters:
   ///   - token: The starting token; `nil` for the beginning of the history. ``NetChanges/isComplete`` is then false if
@@ -32,6 +40,7 @@ public struct ModelHistory {
   ///   - models: The classes to report, including subclasses; empty for all.
   ///   - authors: The authors whose changes are excluded, such as the app's own sync code. Objects that these authors
   ///     deleted and properties that only they changed are omitted.
+  /// - Returns: The changes and the token to continue from.
   /// - Throws: The same errors as ``ModelContext/fetchHistory(_:)``, including ``SwiftDataError/historyTokenExpired``.
   public func changes(
     since token: DefaultHistoryToken? = nil, of models: [any PersistentModel.Type] = [],
@@ -56,11 +65,16 @@ public struct ModelHistory {
 
   /// Returns the current end of the history, or `nil` if no store records a history.
   ///
-  /// Call this function before reading all models again: later changes come after the returned token. The last
-  /// transaction's token is equivalent unless that transaction was deleted or there are no transactions.
+  /// Call this function before reading all models, for example after a token has expired: later changes come after the
+  /// returned token.
   ///
-  ///     token = try context.history.latestToken()
-  ///     try readEverything(context.fetch(FetchDescriptor<Trip>()))
+  /// ```swift
+  /// let token = try context.history.latestToken()
+  /// for trip in try context.fetch(FetchDescriptor<Trip>()) { print(trip.name, trip.startDate) }
+  /// if let token { try JSONEncoder().encode(token).write(to: url) }
+  /// ```
+  ///
+  /// The last transaction's token is equivalent unless that transaction was deleted or there are no transactions.
   ///
   /// - Throws: Errors from the stores.
   public func latestToken() throws -> DefaultHistoryToken? {
@@ -78,6 +92,16 @@ public struct ModelHistory {
 }
 
 /// The net changes between two history positions. Not in SwiftData.
+///
+/// ```swift
+/// let news = try context.history.changes(of: [Trip.self])
+/// if news.isComplete {
+///   print("\(news.changes.count) trips changed")
+/// } else {
+///   let trips = try context.fetch(FetchDescriptor<Trip>())   // compare all trips
+///   print("\(trips.count) trips to compare")
+/// }
+/// ```
 public struct NetChanges: Sendable {
   /// The changes, at most 1 per object: insertions, updates, then deletions, each in order of first occurrence.
   public let changes: [HistoryChange]
@@ -89,17 +113,22 @@ public struct NetChanges: Sendable {
 }
 
 extension ModelContext {
-  /// The recorded history of the container's default stores. Not in SwiftData.
+  /// The recorded history of the container's default stores, reduced to net changes. Not in SwiftData.
   public var history: ModelHistory { ModelHistory(context: self) }
 }
 
 extension ModelContext {
   /// Fetches the matching history transactions from the container's stores.
   ///
-  ///     var latest = HistoryDescriptor<DefaultHistoryTransaction>(
-  ///       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
-  ///     latest.fetchLimit = 1
-  ///     let token = try context.fetchHistory(latest).first?.token
+  /// ```swift
+  /// var imports = HistoryDescriptor<DefaultHistoryTransaction>(
+  ///   predicate: #Predicate { $0.author == "import" },
+  ///   sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
+  /// imports.fetchLimit = 10
+  /// for transaction in try context.fetchHistory(imports) {
+  ///   print(transaction.timestamp, transaction.changes.count)
+  /// }
+  /// ```
   ///
   /// Only stores that record this transaction type are read. If the container's stores use several transaction types,
   /// fetch each type separately.
@@ -108,8 +137,12 @@ extension ModelContext {
   /// stores are sorted by the descriptor, or by time if it has no sort order. Their tokens then contain the position
   /// reached in every store, so that a single token is enough to continue from.
   ///
+  /// - Parameter descriptor: The predicate, sort order and limit. A predicate with a token reads only later
+  ///   transactions.
+  /// - Returns: The matching transactions; empty if there are none.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
-  ///   errors from the stores.
+  ///   ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate were deleted; errors from
+  ///   the stores.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     // Read first, so that transactions deleted during the fetch are not skipped.
     let floors = core.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
@@ -133,12 +166,18 @@ extension ModelContext {
   /// Deletes the matching history transactions from all stores that record this transaction type. Models are not
   /// affected.
   ///
-  ///     try context.deleteHistory(
-  ///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < done }))
+  /// ```swift
+  /// let lastMonth = Date.now - 30 * 86_400
+  /// try context.deleteHistory(
+  ///   HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.timestamp < lastMonth }))
+  /// ```
   ///
-  /// Tokens for positions before the last deleted transaction expire. With a ``HistoryDescriptor/fetchLimit``, the
-  /// transactions returned by ``fetchHistory(_:)`` are deleted, even if they belong to several stores.
+  /// Tokens for positions before the last deleted transaction expire. If the descriptor has a
+  /// ``HistoryDescriptor/fetchLimit``, the transactions returned by ``fetchHistory(_:)`` are deleted, even if they
+  /// belong to several stores. To delete old transactions automatically, set the configuration's
+  /// ``ModelConfiguration/history``.
   ///
+  /// - Parameter descriptor: The transactions to delete.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
   ///   errors from the stores.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {

@@ -1,13 +1,26 @@
 /// Makes a class in a Swift file a persistent model.
 ///
-///     @Model
-///     class Trip {
-///       @Attribute(.unique) var name: String
-///       var startDate: Date = Date.now
-///       @Relationship(deleteRule: .cascade, inverse: \Stop.trip) var stops: [Stop] = []
+/// ```swift
+/// @Model
+/// final class Journey {
+///   @Attribute(.unique) var name: String
+///   var start: Date = Date.now
+///   @Relationship(deleteRule: .cascade, inverse: \Stop.journey) var stops: [Stop] = []
 ///
-///       init(name: String) { self.name = name }
-///     }
+///   init(name: String) { self.name = name }
+/// }
+///
+/// @Model
+/// final class Stop {
+///   var place: String
+///   var journey: Journey?
+///
+///   init(place: String) { self.place = place }
+/// }
+/// ```
+///
+/// A property whose type is a model is a relationship; all other stored properties are attributes. <doc:SwiftFiles>
+/// describes the differences from models in schema files, which need no macro.
 ///
 /// The target needs the plugin `GenerateModels`, which reads the class and generates a snapshot, the code that reads
 /// and writes rows, and the accessors that this macro calls. If the plugin is missing, the compiler reports that it
@@ -24,14 +37,63 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 
 /// Sets property options such as uniqueness, external storage or a former name.
 ///
-/// The schema compiler reads the arguments; see ``Schema/Attribute``.
+/// ```swift
+/// @Model
+/// final class Photo {
+///   @Attribute(.unique, originalName: "file") var name: String
+///   @Attribute(.externalStorage) var image: Data?
+///   @Attribute(.preserveValueOnDeletion) var taken: Date
+///
+///   init(name: String, taken: Date) {
+///     self.name = name
+///     self.taken = taken
+///   }
+/// }
+/// ```
+///
+/// Attributes that need no option do not need the macro. The schema compiler reads the arguments from the source and
+/// does not evaluate variables.
+///
+/// - Parameters:
+///   - options: The storage options, see ``Schema/Attribute/Option``.
+///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
+///   - hashModifier: Distinguishes two versions of the property that have the same name and type.
 @attached(peer) public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// Sets relationship options such as the delete rule or inverse.
 ///
-/// The schema compiler reads the arguments; see ``Schema/Relationship``.
+/// ```swift
+/// @Model
+/// final class Team {
+///   @Relationship(.ordered, deleteRule: .cascade, maximumModelCount: 11, inverse: \Player.team)
+///   var players: [Player] = []
+///
+///   init() {}
+/// }
+///
+/// @Model
+/// final class Player {
+///   var name: String
+///   var team: Team?   // the inverse needs no macro
+///
+///   init(name: String) { self.name = name }
+/// }
+/// ```
+///
+/// The schema compiler reads the arguments from the source and does not evaluate variables.
+///
+/// - Parameters:
+///   - options: The storage options, see ``Schema/Relationship/Option``.
+///   - deleteRule: The effect on the related models when the model is deleted.
+///   - denyMessage: The explanation in the error if the rule `.deny` prevents a deletion. Not in SwiftData.
+///   - minimumModelCount: The least number of related models, checked by the save.
+///   - maximumModelCount: The greatest number of related models, checked by the save; 0 for no limit.
+///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
+///   - inverse: The property at the other end; `nil` if there is intentionally none. If omitted, the inverse is
+///     inferred, which requires exactly one candidate.
+///   - hashModifier: Distinguishes two versions of the relationship that have the same name and type.
 @attached(peer) public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
   denyMessage: String? = nil, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
@@ -39,23 +101,93 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// Excludes a property from storage. The property must be optional or have a default value.
+///
+/// ```swift
+/// @Model
+/// final class Station {
+///   var name: String
+///   @Transient var temperature: Double? = nil   // nil in each fetched model
+///
+///   init(name: String) { self.name = name }
+/// }
+/// ```
+///
+/// The property's type need not be `Codable`. Assigning it does not mark the model as changed. To track changes to a
+/// value that is not stored, use `@Attribute(.ephemeral)`.
 @attached(peer) public macro Transient() = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// Declares property combinations whose values must be unique, inside a model class.
 ///
-///     #Unique<Trip>([\.name], [\.country, \.number])
+/// ```swift
+/// @Model
+/// final class Flight {
+///   #Unique<Flight>([\.booking], [\.number, \.departure])
+///
+///   var booking: String?
+///   var number: String
+///   var departure: Date
+///
+///   init(number: String, departure: Date) {
+///     self.number = number
+///     self.departure = departure
+///   }
+/// }
+/// ```
+///
+/// Models in which any of the values is `nil` do not conflict.
+///
+/// - Parameters:
+///   - constraints: Attributes and to-one relationships, with an array for each combination.
+///   - onConflict: The policy for a new model with an existing model's values. By default, saving the new model updates
+///     the existing model. Not in SwiftData.
 @freestanding(declaration) public macro Unique<T: PersistentModel>(
   _ constraints: [PartialKeyPath<T>]..., onConflict: Schema.ConflictPolicy = .replace
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// Declares a model's indexes, inside the class.
 ///
-///     #Index<Trip>([\.startDate], [\.country, \.name])
+/// ```swift
+/// @Model
+/// final class Hotel {
+///   #Index<Hotel>([\.name], [\.country, \.city])
+///
+///   var name: String
+///   var country: String
+///   var city: String
+///
+///   init(name: String, country: String, city: String) {
+///     self.name = name
+///     self.country = country
+///     self.city = city
+///   }
+/// }
+/// ```
+///
+/// An index over several properties speeds up conditions and sort orders that begin with the first property.
+///
+/// - Parameter indices: Stored properties, with an array for each index.
 @freestanding(declaration) public macro Index<T: PersistentModel>(
   _ indices: [PartialKeyPath<T>]...
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// Declares a model's indexes, including index kinds, inside the class.
+///
+/// ```swift
+/// @Model
+/// final class Viewpoint {
+///   #Index<Viewpoint>(.binary([\.name]), .rtree([\.latitude, \.longitude]))
+///
+///   var name: String = ""
+///   var latitude: Double = 0
+///   var longitude: Double = 0
+///
+///   init() {}
+/// }
+/// ```
+///
+/// Unlike in SwiftData, an `.rtree` index is an ordinary index over the properties in the given order.
+///
+/// - Parameter indices: The indexes, see ``Schema/Index/Types``.
 @freestanding(declaration) public macro Index<T: PersistentModel>(
   _ indices: Schema.Index<T>.Types<T>...
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")

@@ -13,6 +13,18 @@ import CPostgres
 /// The error never contains a password.
 public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
+  ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as PostgresError {
+  ///   switch error.code {
+  ///   case .connectionLost, .poolTimeout: try context.save()   // nothing was saved
+  ///   case .server: print(error.sqlState ?? "", error.detail ?? "")
+  ///   default: throw error
+  ///   }
+  /// }
+  /// ```
   public enum Code: String, Sendable, Hashable {
     /// The connection settings are not valid.
     case invalidConfiguration
@@ -57,6 +69,7 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     self.constraint = constraint
   }
 
+  /// The message, the SQLSTATE and the detail.
   public var description: String {
     var text = sqlState.map { "\(message) (SQLSTATE \($0))" } ?? message
     if let detail { text += ": \(detail)" }

@@ -3,18 +3,27 @@ public import Trellis
 /// Migrates a store to the app's schema version in two phases.
 ///
 /// An app that opens an older store migrates it in one transaction. With phases, instances of the older app version
-/// keep running in between:
+/// keep running in between. Run the first phase, replace all running instances with the new version, and run the
+/// second phase:
 ///
 /// ```swift
-/// let migration = try PostgresMigration(configuration, migrationPlan: TripsMigrationPlan.self)
-/// try migration.run(.expand)
-/// // Replace all running instances with the new version.
-/// try PostgresMigration(configuration, migrationPlan: TripsMigrationPlan.self).run(.contract)
+/// func migrate(_ phase: PostgresMigration.Phase) throws {
+///   let configuration = PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips")
+///   let migration = try PostgresMigration(configuration, migrationPlan: SampleTripsMigrationPlan.self)
+///   try migration.run(phase)
+/// }
 /// ```
+///
+/// A migration whose stages run Swift code has no phases; see ``obstacles`` and ``exclusions``.
 ///
 /// `trellis-postgres migrate` does the same from schema files. Not in SwiftData.
 public struct PostgresMigration {
   /// A migration phase.
+  ///
+  /// ```swift
+  /// // A deployment passes "expand" before the rollout and "contract" afterwards.
+  /// let phase = CommandLine.arguments.last.flatMap(PostgresMigration.Phase.init)
+  /// ```
   public enum Phase: String, Sendable, Hashable, CaseIterable {
     /// Adds tables, columns and indexes that the older app version does not use. Both app versions may use the store
     /// afterwards.
@@ -30,13 +39,21 @@ public struct PostgresMigration {
   public let to: Schema.Version
   /// Reasons why both app versions cannot use the store at the same time; empty if the migration has phases.
   public var exclusions: [String] { pending.exclusions }
-  /// Reasons why the app itself must migrate the rows when it opens the store; empty if SQL statements migrate them.
+  /// Reasons why the plan's Swift code must migrate the rows, which takes a single transaction; empty if SQL statements
+  /// migrate them.
   public var obstacles: [String] { pending.obstacles }
 
   private let opener: PostgresOpener
   private let pending: PendingMigration
 
-  /// Compares a store with the last version in a plan.
+  /// Compares a store with the last version in a plan. Changes nothing.
+  ///
+  /// ```swift
+  /// let configuration = PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips")
+  /// let migration = try PostgresMigration(configuration, migrationPlan: SampleTripsMigrationPlan.self)
+  /// print("\(migration.from) → \(migration.to)")   // 1.0.0 → 3.0.0
+  /// for reason in migration.obstacles + migration.exclusions { print("no phases:", reason) }
+  /// ```
   ///
   /// - Parameters:
   ///   - configuration: The store. If it has no schema, the store contains all models of the last version.
@@ -74,8 +91,20 @@ public struct PostgresMigration {
     to = opener.versions.number
   }
 
-  /// The statements of a phase, in order. If the migration has no phases, the first phase is empty and the second
-  /// contains all statements.
+  /// Returns a phase's SQL statements, in order, for review before a deployment.
+  ///
+  /// ```swift
+  /// let configuration = PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips")
+  /// let migration = try PostgresMigration(configuration, migrationPlan: SampleTripsMigrationPlan.self)
+  /// for phase in PostgresMigration.Phase.allCases {
+  ///   print("-- \(phase.rawValue)")
+  ///   for statement in migration.statements(phase) { print("\(statement);") }
+  /// }
+  /// ```
+  ///
+  /// - Parameter phase: The phase. If the migration has no phases, `expand` has no statements and `contract` has all of
+  ///   them.
+  /// - Returns: The statements; empty if the phase changes nothing.
   public func statements(_ phase: Phase) -> [String] {
     let hasPhases = pending.obstacles.isEmpty && pending.exclusions.isEmpty
     if hasPhases {
@@ -88,13 +117,25 @@ public struct PostgresMigration {
 
   private func text(_ fragment: SQLFragment) -> String { opener.dialect.text(of: fragment) }
 
-  /// Runs a phase. Running it again finishes an interrupted phase; otherwise it changes nothing.
+  /// Runs a phase, or the whole migration.
+  ///
+  /// ```swift
+  /// let configuration = PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips")
+  /// let migration = try PostgresMigration(configuration, migrationPlan: SampleTripsMigrationPlan.self)
+  /// if migration.obstacles.isEmpty, migration.exclusions.isEmpty {
+  ///   try migration.run(.expand)
+  /// } else {
+  ///   try migration.run()   // in one transaction: stop the older app version first
+  /// }
+  /// ```
+  ///
+  /// Running a phase again finishes it if it was interrupted; otherwise it changes nothing.
   ///
   /// - Parameter phase: `nil` for all changes in one transaction, as when the app opens the store.
-  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if both app versions cannot use the store at the
-  ///   same time, if the app has to migrate the rows, or if rows violate a new unique constraint; with
-  ///   `StoreProblem.locked` if the tables remain locked; with `StoreProblem.needsMigration` if the second phase
-  ///   precedes the first; ``PostgresError``.
+  /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if a phase is requested and ``obstacles`` or
+  ///   ``exclusions`` is not empty, or if rows violate a new unique constraint; with `StoreProblem.locked` if the
+  ///   tables remain locked; with `StoreProblem.needsMigration` if the second phase precedes the first;
+  ///   ``PostgresError``; errors from the plan's stages.
   public func run(_ phase: Phase? = nil) throws {
     let migrator = PostgresMigrator(opener: opener, pending: pending)
     try opener.pool.withConnection { connection in

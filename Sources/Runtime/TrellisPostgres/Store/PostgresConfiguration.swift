@@ -23,6 +23,11 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// Set these if `url` points to a pooler that does not keep sessions, such as pgbouncer in transaction mode; `nil`
   /// if `url` points to the server. They may contain a password.
   ///
+  /// ```swift
+  /// var configuration = PostgresConfiguration(url: "postgres://trips@pooler.example.com:6432/trips")
+  /// configuration.directURL = "postgres://trips@db.example.com/trips"
+  /// ```
+  ///
   /// The store uses this connection to listen for saves by other processes. Behind such a pooler, a store that lacks
   /// this connection polls for them every two seconds.
   public var directURL: String?
@@ -32,6 +37,11 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public var poolSize = 8
   /// Supplies the password for each new connection, for passwords that expire.
   ///
+  /// ```swift
+  /// var configuration = PostgresConfiguration(url: "postgres://trips@db.example.com/trips")
+  /// configuration.password = { try String(contentsOfFile: "/run/secrets/trips", encoding: .utf8) }
+  /// ```
+  ///
   /// `nil` to use the password from the URL, a password file or the environment. Ignored when configurations are
   /// compared.
   public var password: (@Sendable () throws -> String)? {
@@ -39,7 +49,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     set { passwordSource.value = newValue }
   }
   private var passwordSource = Uncompared<(@Sendable () throws -> String)?>(nil)
-  /// The protection of connections to other hosts.
+  /// The protection of connections to the server. Default: ``TLSMode/verified``.
   public var tls = TLSMode.verified
   /// Timeouts for blocking operations.
   public var timeouts = Timeouts()
@@ -76,25 +86,41 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
 
   /// Creates a configuration for the store at a URL.
   ///
+  /// The name and the schema distinguish the stores in a container:
+  ///
+  /// ```swift
+  /// let server = PostgresConfiguration("server", url: "postgres://trips@db.example.com/trips?connect_timeout=5")
+  /// let local = PostgresConfiguration("local", url: "host=/run/postgresql dbname=trips")
+  /// print(server.place, local.place)   // db.example.com/trips /run/postgresql/trips
+  /// ```
+  ///
+  /// The settings are checked when the store opens.
+  ///
   /// - Parameters:
-  ///   - name: The configuration's name.
+  ///   - name: The configuration's name within the container.
   ///   - schema: The store's models; `nil` for all models in the container.
   ///   - url: A URL, `postgres://user@host/database`, or a conninfo string, `host=/run/postgresql dbname=trips`. All
-  ///     libpq
-  ///     keywords are accepted.
+  ///     libpq keywords are accepted. In a URL, write `@`, `:` and `/` in a user name or password as `%40`, `%3A` and
+  ///     `%2F`.
   public init(_ name: String = "default", schema: Schema? = nil, url: String) {
     self.name = name
     self.schema = schema
     self.address = url
   }
 
-  /// The protection of connections to other hosts. Connections to the local machine follow the URL.
+  /// The protection of connections to the server.
+  ///
+  /// ```swift
+  /// var configuration = PostgresConfiguration(url: "postgres://trips@10.0.0.7/trips")
+  /// configuration.tls = .unverified   // a server in a private network has a self-signed certificate
+  /// ```
   public enum TLSMode: String, Sendable, Hashable {
-    /// `sslmode=verify-full`. A URL with a weaker mode is rejected.
+    /// `sslmode=verify-full` for other hosts. A URL with a weaker mode is rejected. Connections to the local machine
+    /// follow the URL.
     case verified
-    /// `sslmode=require`: encrypted, but the server's identity is not verified.
+    /// `sslmode=require`: encrypted, but the server's identity is not verified. Takes precedence over the URL.
     case unverified
-    /// `sslmode=disable`: not encrypted, so readable in transit.
+    /// `sslmode=disable`: not encrypted, so readable in transit. Takes precedence over the URL.
     case disabled
 
     var sslmode: String? {
@@ -107,6 +133,15 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   }
 
   /// The longest time that each operation waits.
+  ///
+  /// ```swift
+  /// // A web server reports an overload instead of queueing requests.
+  /// var configuration = PostgresConfiguration(url: "postgres://trips@db.example.com/trips")
+  /// configuration.timeouts.pool = .seconds(2)
+  /// configuration.timeouts.answer = .seconds(15)
+  /// ```
+  ///
+  /// An operation that exceeds a limit throws ``PostgresError``.
   public struct Timeouts: Sendable, Hashable {
     /// The timeout for a new connection to one host, in whole seconds; libpq before version 17 waits at least two.
     /// Default: 10 s.
@@ -120,14 +155,16 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     /// The timeout for a migration statement, which may rewrite a table or build an index. Default: one hour.
     public var migration = Duration.seconds(3_600)
 
+    /// Creates the default limits.
     public init() {}
   }
 
   /// How the store is migrated to a new version.
   ///
   /// ```swift
-  /// // Instances of the former version keep running.
-  /// configuration.migration.keepsOlderPrograms = true
+  /// var configuration = PostgresConfiguration(url: "postgres://trips_owner@db.example.com/trips")
+  /// configuration.migration.keepsOlderPrograms = true   // running instances of the older version continue
+  /// configuration.migration.observer = { progress in print(progress) }
   /// ```
   public struct MigrationOptions: Sendable, Hashable {
     /// The process that migrates the store. Default: this process, when it opens an older store.

@@ -6,6 +6,20 @@ public import Trellis
 /// The database has the same tables as a `DefaultStore` file: one per model or inheritance chain, with a column per
 /// property. Any number of processes may use the store at the same time. Contexts behave as they do with a file.
 ///
+/// A container opens the store for a ``PostgresConfiguration``. Open it directly for tasks that need no context, such
+/// as a check at deployment:
+///
+/// ```swift
+/// var configuration = PostgresConfiguration(
+///   schema: Schema([Trip.self]), url: "postgres://trips@db.example.com/trips")
+/// configuration.allowsSave = false
+/// do {
+///   print("store \(try PostgresStore(configuration).identifier) is ready")
+/// } catch let error as SwiftDataError where error.storeProblem == .missing {
+///   print("the database does not contain the store")
+/// }
+/// ```
+///
 /// Every function may block until the server responds. Do not use the store's contexts in an `async` function; use
 /// `ModelContainer.performBackgroundTask(_:)` or a `ModelActor` there.
 public final class PostgresStore: DataStore, ConcurrentDataStore {
@@ -16,6 +30,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   /// The configuration that opened the store.
   public let configuration: PostgresConfiguration
+  /// The store's models.
   public let schema: Schema
   /// Generated when the tables are created, and stored in the database.
   public let identifier: String
@@ -52,6 +67,10 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
 
   /// Opens the store, or creates it.
   ///
+  /// - Parameters:
+  ///   - configuration: The store. It must have a schema.
+  ///   - migrationPlan: The plan that migrates a store with an older schema version; `nil` to accept only changes that
+  ///     lose no values.
   /// - Throws: ``PostgresError`` if the server cannot be used; `SwiftDataError` with a `SwiftDataError.storeProblem`
   ///   if the tables belong to a different schema.
   public convenience init(
