@@ -198,6 +198,16 @@ import Trellis
         + "what its relationships lead to in one of the two schemas")
   }
 
+  @Test func onlyOneConfigurationMayHaveNoSchema() throws {
+    let error = #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(for: Ship.self, configurations: memory("a"), memory("b"))
+    }
+    #expect(
+      error?.explanation
+        == "configurations 'a' and 'b' have no schema: a model lives in one store, so give all configurations but one "
+        + "a schema")
+  }
+
   @Test func S045_deletingAllDataEmptiesTheStoreAtOnce() throws {
     for configuration in [memory(), ModelConfiguration(url: scratch.url("ships"))] {
       let container = try ModelContainer(for: Ship.self, configurations: configuration)

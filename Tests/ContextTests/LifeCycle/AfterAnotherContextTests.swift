@@ -121,7 +121,7 @@ import Trellis
     a.count = 1
     b.count = 2
     let error = try #require(throws: SwiftDataError.self) { try contexts[0].save() }
-    #expect("\(error)".contains("\(a.persistentModelID): was deleted by someone else"))
+    #expect("\(error)".contains("\(a.persistentModelID): was deleted by a concurrent save"))
     #expect("\(error)".contains("delete it here too, roll back"))
     // The advice of the error works, and no other change is lost.
     contexts[0].delete(a)

@@ -163,6 +163,19 @@ import Trellis
       })
   }
 
+  @Test func aModelBelongsToOneContext() throws {
+    let other = fixture.fresh()
+    for model in [try sculpture(), artist("unsaved")] as [any PersistentModel] {
+      context.insert(model)
+      other.insert(model)
+      #expect(model.modelContext === context && !other.hasChanges)
+      #expect(
+        IssueLog.contains { issue in
+          if case .foreignModel(model.persistentModelID, "insert(_:)") = issue { true } else { false }
+        })
+    }
+  }
+
   @Test func aRowThatAnotherContextDeletedIsNoticedAtTheNextFetch() throws {
     let model = try sculpture()
     let other = fixture.fresh()

@@ -114,7 +114,7 @@ import Trellis
     second.delete(try all(second, Song.self)[0])
     try second.save()
     list.songs = [song]
-    #expect(failure { try first.save() }.contains("\(song.persistentModelID): was deleted by someone else"))
+    #expect(failure { try first.save() }.contains("\(song.persistentModelID): was deleted by a concurrent save"))
     first.rollback()
     #expect(song.isDeleted && list.songs.isEmpty)
     // A list whose owner was deleted.
@@ -122,7 +122,7 @@ import Trellis
     second.delete(try all(second, Tag.self)[0])
     try second.save()
     tag.songs = [Song(name: "new")]
-    #expect(failure { try first.save() }.contains("\(tag.persistentModelID): was deleted by someone else"))
+    #expect(failure { try first.save() }.contains("\(tag.persistentModelID): was deleted by a concurrent save"))
     first.rollback()
     #expect(tag.isDeleted)
     list.name = "still"

@@ -30,6 +30,12 @@ enum StorePlan {
         "no configuration contains '\(missing)': add it to the schema of a configuration")
     }
     guard configurations.count > 1 else { return configurations.map { $0.schema ?? schema } }
+    let open = configurations.filter { $0.schema == nil }.map(\.name)
+    guard open.count <= 1 else {
+      throw SwiftDataError.duplicateConfiguration.explained(
+        "configurations '\(open[0])' and '\(open[1])' have no schema: a model lives in one store, so give all "
+          + "configurations but one a schema")
+    }
     let rest = schema.subset(of: Set(unclaimed))
     return try configurations.map { configuration in
       let own = configuration.schema ?? rest

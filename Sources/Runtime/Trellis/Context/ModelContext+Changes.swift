@@ -58,7 +58,12 @@ extension ModelContext {
       position += 1
       if let owner = next.ownerContext {
         if owner === self, next.phase == .deleting { revive(next) }
-        guard owner !== self, !owner.state.isHeld else { continue }
+        guard owner !== self, !owner.state.isHeld else {
+          if owner !== self, next === model {
+            ModelIssue.foreignModel(next._$identifier, property: "insert(_:)").report()
+          }
+          continue
+        }
         owner.hand(next, to: self)
         guard next._$state.table == nil else { continue }
       }

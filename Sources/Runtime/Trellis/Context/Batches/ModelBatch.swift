@@ -108,7 +108,7 @@ final class ModelBatch<S: ModelSnapshot> {
         ? .savedAlready(identifier)
         : SwiftDataError.Violation(
           model: identifier, properties: [], rule: .deletedElsewhere,
-          reason: "was deleted by someone else before this change was saved; give the snapshot a new identifier"))
+          reason: "was deleted by a concurrent save before this change was saved; give the snapshot a new identifier"))
     return nil
   }
 

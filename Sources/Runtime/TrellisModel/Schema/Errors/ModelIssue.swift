@@ -8,7 +8,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A property was set on an object with an unreadable row. The write was ignored, so that it cannot replace an unread
   /// value.
   case writeToUnreadableModel(PersistentIdentifier, property: String)
-  /// A model from a different container was assigned to a relationship and could not be found in this container.
+  /// A model of a different context was inserted, or one of a different container was assigned to a relationship. It was
+  /// ignored.
   case foreignModel(PersistentIdentifier, property: String)
   /// A model was inserted, but the class is not in the container.
   case unknownModel(PersistentIdentifier, reason: String)

@@ -285,7 +285,7 @@ extension SwiftDataError.Violation {
   package static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .deletedElsewhere,
-      reason: "was deleted by someone else before this change was saved; delete it here too, "
+      reason: "was deleted by a concurrent save before this change was saved; delete it here too, "
         + "roll back, or insert a copy of it and delete this one")
   }
 }
