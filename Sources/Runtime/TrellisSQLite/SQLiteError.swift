@@ -1,15 +1,39 @@
 import CSQLite
 
 /// An error reported by SQLite. Contains the statement's text, but not the bound values.
+///
+/// A fetch, a save and handwritten SQL throw it if a statement fails. After a failed save, the store is unchanged and
+/// the changes remain pending. Opening a store throws ``SwiftDataError`` with a ``StoreProblem`` instead.
+///
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch let error as SQLiteError where error.code == .full {
+///   print("The disk is full. Free some space and save again.")
+/// }
+/// ```
+///
+/// Not in SwiftData.
 public struct SQLiteError: Error, Sendable, Hashable {
   /// A primary result code from SQLite. Later SQLite versions may add codes.
+  ///
+  /// ```swift
+  /// func advice(for error: SQLiteError) -> String {
+  ///   switch error.code {
+  ///   case .busy: "Try again later."
+  ///   case .full: "Free some disk space."
+  ///   case .corrupt, .notADatabase: "Restore a backup."
+  ///   default: error.message
+  ///   }
+  /// }
+  /// ```
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// SQLite's numeric code.
     public let rawValue: Int32
     /// Creates a code from SQLite's number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Another connection is writing.
+    /// Another connection is writing. A writer retries for five seconds before it throws the error.
     public static let busy = Code(rawValue: SQLITE_BUSY)
     /// A concurrent statement in this process conflicts.
     public static let locked = Code(rawValue: SQLITE_LOCKED)
@@ -80,6 +104,7 @@ package struct ConnectionInUse: Error {
 }
 
 extension SQLiteError: CustomStringConvertible {
+  /// The extended result code, the message and the statement.
   public var description: String {
     "SQLite error \(extendedCode): \(message)" + (sql.map { " in: \($0)" } ?? "")
   }

@@ -157,10 +157,13 @@ package final class ConnectionTrace {
 
 /// A statement that a store has run, as received by ``ModelConfiguration/trace``. Not in SwiftData.
 ///
-///     configuration.trace = { statement in
-///       if statement.duration > .milliseconds(20) { print(statement) }
-///     }
-///     // fetch from 'default', 2400 rows in 0.031 seconds: SELECT "t0"."id", … FROM "Trip" AS "t0" …
+/// ```swift
+/// var configuration = ModelConfiguration()
+/// configuration.trace = { statement in
+///   if statement.duration > .milliseconds(20) { print(statement) }
+/// }
+/// // fetch from 'default', 2400 rows in 0.031 seconds: SELECT "t0"."id", … FROM "Trip" AS "t0" …
+/// ```
 ///
 /// The type does not depend on SQLite: custom stores can report their own statements.
 public struct TracedStatement: Sendable {
@@ -204,6 +207,12 @@ public struct TracedStatement: Sendable {
   ///
   /// The values are user data: log ``sql`` instead, which contains none. SQLite provides the values only while
   /// ``ModelConfiguration/trace`` is called. Afterwards, or if a store has no values, this returns ``sql``.
+  ///
+  /// ```swift
+  /// var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
+  /// configuration.trace = { statement in print(statement.expandedSQL()) }
+  /// // SELECT … FROM "Trip" AS "t0" WHERE "t0"."destination" = 'Bergen'
+  /// ```
   public func expandedSQL() -> String { expansion() ?? sql }
 
   /// The purpose of all statements in the current operation; `nil` if the store determines the purpose.
@@ -228,6 +237,14 @@ public struct TracedStatement: Sendable {
 extension TracedStatement {
   /// The kind of request that causes a statement.
   ///
+  /// ```swift
+  /// var configuration = ModelConfiguration()
+  /// configuration.trace = { statement in
+  ///   // Data that a loop loads row by row: prefetch it.
+  ///   if statement.purpose == .fault { print(statement.sql) }
+  /// }
+  /// ```
+  ///
   /// A store may define additional purposes.
   public struct Purpose: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The purpose's name, such as `fetch`.
@@ -236,6 +253,7 @@ extension TracedStatement {
     /// Creates a purpose from a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The purpose's name.
     public var description: String { rawValue }
 
     /// A fetch of models, identifiers or snapshots, including batches and prefetches.
@@ -265,6 +283,7 @@ extension TracedStatement {
 }
 
 extension TracedStatement: CustomStringConvertible {
+  /// The purpose, the store name, the row count, the duration and the text with placeholders.
   public var description: String {
     "\(purpose) \(purpose == .save ? "to" : "from") '\(storeName)', \(rows) \(rows == 1 ? "row" : "rows") in "
       + "\(duration): \(sql)"

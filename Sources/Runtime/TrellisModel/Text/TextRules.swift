@@ -45,8 +45,12 @@ package enum TextRules {
 /// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and inside
 /// `#Predicate`, it gives equal results in a store and in memory:
 ///
-///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
-///     // Café, cafés, Cafeteria, file 9, file 10
+/// ```swift
+/// let sorted = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])
+/// // Café, cafés, Cafeteria, file 9, file 10
+/// let name = "ICELAND".caseInsensitive
+/// let matches = FetchDescriptor<Trip>(predicate: #Predicate { $0.name.caseInsensitive == name })
+/// ```
 ///
 /// The order does not depend on the machine. It is the root locale's order; `Locale.current` is the root locale on
 /// Linux regardless of the environment. SwiftData does not have this type; on Apple's platforms it has
@@ -69,6 +73,7 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
     lhs.order == rhs.order && lhs.key == rhs.key
   }
 
+  /// Returns true if the first text precedes the second text in the order.
   public static func < (lhs: CollatedText, rhs: CollatedText) -> Bool {
     guard lhs.order == rhs.order else { return lhs.order.rawValue < rhs.order.rawValue }
     return lhs.key.lexicographicallyPrecedes(rhs.key)
@@ -102,12 +107,25 @@ package enum TextOrder: Int, Codable, Sendable, CaseIterable {
 extension String {
   /// The text in file list order: letters decide first, accents and case only break ties, digit sequences compare by
   /// value, punctuation sorts before digits and digits before letters.
+  ///
+  /// ```swift
+  /// ["Day 10", "day 9", "Day 9"].sorted { $0.localizedStandard < $1.localizedStandard }
+  /// // ["day 9", "Day 9", "Day 10"]
+  /// ```
   public var localizedStandard: CollatedText { CollatedText(self, .localizedStandard) }
 
   /// The text in dictionary order: like ``localizedStandard``, but each digit is compared as a character.
+  ///
+  /// ```swift
+  /// ["Day 9", "Day 10"].sorted { $0.localized < $1.localized }  // ["Day 10", "Day 9"]
+  /// ```
   public var localized: CollatedText { CollatedText(self, .localized) }
 
   /// The text in `String` order, ignoring case.
+  ///
+  /// ```swift
+  /// "Reykjavík".caseInsensitive == "REYKJAVÍK".caseInsensitive  // true
+  /// ```
   public var caseInsensitive: CollatedText { CollatedText(self, .caseInsensitive) }
 }
 

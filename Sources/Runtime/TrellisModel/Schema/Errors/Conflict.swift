@@ -1,6 +1,15 @@
 extension SwiftDataError {
   /// A property that a context assigned, and that a concurrent context or process saved after it was read.
   ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as SwiftDataError where error == .saveConflict {
+  ///   for conflict in error.conflicts { print(conflict) }
+  ///   // Trip/1 destination: "Bergen" is stored and not "Oslo", "Voss" was to be saved
+  /// }
+  /// ```
+  ///
   /// Not in SwiftData.
   public struct Conflict: Sendable {
     /// The model.
@@ -15,7 +24,14 @@ extension SwiftDataError {
     /// The value to be saved.
     public let new: (any Sendable)?
 
-    /// Creates a conflict, for custom stores.
+    /// Creates a conflict, for example to test code that presents conflicts.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - property: The property name.
+    ///   - committed: The value that the context had read.
+    ///   - stored: The value in the store.
+    ///   - new: The value to be saved.
     public init(
       model: PersistentIdentifier, property: String, committed: (any Sendable)?, stored: (any Sendable)?,
       new: (any Sendable)?
@@ -49,21 +65,26 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
 /// The policy applies to single-valued properties: attributes and to-one relationships that this context has assigned.
 /// To-many relationships are merged member by member under both policies. Not in SwiftData, which overwrites.
 ///
-///     var configuration = ModelConfiguration()
-///     configuration.conflictPolicy = .fail
-///     let container = try ModelContainer(for: Counter.self, configurations: configuration)
+/// ```swift
+/// var configuration = ModelConfiguration()
+/// configuration.conflictPolicy = .fail
+/// let container = try ModelContainer(for: Trip.self, configurations: configuration)
+/// ```
 ///
 /// With ``fail``, repeat the change if a concurrent context saved first:
 ///
-///     while true {
-///       let counter = try context.fetch(FetchDescriptor<Counter>())[0]
-///       counter.value += 1
-///       do { try context.save() } catch SwiftDataError.saveConflict {
-///         context.rollback()
-///         continue
-///       }
-///       break
-///     }
+/// ```swift
+/// func addToBudget(of id: PersistentIdentifier, _ amount: Decimal) throws {
+///   guard let trip = context.model(for: id) as? Trip else { return }
+///   trip.budget = (trip.budget ?? 0) + amount
+///   do {
+///     try context.save()
+///   } catch SwiftDataError.saveConflict {
+///     context.rollback()
+///     try addToBudget(of: id, amount)
+///   }
+/// }
+/// ```
 public enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
   /// The last save wins, property by property. Properties that this context has not assigned keep concurrently saved
   /// values.

@@ -1,6 +1,17 @@
 public import Foundation
 
 /// An error that a store throws if it cannot perform a request.
+///
+/// A custom store throws ``preferInMemoryFilter`` or ``preferInMemorySort`` to leave the work to the context. A fetch
+/// throws the remaining errors to the caller.
+///
+/// ```swift
+/// /// Called by the store's `fetch(_:)` before it returns all models of a class.
+/// func checkSupport<T>(_ request: DataStoreFetchRequest<T>) throws {
+///   if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+///   if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+/// }
+/// ```
 public enum DataStoreError: Error, Hashable, Sendable {
   /// The store cannot interpret the predicate.
   case invalidPredicate
@@ -13,6 +24,7 @@ public enum DataStoreError: Error, Hashable, Sendable {
 }
 
 extension DataStoreError: LocalizedError, CustomStringConvertible {
+  /// The reason in English.
   public var description: String {
     switch self {
     case .invalidPredicate: "the store cannot interpret the predicate"
@@ -22,13 +34,20 @@ extension DataStoreError: LocalizedError, CustomStringConvertible {
     }
   }
 
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }
 
 /// The reason why a store cannot be opened or can no longer be used. Opening a store never changes or deletes
 /// unrecognized data.
 ///
-///     catch let error as SwiftDataError where error.storeProblem == .locked { … }
+/// ```swift
+/// do {
+///   let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: url))
+/// } catch let error as SwiftDataError where error.storeProblem == .locked {
+///   print("Close the other app that uses \(error.path ?? "the store"), and try again.")
+/// }
+/// ```
 ///
 /// Not in SwiftData.
 public enum StoreProblem: String, Sendable, Hashable, CaseIterable {

@@ -2,6 +2,15 @@ import Foundation
 import Synchronization
 
 /// Incorrect use that neither traps nor throws. Issues are reported to a handler.
+///
+/// ```swift
+/// ModelIssue.setHandler { issue in
+///   if case .contextInUse = issue { assertionFailure("\(issue)") }
+///   print(issue)
+/// }
+/// ```
+///
+/// Not in SwiftData.
 public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A deleted model's property was set. The write was ignored.
   case writeToDeletedModel(PersistentIdentifier, property: String)
@@ -43,6 +52,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// process stops with this message.
   case missingValue(property: String, type: String, isReplaced: Bool)
 
+  /// The issue in English, with the affected model or file.
   public var description: String {
     switch self {
     case .missingValue(let property, let type, let isReplaced):
@@ -87,7 +97,14 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
 
   /// Replaces the issue handler. The default handler prints a line to standard error.
   ///
-  ///     ModelIssue.setHandler { logger.warning("\($0)") }
+  /// A debug build can stop at the first issue:
+  ///
+  /// ```swift
+  /// ModelIssue.setHandler { assertionFailure("\($0)") }
+  /// ```
+  ///
+  /// - Parameter handler: Called once per issue, on the thread that caused it. Several threads may call it
+  ///   concurrently.
   public static func setHandler(_ handler: @escaping @Sendable (ModelIssue) -> Void) {
     self.handler.withLock { $0 = Handler(take: handler) }
   }

@@ -4,10 +4,15 @@ public import Foundation
 ///
 /// Two errors are equal if they have the same kind. A `catch` clause tests the kind and then reads the details:
 ///
-///     do { try context.save() }
-///     catch let error as SwiftDataError where error == .modelValidationFailure {
-///       for violation in error.details { print(violation) }
-///     }
+/// ```swift
+/// do {
+///   try context.save()
+/// } catch SwiftDataError.saveConflict {
+///   context.rollback()  // and repeat the changes
+/// } catch let error as SwiftDataError where error == .modelValidationFailure {
+///   for violation in error.details { print(violation) }
+/// }
+/// ```
 ///
 /// ``details``, ``conflicts``, ``explanation`` and the members about stores are not in SwiftData.
 public struct SwiftDataError: Error, Sendable {
@@ -140,6 +145,8 @@ public struct SwiftDataError: Error, Sendable {
   /// custom store, can therefore fail. Unsaved changes remain pending. Not in SwiftData.
   public static let partialSave = SwiftDataError("partialSave", "some stores have saved and others have not")
   /// A model has no context.
+  ///
+  /// This library never throws this error. It exists for code shared with SwiftData.
   public static let missingModelContext = SwiftDataError(
     "missingModelContext", "the model has no context: insert it into one first")
   /// Two threads use the same context concurrently. Not in SwiftData.
@@ -181,6 +188,7 @@ extension SwiftDataError: Hashable {
   /// Errors with the same kind are equal, regardless of explanation.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.kind == rhs.kind }
 
+  /// Hashes the kind.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
   /// Lets a `catch` clause match a kind: `catch SwiftDataError.historyTokenExpired`.
@@ -201,6 +209,7 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
     return text
   }
 
+  /// Equal to ``description``.
   public var errorDescription: String? { description }
 }
 
@@ -209,9 +218,29 @@ extension SwiftDataError: LocalizedError, CustomStringConvertible {
 extension SwiftDataError {
   /// A violation of a schema rule by a model.
   ///
+  /// ```swift
+  /// do {
+  ///   try context.save()
+  /// } catch let error as SwiftDataError where error == .modelValidationFailure {
+  ///   for violation in error.details {
+  ///     print("\(violation.property ?? violation.model.entityName): \(violation.reason)")
+  ///   }
+  /// }
+  /// ```
+  ///
   /// Not in SwiftData.
   public struct Violation: Sendable, Hashable {
     /// The kinds of rule.
+    ///
+    /// ```swift
+    /// func advice(for violation: SwiftDataError.Violation) -> String {
+    ///   switch violation.rule {
+    ///   case .required: "Fill in \(violation.property ?? "the value")."
+    ///   case .unique: "Choose a different \(violation.properties.joined(separator: " or "))."
+    ///   default: violation.reason
+    ///   }
+    /// }
+    /// ```
     public enum Rule: String, Sendable {
       /// A required value is missing.
       case required
@@ -225,13 +254,16 @@ extension SwiftDataError {
       case unique
       /// A concurrent context or process deleted the model, and this context has unsaved changes to it.
       ///
-      ///     } catch let error as SwiftDataError
-      ///       where error.details.contains(where: { $0.rule == .deletedElsewhere })
-      ///     {
-      ///       for lost in error.details where lost.rule == .deletedElsewhere {
-      ///         context.delete(context.model(for: lost.model))
-      ///       }
-      ///     }
+      /// ```swift
+      /// do {
+      ///   try context.save()
+      /// } catch let error as SwiftDataError where error == .modelValidationFailure {
+      ///   for lost in error.details where lost.rule == .deletedElsewhere {
+      ///     context.delete(context.model(for: lost.model))
+      ///   }
+      ///   try context.save()  // the remaining changes
+      /// }
+      /// ```
       case deletedElsewhere
       /// The store failed to read the property; see ``SwiftDataError/failedRead``.
       case unreadable
@@ -252,7 +284,14 @@ extension SwiftDataError {
     /// The other affected models: those that block a deletion, or the model with the same values.
     public let others: [PersistentIdentifier]
 
-    /// Creates a violation, for custom stores.
+    /// Creates a violation, for example to test code that presents violations.
+    ///
+    /// - Parameters:
+    ///   - model: The model that violates the rule.
+    ///   - properties: The affected properties, in the rule's order.
+    ///   - rule: The violated rule.
+    ///   - reason: A readable description.
+    ///   - others: The other affected models.
     public init(
       model: PersistentIdentifier, properties: [String], rule: Rule = .other, reason: String,
       others: [PersistentIdentifier] = []

@@ -5,6 +5,18 @@ import Synchronization
 ///
 /// Sixteen bytes, `Sendable`, `Codable` and `Comparable`. An identifier created before the first save is temporary and
 /// belongs to no store. Departing from SwiftData, a decoded identifier equals the encoded identifier.
+///
+/// Models cannot cross isolations, but identifiers can:
+///
+/// ```swift
+/// let id = trip.persistentModelID
+/// Task.detached {
+///   let context = ModelContext(container)
+///   guard let trip = context.model(for: id) as? Trip else { return }
+///   trip.destination = "Ísafjörður"
+///   try context.save()
+/// }
+/// ```
 public struct PersistentIdentifier: Sendable {
   /// The row key inside the store.
   @usableFromInline package enum Key: Sendable, Hashable {
@@ -86,13 +98,22 @@ extension PersistentIdentifier: Comparable {
 }
 
 extension PersistentIdentifier: Identifiable {
-  /// The identifier part that is unique within the store.
+  /// The identifier part that is unique within the store: the entity name and the row key.
+  ///
+  /// Copies of a row in two stores with the same keys have equal values:
+  ///
+  /// ```swift
+  /// let id = trip.persistentModelID
+  /// let copy = try PersistentIdentifier.identifier(for: "backup", entityName: id.entityName, primaryKey: 1)
+  /// copy == id  // false
+  /// copy.id == id.id  // true if the trip has the row number 1
+  /// ```
   public struct ID: Hashable, Sendable {
     let entity: String
     let key: Key
   }
 
-  /// The identifier part that is unique within the store.
+  /// The identifier part that is unique within the store: the entity name and the row key.
   public var id: ID { ID(entity: entityName, key: key) }
 }
 

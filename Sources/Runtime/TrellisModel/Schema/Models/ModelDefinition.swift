@@ -308,8 +308,17 @@ extension ModelSnapshot {
 /// Inherited values and the model's own values are stored separately. Both are read and written by property name:
 ///
 /// ```swift
-/// snapshot.company  // snapshot.own.company
-/// snapshot.name     // snapshot.base.name
+/// @Model
+/// class Voyage {
+///   var name: String
+///   init(name: String) { self.name = name }
+/// }
+/// @Model
+/// class BusinessVoyage: Voyage { var client: String = "" }
+///
+/// func title(of snapshot: BusinessVoyage.Snapshot) -> String {
+///   "\(snapshot.name) for \(snapshot.client)"  // snapshot.base.name, snapshot.own.client
+/// }
 /// ```
 @dynamicMemberLookup
 public protocol DerivedSnapshot: ModelSnapshot {

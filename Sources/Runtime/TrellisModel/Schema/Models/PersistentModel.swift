@@ -6,6 +6,15 @@ public import Observation
 /// A model belongs to the ``ModelContext`` that inserted or fetched it and must remain in the same isolation. To cross
 /// isolations, pass a ``PersistentIdentifier`` or a snapshot, never a model.
 ///
+/// Generic code accepts any model:
+///
+/// ```swift
+/// func isEmpty<T: PersistentModel>(_ type: T.Type) throws -> Bool {
+///   try context.fetchCount(FetchDescriptor<T>()) == 0
+/// }
+/// if try isEmpty(Trip.self) { print("Plan your first trip") }
+/// ```
+///
 /// Members that begin with `_$` are implemented and called only by generated code.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
   /// The inheritance chain's root class; the model itself if it inherits from no model.
@@ -39,8 +48,17 @@ extension PersistentModel {
   public var id: PersistentIdentifier { _$identifier }
 
   /// Returns true if both models are the same object.
+  ///
+  /// Each context has a separate object for a row. Compare models from different contexts by identifier:
+  ///
+  /// ```swift
+  /// let copy = ModelContext(container).model(for: trip.persistentModelID) as? Trip
+  /// copy == trip  // false
+  /// copy?.persistentModelID == trip.persistentModelID  // true
+  /// ```
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
 
+  /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -49,13 +67,25 @@ extension PersistentModel {
 /// Generated models use typed values and bypass this protocol. It exists for handwritten snapshots, which are created
 /// from it, and for SwiftData's `init(backingData:)`. Models and stores provide conforming types; apps do not conform
 /// to it.
+///
+/// The initializer of a custom ``DataStoreSnapshot`` casts the storage to the model and reads the values:
+///
+/// ```swift
+/// func title(of backingData: any BackingData) -> String? {
+///   switch backingData {
+///   case let item as any BackingData<BucketListItem>: item.getValue(forKey: \.title)
+///   case let trip as any BackingData<Trip>: trip.getValue(forKey: \.name)
+///   default: nil
+///   }
+/// }
+/// ```
 public protocol BackingData<Model> {
   /// The model that the values belong to.
   associatedtype Model: PersistentModel
 
   /// Creates storage for a new model, with the schema's default values.
   init(for modelType: Model.Type)
-  /// The model's identifier; nil until it is assigned.
+  /// The model's identifier. Assign nil to replace it with a new temporary identifier.
   var persistentModelID: PersistentIdentifier? { get set }
   /// Additional information about the conforming type.
   var metadata: Any { get }
@@ -94,6 +124,15 @@ public protocol BackingData<Model> {
 }
 
 /// A collection of related models: arrays and optional arrays.
+///
+/// Generic code finds a to-many relationship's member model through this protocol:
+///
+/// ```swift
+/// func memberEntity<Members: RelationshipCollection>(of list: KeyPath<Trip, Members>) -> String {
+///   Schema.entityName(for: Members.PersistentElement.self)
+/// }
+/// print(memberEntity(of: \.bucketList))  // BucketListItem
+/// ```
 public protocol RelationshipCollection {
   /// The member model.
   associatedtype PersistentElement: PersistentModel

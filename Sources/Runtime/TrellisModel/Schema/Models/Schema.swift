@@ -2,8 +2,11 @@
 ///
 /// Related models are included automatically, so a single model is enough:
 ///
-///     let schema = Schema(Trip.self)
-///     schema.entitiesByName.keys.sorted()   // ["BucketListItem", "LivingAccommodation", "Trip"]
+/// ```swift
+/// let schema = Schema(Trip.self)
+/// schema.entitiesByName.keys.sorted()  // ["BucketListItem", "LivingAccommodation", "Trip"]
+/// let container = try ModelContainer(for: schema, configurations: ModelConfiguration(url: url))
+/// ```
 public final class Schema: @unchecked Sendable {  // entities do not change once it is in use
   /// The entities in the given order, followed by entities found through relationships.
   public let entities: [Entity]
@@ -40,6 +43,19 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   }
 
   /// Creates a schema from handwritten entities and all subentities.
+  ///
+  /// Such a schema describes models that have no class in this process. Tools compare it with other schemas or write it
+  /// to a file.
+  ///
+  /// ```swift
+  /// let item = Schema.Entity(
+  ///   "BucketListItem", properties: Schema.Attribute(name: "title", valueType: String.self))
+  /// try Schema(item, version: Schema.Version(1, 0, 0)).save(to: url)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - entities: The entities. Subentities are added after each entity.
+  ///   - version: The models' schema version.
   public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
     var all: [Entity] = []
     for entity in entities.flatMap(\.hierarchy) where !all.contains(where: { $0 === entity }) {
@@ -50,6 +66,16 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   }
 
   /// Creates a schema from the given models and all models reachable through relationships.
+  ///
+  /// ```swift
+  /// var models: [any PersistentModel.Type] = [Trip.self]
+  /// if ProcessInfo.processInfo.arguments.contains("--wishes") { models.append(Wish.self) }
+  /// let schema = Schema(models)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - types: The model classes, in entity order. Superclasses and related models are appended.
+  ///   - version: The models' schema version. With the default, stores record the generated models' version.
   public convenience init(
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
@@ -59,30 +85,68 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   }
 
   /// Creates a schema from the given models and all models reachable through relationships.
+  ///
+  /// ```swift
+  /// let archive = ModelConfiguration("archive", schema: Schema(Trip.self), url: url)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - types: The model classes, in entity order. Superclasses and related models are appended.
+  ///   - version: The models' schema version. With the default, stores record the generated models' version.
   public convenience init(
     _ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)
   ) {
     self.init(types, version: version)
   }
 
-  /// Creates the schema for a generated version.
+  /// Creates the schema for a version.
+  ///
+  /// A migration test creates a store of a released version in this way:
+  ///
+  /// ```swift
+  /// let schema = Schema(versionedSchema: SampleTripsSchema.V2_0_0.self)
+  /// let old = ModelContext(try ModelContainer(for: schema, configurations: ModelConfiguration(url: url)))
+  /// old.insert(SampleTripsSchema.V2_0_0.BucketListItem(title: "Whale watching"))
+  /// try old.save()
+  /// ```
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 
   /// Returns a model's entity; nil if the schema does not contain it.
+  ///
+  /// ```swift
+  /// let columns = container.schema.entity(for: Trip.self)?.attributesByName.keys.sorted() ?? []
+  /// print(columns.joined(separator: ";"))  // address;budget;destination;endDate;kind;name;photo;startDate;tags
+  /// ```
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entitiesByName[type._$definition.entityName]
   }
 
   /// Returns a model's entity name, which is the same in every schema.
+  ///
+  /// A custom store uses it to create identifiers:
+  ///
+  /// ```swift
+  /// let identifier = try PersistentIdentifier.identifier(
+  ///   for: "server", entityName: Schema.entityName(for: Trip.self), primaryKey: 17)
+  /// ```
   public static func entityName<T: PersistentModel>(for type: T.Type) -> String {
     type._$definition.entityName
   }
 
-  /// Returns an entity's model class; nil if the app or the schema does not contain it. Not in SwiftData.
+  /// Returns an entity's model class; nil if the app or the schema does not contain it.
   ///
-  ///     schema.modelType(named: identifier.entityName)
+  /// Pass the class to a generic function to process every model in the container:
+  ///
+  /// ```swift
+  /// func count<T: PersistentModel>(_ type: T.Type) throws -> Int { try context.fetchCount(FetchDescriptor<T>()) }
+  /// for name in container.schema.entitiesByName.keys.sorted() {
+  ///   if let type = container.schema.modelType(named: name) { print(name, try count(type)) }
+  /// }
+  /// ```
+  ///
+  /// Not in SwiftData.
   public func modelType(named entityName: String) -> (any PersistentModel.Type)? {
     definition(named: entityName)?.modelType
   }
@@ -109,6 +173,13 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
 
 extension Schema: Hashable {
   /// Returns true if both schemas have the same version and equal entities, in any order.
+  ///
+  /// Entities are equal if a store stores the models in the same way, even if one schema was read from a file:
+  ///
+  /// ```swift
+  /// let recorded = try Schema.load(from: url)
+  /// if recorded != Schema(Trip.self) { print("The models have changed since the schema was recorded") }
+  /// ```
   public static func == (lhs: Schema, rhs: Schema) -> Bool {
     if lhs === rhs { return true }
     return lhs.version == rhs.version && lhs.entities.count == rhs.entities.count
@@ -122,6 +193,7 @@ extension Schema: Hashable {
 }
 
 extension Schema: CustomDebugStringConvertible {
+  /// The version, followed by each entity with all properties.
   public var debugDescription: String {
     (["schema \(version)"] + entities.map(\.debugDescription)).joined(separator: "\n")
   }
@@ -130,6 +202,15 @@ extension Schema: CustomDebugStringConvertible {
 // MARK: Properties
 
 /// A model's element in a schema: an attribute, a relationship, an index or a constraint.
+///
+/// An entity lists attributes and relationships together, in declaration order:
+///
+/// ```swift
+/// let properties = container.schema.entity(for: BucketListItem.self)?.properties ?? []
+/// for property in properties {
+///   print(property.name, property.isRelationship ? "relationship" : "attribute")  // title attribute, …
+/// }
+/// ```
 public protocol SchemaProperty: Codable, Hashable {
   /// The Swift property name.
   var name: String { get set }
@@ -168,6 +249,21 @@ extension SchemaProperty {
 
 extension Schema {
   /// An entry in a model's `schemaMetadata`: a stored property or a constraint.
+  ///
+  /// Generated code contains an entry for each stored property, followed by the constraints:
+  ///
+  /// ```swift
+  /// static var schemaMetadata: [Schema.PropertyMetadata] {
+  ///   [
+  ///     Schema.PropertyMetadata(name: "title", keypath: \BucketListItem.title),
+  ///     Schema.PropertyMetadata(name: "isInPlan", keypath: \BucketListItem.isInPlan, defaultValue: false),
+  ///     Schema.PropertyMetadata(
+  ///       name: "trip", keypath: \BucketListItem.trip,
+  ///       metadata: Schema.Relationship(inverse: \Trip.bucketList)),
+  ///     Schema.PropertyMetadata(constraint: Schema.Index<BucketListItem>([\.title])),
+  ///   ]
+  /// }
+  /// ```
   public struct PropertyMetadata {
     // No initializer is inlined, because generated code calls an initializer for each model property, once per process.
 
@@ -229,7 +325,18 @@ extension String {
 
 /// A schema version: the models and the version number.
 ///
-/// The schema compiler generates a type for each version.
+/// The schema compiler generates a type for each version. A handwritten version, as in SwiftData, lists the classes:
+///
+/// ```swift
+/// enum TripsV1: VersionedSchema {
+///   static let versionIdentifier = Schema.Version(1, 0, 0)
+///   static var models: [any PersistentModel.Type] {
+///     [Trip.self, BucketListItem.self, LivingAccommodation.self]
+///   }
+/// }
+/// let container = try ModelContainer(
+///   for: Schema(versionedSchema: TripsV1.self), configurations: ModelConfiguration(url: url))
+/// ```
 public protocol VersionedSchema: SendableMetatype {
   /// The models in the version.
   static var models: [any PersistentModel.Type] { get }
@@ -250,6 +357,7 @@ public struct SchemaSource: Sendable, Hashable {
   public let name: String
   /// The fingerprint, which changes if and only if the schema's meaning changes.
   public let fingerprint: String
+  /// The schema file's text; empty for a handwritten version.
   public let text: String
   /// True if any schema version was frozen when the code was generated.
   public let hasReleases: Bool

@@ -1,6 +1,15 @@
 extension Schema {
   /// A model in a schema.
+  ///
+  /// ```swift
+  /// if let trip = container.schema.entity(for: Trip.self) {
+  ///   trip.relationshipsByName.keys.sorted()  // ["bucketList", "livingAccommodation"]
+  ///   trip.uniquenessConstraints  // [["name", "startDate", "endDate"]]
+  ///   trip.indices  // [["startDate"], ["destination", "startDate"]]
+  /// }
+  /// ```
   public final class Entity: @unchecked Sendable {  // changed only before the schema is shared
+    /// The entity name, normally the class name.
     public var name: String
     /// The entity's own properties, in declaration order.
     public var storedProperties: [any SchemaProperty]
@@ -32,6 +41,12 @@ extension Schema {
     package var rtreeIndices: Set<[String]> = []
 
     /// Creates an entity that has no properties.
+    ///
+    /// ```swift
+    /// let stop = Schema.Entity("Stop")
+    /// stop.storedProperties = [Schema.Attribute(name: "city", valueType: String.self)]
+    /// stop.indices = [["city"]]
+    /// ```
     public init(_ name: String) {
       self.name = name
       self.originalName = name
@@ -43,6 +58,21 @@ extension Schema {
     }
 
     /// Creates an entity with properties and subentities.
+    ///
+    /// ```swift
+    /// let business = Schema.Entity(
+    ///   "BusinessTrip", properties: Schema.Attribute(name: "client", valueType: String.self))
+    /// let trip = Schema.Entity(
+    ///   "Trip", subentities: business,
+    ///   properties: Schema.Attribute(name: "name", options: [.unique], valueType: String.self))
+    /// let schema = Schema(trip)
+    /// business.properties.map(\.name)  // ["name", "client"]
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The entity name.
+    ///   - subentities: The entities that inherit the properties.
+    ///   - properties: Attributes and relationships in declaration order, indexes and unique constraints.
     public convenience init(
       _ name: String, subentities: Entity..., properties: any SchemaProperty...
     ) {
@@ -84,7 +114,18 @@ extension Schema {
       if isRTree { rtreeIndices.insert(names) }
     }
 
-    /// Returns the conflict policy for new models with existing values. Not in SwiftData.
+    /// Returns the conflict policy for new models with existing values.
+    ///
+    /// ```swift
+    /// if let trip = container.schema.entity(for: Trip.self) {
+    ///   trip.conflictPolicy(for: ["name", "startDate", "endDate"])  // .replace
+    /// }
+    /// ```
+    ///
+    /// Not in SwiftData.
+    ///
+    /// - Parameter constraint: A unique constraint's property names, as in ``uniquenessConstraints``.
+    /// - Returns: The policy; ``Schema/ConflictPolicy/replace`` for property names that are not a constraint.
     public func conflictPolicy(for constraint: [String]) -> ConflictPolicy {
       conflictPolicies[constraint] ?? .replace
     }
@@ -197,6 +238,7 @@ extension Schema.Entity: Hashable {
 }
 
 extension Schema.Entity: CustomDebugStringConvertible {
+  /// The entity name and the superentity, followed by one line per property.
   public var debugDescription: String {
     let heading = superentityName.map { "\(name): \($0)" } ?? name
     let lines = properties.map { property in

@@ -1,6 +1,15 @@
 /// An error for a stored value that is not valid for the property.
 ///
-/// Stores written only by this library contain no such values; a file edited by other means may.
+/// ```swift
+/// do {
+///   let trips = try context.fetch(FetchDescriptor<Trip>())
+/// } catch let error as StoredValueError {
+///   print(error)  // the value 'cruise' of 'Trip.kind' in Trip/17 is not a 'TripKind'
+/// }
+/// ```
+///
+/// A newer app version may have stored the value, for example a new enum case, or the file was edited by other means.
+/// ``Schema/Attribute/Option/unknown(_:)`` lets the property read the default value instead. Not in SwiftData.
 public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The row's entity.
   public let entity: String
@@ -21,6 +30,7 @@ public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertib
     self.type = type
   }
 
+  /// The value, property, row and expected type.
   public var description: String {
     "the value \(value) of '\(entity).\(property)' in \(identifier) is not a '\(type)'"
   }

@@ -5,6 +5,17 @@ extension Schema: Codable {
 
   /// Decodes a schema.
   ///
+  /// A schema can be part of a larger document:
+  ///
+  /// ```swift
+  /// struct Report: Codable {
+  ///   var created: Date
+  ///   var schema: Schema
+  /// }
+  /// let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: url))
+  /// print(report.created, report.schema.entities.map(\.name))
+  /// ```
+  ///
   /// - Throws: ``SwiftDataError/unknownSchema`` if the format is newer than this library.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -33,6 +44,13 @@ extension Schema: Codable {
 
   /// Writes the schema to a JSON file.
   ///
+  /// A test can compare the current models with the file, which is under version control. See ``load(from:)``.
+  ///
+  /// ```swift
+  /// try Schema(Trip.self).save(to: URL(filePath: "Trips.schema.json"))
+  /// ```
+  ///
+  /// - Parameter toURL: The file. An existing file is replaced.
   /// - Throws: Any error from writing the file.
   public func save(to toURL: URL) throws {
     let encoder = JSONEncoder()
@@ -44,6 +62,12 @@ extension Schema: Codable {
   ///
   /// Types that do not exist in this process are represented only by name.
   ///
+  /// ```swift
+  /// let recorded = try Schema.load(from: URL(filePath: "Trips.schema.json"))
+  /// if recorded != Schema(Trip.self) { print("Trip.self has changed: add a schema version") }
+  /// ```
+  ///
+  /// - Parameter fromURL: The file.
   /// - Throws: `DecodingError` if the file has a different structure, and any error from reading the file.
   public static func load(from fromURL: URL) throws -> Schema {
     try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))

@@ -7,6 +7,11 @@
 extension Schema {
   /// A stored property that is not a relationship.
   ///
+  /// ```swift
+  /// let entity = container.schema.entity(for: LivingAccommodation.self)
+  /// let keys = entity?.attributes.filter(\.isUnique).map(\.name)  // ["bookingReference"]
+  /// ```
+  ///
   /// Two attributes are equal if a store stores them in the same way. Default values are not compared, because an
   /// expression such as `Date()` differs for each evaluation.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible,
@@ -66,6 +71,20 @@ extension Schema {
     }
 
     /// Creates a complete description, for handwritten schemas.
+    ///
+    /// ```swift
+    /// let code = Schema.Attribute(name: "code", options: [.unique], valueType: String.self)
+    /// let seats = Schema.Attribute(name: "seats", valueType: Int.self, defaultValue: 1)
+    /// let bus = Schema.Entity("Bus", properties: code, seats)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The property name.
+    ///   - originalName: The name in the previous schema version; nil if the property was not renamed.
+    ///   - options: The storage options.
+    ///   - valueType: The Swift property type.
+    ///   - defaultValue: The default value; nil for no default value.
+    ///   - hashModifier: Distinguishes two versions with the same name and type.
     public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -180,7 +199,17 @@ extension Schema {
 // MARK: Options
 
 extension Schema.Attribute {
-  /// An attribute's storage option.
+  /// An attribute's storage option, as written in `@Attribute`.
+  ///
+  /// ```swift
+  /// @Model
+  /// class Passport {
+  ///   @Attribute(.unique, .preserveValueOnDeletion) var number: String
+  ///   @Attribute(.externalStorage) var scan: Data?
+  ///   @Attribute(.ephemeral) var isExpanded: Bool = false
+  ///   init(number: String) { self.number = number }
+  /// }
+  /// ```
   public struct Option: Sendable, Hashable, Codable {
     package let keyword: String
     /// A transformable attribute's transformer.
@@ -208,12 +237,17 @@ extension Schema.Attribute {
     public static var spotlight: Option { Option("spotlight") }
 
     /// The value is converted by a transformer when it is stored and read.
+    ///
+    /// - Parameter transformerType: The class. The library creates and registers a single instance.
     public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
       _ = TransformerTable.transformer(transformerType)
       return Option("transformable", argument: String(reflecting: transformerType))
     }
 
     /// The value is converted by the transformer registered under a name.
+    ///
+    /// - Parameter transformerName: The name that was passed to `ValueTransformer.setValueTransformer(_:forName:)`
+    ///   before the container was created. Otherwise creating the container throws ``SwiftDataError/unknownSchema``.
     public static func transformable(by transformerName: String) -> Option {
       Option("transformable", argument: transformerName)
     }
@@ -228,9 +262,7 @@ extension Schema.Attribute {
     /// Each property is stored in a separate column. Not in SwiftData.
     public static var flattened: Option { Option("flattened") }
     /// The policy for stored values that the property's type does not support, for example values written by a newer
-    /// app version. Not in SwiftData.
-    ///
-    ///     @Attribute(.unknown(.default)) var kind: Kind = .other
+    /// app version; see ``UnknownValuePolicy``. Not in SwiftData.
     public static func unknown(_ policy: UnknownValuePolicy) -> Option {
       Option("unknown", argument: policy.rawValue)
     }
@@ -241,6 +273,17 @@ extension Schema.Attribute {
 
 extension Schema.Attribute {
   /// The policy for stored values that the property's type does not support.
+  ///
+  /// ```swift
+  /// @Model
+  /// class Visa {
+  ///   enum Status: String, Codable { case requested, granted, other }
+  ///   @Attribute(.unknown(.default)) var status: Status = .other  // also if the store contains 'revoked'
+  ///   init() {}
+  /// }
+  /// ```
+  ///
+  /// Not in SwiftData.
   public enum UnknownValuePolicy: String, Sendable, Codable {
     /// The fetch throws a ``StoredValueError``. The default policy.
     case fail
@@ -277,13 +320,33 @@ extension Schema.Attribute {
 extension Schema {
   /// An attribute with several parts: a struct declared in the schema.
   ///
+  /// ```swift
+  /// let address = container.schema.entity(for: Trip.self)?.attributesByName["address"]
+  /// if let address = address as? Schema.CompositeAttribute {
+  ///   address.properties.map(\.name)  // ["street", "city", "postalCode", "country"]
+  /// }
+  /// ```
+  ///
   /// A schema created from model types derives the parts from the struct's placeholder value. A `Codable` type that the
   /// schema does not declare remains a plain attribute.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {  // like the superclass
     /// The attribute's parts, in declaration order.
     public var properties: [Attribute] = []
 
-    /// Creates a composite attribute. Its parts are derived from the value type.
+    /// Creates a composite attribute. The parts are derived from the value type.
+    ///
+    /// ```swift
+    /// let address = Schema.CompositeAttribute(name: "address", valueType: Address?.self)
+    /// address.properties.first { $0.name == "postalCode" }?.isOptional  // true
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The property name.
+    ///   - originalName: The name in the previous schema version; nil if the property was not renamed.
+    ///   - options: The storage options.
+    ///   - valueType: A struct that the schema declares, or an optional struct. Any other type has no parts.
+    ///   - defaultValue: The default value; nil for no default value.
+    ///   - hashModifier: Distinguishes two versions with the same name and type.
     public required init(
       name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
       defaultValue: Any? = nil, hashModifier: String? = nil
@@ -312,6 +375,7 @@ extension Schema {
       properties = form.properties?.map(Attribute.make) ?? []
     }
 
+    /// The attribute's description, followed by the parts.
     public override var debugDescription: String {
       super.debugDescription + " { " + properties.map(\.debugDescription).joined(separator: "; ")
         + " }"

@@ -1,6 +1,14 @@
 extension Schema {
   /// A property that refers to other models.
   ///
+  /// ```swift
+  /// if let list = container.schema.entity(for: Trip.self)?.relationshipsByName["bucketList"] {
+  ///   list.destination  // "BucketListItem"
+  ///   list.inverseName  // "trip"
+  ///   list.deleteRule  // .cascade
+  /// }
+  /// ```
+  ///
   /// Key paths are neither encoded nor compared; names represent them. Two relationships are equal if a store stores
   /// them in the same way; ``denyMessage`` is not compared.
   public final class Relationship: SchemaProperty,
@@ -144,18 +152,46 @@ extension Schema.Relationship: CustomDebugStringConvertible {
 
 extension Schema.Relationship {
   /// The effect on related models when the property's owner is deleted.
+  ///
+  /// ```swift
+  /// @Model
+  /// class Tour {
+  ///   @Relationship(deleteRule: .deny, denyMessage: "has booked stops") var stops: [Stop] = []
+  ///   init() {}
+  /// }
+  /// @Model
+  /// class Stop {
+  ///   var tour: Tour?
+  ///   init() {}
+  /// }
+  /// ```
   public enum DeleteRule: String, Codable, Sendable {
-    /// Their references to the owner are set to nil. The default.
+    /// The references to the owner are set to nil. The default. If such a reference is required, saving throws
+    /// ``SwiftDataError/modelValidationFailure``.
     case nullify
     /// They are deleted as well.
     case cascade
     /// The owner cannot be deleted while related models exist: saving throws ``SwiftDataError/modelValidationFailure``.
     case deny
-    /// No effect: references to the owner are left dangling, and the caller must repair them.
+    /// No effect: references to the owner remain in the store, and the caller must repair them. Until then, an optional
+    /// reference reads nil and a required reference reads a deleted model.
     case noAction
   }
 
-  /// A relationship's storage option.
+  /// A relationship's storage option, as written in `@Relationship`.
+  ///
+  /// ```swift
+  /// @Model
+  /// class Route {
+  ///   @Relationship(.ordered) var halts: [Halt] = []
+  ///   init() {}
+  /// }
+  /// @Model
+  /// class Halt {
+  ///   var route: Route?
+  ///   init() {}
+  /// }
+  /// ```
   public struct Option: Sendable, Hashable, Codable {
     let keyword: String
 
@@ -165,7 +201,7 @@ extension Schema.Relationship {
     public static var unique: Option { Option("unique") }
     /// The members are ordered. Not in SwiftData.
     public static var ordered: Option { Option("ordered") }
-    /// The relationship intentionally has no inverse. Not in SwiftData.
+    /// The relationship intentionally has no inverse: `inverse: nil` in a schema. Not in SwiftData.
     public static var unidirectional: Option { Option("unidirectional") }
 
     /// The delete rule as spelled in 2023.

@@ -1,20 +1,39 @@
 extension Schema {
   /// The policy for a new model with an existing model's unique values.
   ///
+  /// ```swift
+  /// @Model
+  /// class Ticket {
+  ///   #Unique<Ticket>([\.code], onConflict: .fail)
+  ///   var code: String
+  ///   init(code: String) { self.code = code }
+  /// }
+  /// ```
+  ///
+  /// The policy applies to new models. If a change to an existing model causes a conflict, the save throws
+  /// ``SwiftDataError/modelValidationFailure`` under every policy. Nil conflicts with no value.
+  ///
   /// Not in SwiftData, which always replaces.
   public enum ConflictPolicy: String, Codable, Sendable {
     /// The save throws ``SwiftDataError/modelValidationFailure`` and writes nothing.
     case fail
-    /// The existing model receives the new model's values. The default.
+    /// The existing model receives the new model's values. To-many relationships contain the members of both models.
+    /// The default.
     case replace
-    /// The existing model remains unchanged and the new model is dropped.
+    /// The existing model's attributes and to-one relationships remain unchanged, and the new model is dropped. To-many
+    /// relationships contain the members of both models.
     case keep
   }
 
   /// Unique constraints on a model's properties.
   ///
-  ///     Schema.Unique<Person>([\.id], [\.givenName, \.familyName])
-  ///     // UNIQUE ("id"), UNIQUE ("givenName", "familyName")
+  /// A schema declares them with `#Unique`:
+  ///
+  /// ```swift
+  /// Schema.Unique<LivingAccommodation>([\.bookingReference], [\.placeName, \.trip])
+  /// // CREATE UNIQUE INDEX … ON "LivingAccommodation" ("bookingReference")
+  /// // CREATE UNIQUE INDEX … ON "LivingAccommodation" ("placeName", "trip")
+  /// ```
   public final class Unique<T: PersistentModel>: SchemaProperty,
     @unchecked Sendable  // changed only before the schema is shared
   {
@@ -118,17 +137,25 @@ extension Schema {
 extension Schema {
   /// Indexes on a model's properties.
   ///
-  ///     Schema.Index<Trip>([\.startDate], [\.destination, \.startDate])
-  ///     // CREATE INDEX … ON "Trip" ("startDate")
-  ///     // CREATE INDEX … ON "Trip" ("destination", "startDate")
+  /// A schema declares them with `#Index`:
+  ///
+  /// ```swift
+  /// Schema.Index<Trip>([\.startDate], [\.destination, \.startDate])
+  /// // CREATE INDEX … ON "Trip" ("startDate")
+  /// // CREATE INDEX … ON "Trip" ("destination", "startDate")
+  /// ```
   public final class Index<T: PersistentModel>: SchemaProperty,
     @unchecked Sendable  // changed only before the schema is shared
   {
     /// The kinds of index.
+    ///
+    /// ```swift
+    /// Schema.Index<Trip>(.binary([\.destination, \.startDate]), .binary([\.budget]))
+    /// ```
     public enum Types<P: PersistentModel> {
       /// Sorted by the values, beginning with the first property.
       case binary([PartialKeyPath<P>])
-      /// For range queries over two to five numbers at once.
+      /// Accepted for models shared with SwiftData. Creates the same index as `binary`.
       case rtree([PartialKeyPath<P>])
     }
 

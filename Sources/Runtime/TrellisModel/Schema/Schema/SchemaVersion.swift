@@ -1,13 +1,16 @@
 extension Schema {
   /// A schema version: three numbers, ordered as in Semantic Versioning.
   ///
-  ///     Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0)   // true
+  /// ```swift
+  /// Schema.Version(1, 9, 0) < Schema.Version(1, 10, 0)  // true
+  /// SampleTripsSchema.Current.versionIdentifier.description  // 3.0.0
+  /// ```
   public struct Version: Sendable, Hashable {
-    /// Increases with changes that stored data does not survive unaided.
+    /// The major version: incremented if stored data is lost, or if existing rows need a value.
     public let major: Int
-    /// Increases with additions.
+    /// The minor version: incremented for additions.
     public let minor: Int
-    /// Increases with corrections.
+    /// The patch version: incremented for all other changes.
     public let patch: Int
 
     /// Creates a version.
@@ -24,6 +27,7 @@ extension Schema {
 }
 
 extension Schema.Version: Comparable {
+  /// Compares the major version first, then the minor version, then the patch version.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
   }
@@ -79,7 +83,11 @@ extension CodingUserInfoKey {
   ///
   /// Required only outside calls to a store. Not in SwiftData.
   ///
-  ///     decoder.userInfo[.schema] = container.schema
+  /// ```swift
+  /// let decoder = JSONDecoder()
+  /// decoder.userInfo[.schema] = container.schema
+  /// let snapshots = try decoder.decode([DefaultSnapshot].self, from: Data(contentsOf: url))
+  /// ```
   // Cannot be nil: every string is a valid raw value.
   public static let schema = CodingUserInfoKey(rawValue: "trellis.schema").unsafelyUnwrapped
 }

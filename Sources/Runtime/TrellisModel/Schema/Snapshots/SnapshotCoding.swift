@@ -118,6 +118,21 @@ struct SnapshotFieldReader: RowReader {
 }
 
 /// An encoded snapshot's keys.
+///
+/// They decode a few properties of an encoded ``DefaultSnapshot`` and need no schema:
+///
+/// ```swift
+/// struct TripName: Decodable {
+///   let id: PersistentIdentifier
+///   let name: String
+///
+///   init(from decoder: any Decoder) throws {
+///     let values = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
+///     id = try values.decode(PersistentIdentifier.self, forKey: .persistentIdentifier)
+///     name = try values.decode(String.self, forKey: .modeledProperty("name"))
+///   }
+/// }
+/// ```
 public enum DataStoreSnapshotCodingKey: CodingKey, Sendable, Hashable {
   /// The model's identifier.
   case persistentIdentifier

@@ -281,6 +281,22 @@ public struct ExternalData: Sendable {
 }
 
 /// An error for an `@Attribute(.externalStorage)` file that is missing, damaged or cannot be written.
+///
+/// A save throws it if a file cannot be written. Nothing is saved, and the changes remain pending:
+///
+/// ```swift
+/// do {
+///   trip.photo = try Data(contentsOf: url)
+///   try context.save()
+/// } catch let error as ExternalFileError {
+///   print(error)  // the file '…/Trips.store-external/9f0c…-1048576' cannot be written: …
+/// }
+/// ```
+///
+/// Reading a model's property never throws: an unreadable file is reported as
+/// ``ModelIssue/unreadableFile(path:reason:)``. The snapshot properties of a released schema version throw this error.
+///
+/// Not in SwiftData.
 public struct ExternalFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file path.
   public let path: String

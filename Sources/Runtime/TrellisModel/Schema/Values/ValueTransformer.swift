@@ -12,12 +12,21 @@ import Synchronization
   /// Foundation provides this class on Apple's platforms only. This declaration replaces it on other platforms. A
   /// transformable attribute is stored as the `Data` that ``transformedValue(_:)`` returns:
   ///
-  ///     final class ColourTransformer: ValueTransformer {
-  ///       override func transformedValue(_ value: Any?) -> Any? { (value as? Colour)?.data }
-  ///       override func reverseTransformedValue(_ value: Any?) -> Any? {
-  ///         (value as? Data).flatMap(Colour.init(data:))
-  ///       }
-  ///     }
+  /// ```swift
+  /// struct Colour: Codable { var name: String }
+  ///
+  /// final class ColourTransformer: ValueTransformer {
+  ///   override func transformedValue(_ value: Any?) -> Any? {
+  ///     (value as? Colour).map { Data($0.name.utf8) }
+  ///   }
+  ///   override func reverseTransformedValue(_ value: Any?) -> Any? {
+  ///     (value as? Data).map { Colour(name: String(decoding: $0, as: UTF8.self)) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A property refers to the class with `@Attribute(.transformable(by: ColourTransformer.self))`, or to the registered
+  /// name. A save throws ``SwiftDataError/modelValidationFailure`` if the result is not `Data`.
   ///
   /// Transformers are shared and can be called from any thread.
   open class ValueTransformer: _NamedTransformer {
@@ -38,6 +47,21 @@ import Synchronization
     open func reverseTransformedValue(_ value: Any?) -> Any? { value }
 
     /// Registers a transformer under a name; nil removes the registration.
+    ///
+    /// Register transformers before you create the container:
+    ///
+    /// ```swift
+    /// final class ReversedData: ValueTransformer {
+    ///   override func transformedValue(_ value: Any?) -> Any? { (value as? Data).map { Data($0.reversed()) } }
+    ///   override func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+    /// }
+    /// ValueTransformer.setValueTransformer(ReversedData(), forName: NSValueTransformerName("Reversed"))
+    /// let container = try ModelContainer(for: Trip.self)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - transformer: The transformer; nil to remove the registration.
+    ///   - name: The name in `@Attribute(.transformable(by:))`.
     public static func setValueTransformer(
       _ transformer: ValueTransformer?, forName name: NSValueTransformerName
     ) {
@@ -71,6 +95,14 @@ import Synchronization
   }
 
   /// A registered transformer's name.
+  ///
+  /// ```swift
+  /// extension NSValueTransformerName {
+  ///   static let reversed = NSValueTransformerName("Reversed")
+  /// }
+  /// ```
+  ///
+  /// Foundation provides this type on Apple's platforms only.
   public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// The name as a string.
     public var rawValue: String
