@@ -90,12 +90,14 @@ public struct SwiftDataError: Error, Sendable {
     "sortingPendingChangesWithIdentifiers",
     "identifiers cannot be sorted while changes are pending: save first, or set "
       + "'includePendingChanges' to false")
-  /// A key path does not refer to a stored property.
+  /// A key path does not refer to a stored property, or to a property that the operation supports. For example,
+  /// prefetching requires relationships, and groups require attributes with plain types.
   public static let unsupportedKeyPath = SwiftDataError(
     "unsupportedKeyPath", "the key path does not lead to a stored property of the model")
-  /// A predicate cannot be evaluated.
+  /// A predicate cannot be evaluated: for example, a computation overflows or divides by zero, a range has a lower
+  /// bound above the upper bound, or the expressions are nested too deeply. ``explanation`` contains the cause.
   public static let unsupportedPredicate = SwiftDataError("unsupportedPredicate", "the predicate cannot be evaluated")
-  /// A sort descriptor cannot be applied.
+  /// A sort descriptor cannot be applied: groups are sorted by a value that differs within a group.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor", "the sort descriptor cannot be applied")
 
@@ -110,7 +112,7 @@ public struct SwiftDataError: Error, Sendable {
     "configurationFileNameTooLong",
     "the configuration's name is too long for a file name: keep it below "
       + "\(CompanionFile.longestStoreName) bytes, '.store' included")
-  /// A configuration has models that are not in the container.
+  /// A configuration has models that are not in the container, or a container's model is in no configuration.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
     "the configuration has models the container does not have: add them to the container")
@@ -120,7 +122,16 @@ public struct SwiftDataError: Error, Sendable {
 
   // MARK: Containers and contexts
 
-  /// A store cannot be opened.
+  /// A store cannot be opened; ``storeProblem`` contains the reason. Also thrown by a save to a store that does not
+  /// allow saving.
+  ///
+  /// ```swift
+  /// do {
+  ///   let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: url))
+  /// } catch let error as SwiftDataError where error == .loadIssueModelContainer {
+  ///   print(error)  // loadIssueModelContainer: the file is not a database (/home/kari/trips.store)
+  /// }
+  /// ```
   public static let loadIssueModelContainer = SwiftDataError("loadIssueModelContainer", "the store cannot be opened")
   /// Models violate schema rules. Nothing was written; ``details`` lists all violations.
   public static let modelValidationFailure = SwiftDataError(
@@ -149,7 +160,8 @@ public struct SwiftDataError: Error, Sendable {
   /// This library never throws this error. It exists for code shared with SwiftData.
   public static let missingModelContext = SwiftDataError(
     "missingModelContext", "the model has no context: insert it into one first")
-  /// Two threads use the same context concurrently. Not in SwiftData.
+  /// Two threads use the same context concurrently, a trace uses the store that it traces, or a migration step's
+  /// context is used after the step. Not in SwiftData.
   public static let contextInUse = SwiftDataError(
     "contextInUse",
     "another thread is using this context: a context belongs to one task or actor, so give each "
@@ -166,7 +178,7 @@ public struct SwiftDataError: Error, Sendable {
   /// The store was written by a newer schema version.
   public static let backwardMigration = SwiftDataError(
     "backwardMigration", "the store was written by a newer version of the schema: update the app")
-  /// A schema or an entity is unknown.
+  /// A schema, an entity or a value transformer is unknown.
   public static let unknownSchema = SwiftDataError("unknownSchema", "the schema is not known")
   /// The store's schema is neither the current schema nor in the migration plan.
   public static let unknownDataStoreSchema = SwiftDataError(
@@ -179,7 +191,7 @@ public struct SwiftDataError: Error, Sendable {
   /// The history after the token was deleted.
   public static let historyTokenExpired = SwiftDataError(
     "historyTokenExpired", "the history after the token was deleted: start again without a token")
-  /// No store can perform the history request.
+  /// A recorded transaction cannot be read. ``explanation`` describes how to delete the affected history.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest", "no store can perform this history request")
 }

@@ -235,7 +235,9 @@ extension SchemaProperty {
   public var isAttribute: Bool { false }
   /// The default is false.
   public var isRelationship: Bool { false }
+  /// The default is false.
   public var isTransient: Bool { false }
+  /// The default is true for an optional value type.
   public var isOptional: Bool { valueType is any OptionalValue.Type }
 }
 

@@ -37,6 +37,7 @@ extension Schema {
     }
     /// Distinguishes two attribute versions with the same name and type.
     public var hashModifier: String?
+    /// True if the value can be nil; initially derived from the value type.
     public var isOptional: Bool
 
     /// The type name, which does not depend on the process that wrote the schema.
@@ -129,6 +130,7 @@ extension Schema {
 
     // MARK: Equality
 
+    /// Returns true if a store stores both attributes in the same way.
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool { lhs.isEqual(to: rhs) }
 
     /// Overridden by ``CompositeAttribute``.

@@ -121,6 +121,7 @@ extension Schema {
     /// True if the members are ordered. Not in SwiftData.
     public var isOrdered: Bool { options.contains(.ordered) }
 
+    /// Returns true if a store stores both relationships in the same way.
     public static func == (lhs: Relationship, rhs: Relationship) -> Bool {
       lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
         && lhs.type == rhs.type && lhs.destination == rhs.destination

@@ -61,12 +61,14 @@ extension Schema {
     /// Each constraint's property names.
     var propertyNames: [[String]] { constraints.map(Schema.names) }
 
+    /// Returns true if the constraints and the policies are equal.
     public static func == (lhs: Unique, rhs: Unique) -> Bool {
       lhs.constraints == rhs.constraints && lhs.onConflict == rhs.onConflict
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
 
+    /// The keys of the encoded form.
     public enum CodingKeys: CodingKey { case constraints }
 
     private struct Form: Codable {
@@ -189,10 +191,12 @@ extension Schema {
       }
     }
 
+    /// Returns true if both have the same kinds of index on the same properties.
     public static func == (lhs: Index, rhs: Index) -> Bool { lhs.definitions == rhs.definitions }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(definitions) }
 
+    /// The keys of the encoded form.
     public enum CodingKeys: CodingKey { case indices }
 
     /// Decodes indexes that ``encode(to:)`` encoded.
