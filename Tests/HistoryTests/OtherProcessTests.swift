@@ -74,7 +74,7 @@ struct OtherProcessTests {
       sortBy: [SortDescriptor(\.name)], modelContext: ledger.context)
     #expect(observer.results.map(\.name) == ["one"])
     try ledger.run("save", "widget", "2")
-    // Other tests may occupy the main actor for minutes, so this counts turns.
+    // Other tests may performExclusively the main actor for minutes, so this counts turns.
     for _ in 0..<12_000 where observer.results.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.results.map(\.name) == ["one", "widget 0", "widget 1"])
   }
@@ -172,7 +172,7 @@ struct OtherProcessTests {
       changed.withLock { $0 += 1 }
     }
     try ledger.run("save", "widget", "1")
-    // Other tests may occupy the main actor for minutes, so this counts turns.
+    // Other tests may performExclusively the main actor for minutes, so this counts turns.
     for _ in 0..<12_000 where observer.eventCounter == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.eventCounter == 1 && changed.withLock { $0 } == 1)
   }

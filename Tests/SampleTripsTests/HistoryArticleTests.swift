@@ -146,7 +146,7 @@ struct HistoryArticleTests {
     other.insert(
       LivingAccommodation(placeName: "Park", address: Address(street: "", city: "Oslo", country: "")))
     try other.save()
-    // Other tests may occupy the main actor for minutes, so this counts turns.
+    // Other tests may performExclusively the main actor for minutes, so this counts turns.
     for _ in 0..<12_000 where observer.eventCounter == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.eventCounter == 1 && calls.withLock { $0 } == 1)
   }

@@ -43,7 +43,7 @@ struct HandledChanges {
   /// Returns true if stores cannot be opened even if the change is accepted.
   func needsCustomStep(_ change: SchemaChange) -> Bool {
     guard case .entity(.superentityChanged(_, let entity)) = change else { return false }
-    return versions.comesIntoAnotherTable(entity.name)
+    return versions.movesToAnotherTable(entity.name)
       || versions.leftBehind(by: entity.name).contains { $0.isRequired && !isFilled($0.name) }
   }
 
@@ -89,7 +89,7 @@ struct HandledChanges {
   private func isInherited(_ change: AttributeChange) -> Bool {
     guard case .removed = change.aspect, let attribute = change.old else { return false }
     // Rows that move to a different table require a custom step, which receives the old and new rows.
-    let isMadeAnew = versions.comesIntoAnotherTable(change.entity)
+    let isMadeAnew = versions.movesToAnotherTable(change.entity)
     return versions.new.lineage(of: change.entity).contains { ancestor in
       ancestor != change.entity && (isMadeAnew || versions.names.oldName(of: attribute.name, in: ancestor) == nil)
         && versions.new.entities.first { $0.name == ancestor }?.properties.contains { property in

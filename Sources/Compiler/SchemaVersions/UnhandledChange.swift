@@ -94,7 +94,7 @@ package struct UnhandledChange: Sendable {
   }
 
   private func superclassHelp(_ entity: String) -> String {
-    if versions.comesIntoAnotherTable(entity) {
+    if versions.movesToAnotherTable(entity) {
       return "rows of '\(entity)' move to a table where their row keys may already exist: create new rows in a "
         + "'custom' step \(block), which receives the old and new rows; accepting the change is not enough"
     }

@@ -19,7 +19,7 @@ final class VersionPair: Sendable {
 
   /// Returns true if the model's rows move to a table that holds rows of different models. Their row keys may already
   /// exist there, so a custom step must create new rows.
-  func comesIntoAnotherTable(_ entity: String) -> Bool {
+  func movesToAnotherTable(_ entity: String) -> Bool {
     guard let former = names.entities[entity] else { return false }
     let root = new.root(of: entity)
     let first = ([root] + new.entities.map(\.name)).first {

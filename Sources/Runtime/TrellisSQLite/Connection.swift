@@ -80,7 +80,7 @@ package final class Connection {
 
   // MARK: statements
 
-  /// Takes an unused prepared statement; ``giveBack(_:)`` returns it.
+  /// Takes an unused prepared statement; ``checkIn(_:)`` returns it.
   package func take(_ sql: String) throws -> Statement {
     let kept = statements[sql]
     // A nested fetch needs a second statement.
@@ -116,7 +116,7 @@ package final class Connection {
 
   @inline(__always) package func take(_ text: NumberedText) throws -> Statement { try take(text.number, text.sql) }
 
-  package func giveBack(_ statement: Statement) {
+  package func checkIn(_ statement: Statement) {
     statement.clear()
     statement.isInUse = false
   }
@@ -138,7 +138,7 @@ package final class Connection {
   /// Runs a cached statement.
   package func executeCached(_ fragment: SQLFragment) throws {
     let statement = try take(fragment.text)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     try statement.bind(fragment.values)
     try statement.run()
   }
@@ -146,7 +146,7 @@ package final class Connection {
   /// Runs a cached statement whose parameter 1 is a list of keys.
   package func executeCached(_ fragment: SQLFragment, keys: [Int64]) throws {
     let statement = try take(fragment.text)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     try statement.bind(.keys(keys), at: 1)
     try statement.run()
   }
@@ -159,7 +159,7 @@ package final class Connection {
   /// Returns all rows of a small query.
   package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {
     let statement = try take(fragment.text)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     try statement.bind(fragment.values)
     var rows: [[SQLValue]] = []
     let count = sqlite3_column_count(statement.handle)
@@ -282,7 +282,7 @@ extension Connection {
 
   private func run(_ text: NumberedText) throws {
     let statement = try take(text)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     try statement.run()
   }
 
@@ -295,7 +295,7 @@ extension Connection {
 
   private func integer(_ text: NumberedText) throws -> Int64 {
     let statement = try take(text)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     return try statement.step() ? statement.integer(0) : 0
   }
 

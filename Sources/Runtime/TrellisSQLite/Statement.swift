@@ -8,7 +8,7 @@ package final class Statement {
   package let sql: String
   /// The byte count of the text's first statement. SQLite ignores the rest.
   package let length: Int
-  /// True from ``Connection/take(_:)`` to ``Connection/giveBack(_:)``.
+  /// True from ``Connection/take(_:)`` to ``Connection/checkIn(_:)``.
   package var isInUse = false
 
   package init(_ sql: String, on connection: OpaquePointer, isKept: Bool = true) throws {

@@ -122,7 +122,7 @@ package final class ConnectionTrace {
       { event, trace, statement, _ in
         guard let trace, let statement else { return 0 }
         Unmanaged<ConnectionTrace>.fromOpaque(trace).takeUnretainedValue()
-          .note(Int32(bitPattern: event), OpaquePointer(statement))
+          .record(Int32(bitPattern: event), OpaquePointer(statement))
         return 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -134,7 +134,7 @@ package final class ConnectionTrace {
 
   package func leave() { purposes.removeLast() }
 
-  private func note(_ event: Int32, _ handle: OpaquePointer) {
+  private func record(_ event: Int32, _ handle: OpaquePointer) {
     let new = Run(changes: sqlite3_total_changes64(connection))
     switch event {
     case SQLITE_TRACE_STMT:

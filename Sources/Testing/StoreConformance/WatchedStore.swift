@@ -19,9 +19,9 @@ final class CallLog: Sendable {
     }
   }
 
-  func noteSave() { state.withLock { $0.saves += 1 } }
-  func noteBeginning(_ id: UUID) { state.withLock { $0.begun.append(id) } }
-  func noteEnd(_ id: UUID) { state.withLock { $0.ended.append(id) } }
+  func recordSave() { state.withLock { $0.saves += 1 } }
+  func recordBeginning(_ id: UUID) { state.withLock { $0.begun.append(id) } }
+  func recordEnd(_ id: UUID) { state.withLock { $0.ended.append(id) } }
 
   var saves: Int { state.withLock { $0.saves } }
   var begun: Int { state.withLock { $0.begun.count } }
@@ -123,7 +123,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     _ request: DataStoreSaveChangesRequest<Snapshot>
   ) throws -> DataStoreSaveChangesResult<Snapshot> {
     let result = try store.save(request)
-    log.noteSave()
+    log.recordSave()
     if result.storeIdentifier != store.identifier {
       log.note(
         "the result from save(_:)", seen: "the store identifier '\(result.storeIdentifier)'",
@@ -180,7 +180,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
   func erase() throws { try store.erase() }
 
   func initializeState(for editingState: EditingState) {
-    log.noteBeginning(editingState.id)
+    log.recordBeginning(editingState.id)
     store.initializeState(for: editingState)
   }
 
@@ -191,7 +191,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
   }
 
   func invalidateState(for editingState: EditingState) {
-    log.noteEnd(editingState.id)
+    log.recordEnd(editingState.id)
     store.invalidateState(for: editingState)
   }
 }

@@ -45,7 +45,7 @@ package enum Fixture: Verb {
       throw DriverFailure(
         ["error: '--store' and '--schema' apply to databases; use '--output PATH' for a file"], .usage)
     }
-    let found = try wantedVersions(arguments, session)
+    let found = try requestedVersions(arguments, session)
     let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
     for place in places { try place.check(isForced: arguments.has("--force")) }
     // Create all fixtures before the first write, so that an error leaves no files.
@@ -63,18 +63,18 @@ package enum Fixture: Verb {
   }
 
   /// The versions in the arguments. The default is the heads.
-  package static func wantedVersions(_ arguments: Arguments, _ session: Session) throws -> [WantedVersion.Found] {
-    let wanted = arguments.files.compactMap(WantedVersion.init)
-    let folders = try SchemaFolder.open(arguments.files.filter { WantedVersion($0) == nil }, session)
+  package static func requestedVersions(_ arguments: Arguments, _ session: Session) throws -> [RequestedVersion.Found] {
+    let wanted = arguments.files.compactMap(RequestedVersion.init)
+    let folders = try SchemaFolder.open(arguments.files.filter { RequestedVersion($0) == nil }, session)
     for folder in folders { try folder.requireCompiled() }
-    return try WantedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
+    return try RequestedVersion.find(wanted.isEmpty ? [.head] : wanted, folders)
   }
 
   /// Creates the rows for a version.
   ///
   /// - Parameter keepsNullCharacters: False if the store cannot contain U+0000 in texts.
   package static func fixture(
-    of found: WantedVersion.Found, _ arguments: Arguments, keepsNullCharacters: Bool = true
+    of found: RequestedVersion.Found, _ arguments: Arguments, keepsNullCharacters: Bool = true
   ) throws -> SchemaFixture {
     let rows = try number("--rows", arguments, 0...1_000_000) ?? 24
     let seed = try number("--seed", arguments, 0...Int.max) ?? 1
@@ -90,7 +90,7 @@ package enum Fixture: Verb {
 
   /// Prints a line for a written fixture.
   package static func report(
-    _ fixture: SchemaFixture, of found: WantedVersion.Found, at place: String, _ session: inout Session
+    _ fixture: SchemaFixture, of found: RequestedVersion.Found, at place: String, _ session: inout Session
   ) {
     let counts = fixture.counts.map { "\($0.model) \($0.rows)" }.joined(separator: ", ")
     session.say("\(place): \(found.version.name) \(found.version.version), \(counts)\n")

@@ -37,7 +37,7 @@ package enum DatabaseFixture: Verb {
       throw DriverFailure(["error: '--store' and '--output' cannot be combined"], .usage)
     }
     guard let options = try DatabaseOptions(arguments, session) else { return try Fixture.run(arguments, &session) }
-    let found = try Fixture.wantedVersions(arguments, session)
+    let found = try Fixture.requestedVersions(arguments, session)
     guard let wanted = found.first, found.count == 1 else {
       let names = found.map { "\($0.version.name)@\($0.version.version)" }.joined(separator: ", ")
       throw DriverFailure(

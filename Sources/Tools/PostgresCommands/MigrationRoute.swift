@@ -71,7 +71,7 @@ struct MigrationRoute {
     let served = store.oldestServed.flatMap { version in versions.first { $0.version == version } }
     let earlier = served.flatMap { history.way(from: $0, to: versions[start]) }?.dropLast() ?? []
     let module =
-      module ?? WantedVersion.Found(folder: folder, history: history, version: history.head).module
+      module ?? RequestedVersion.Found(folder: folder, history: history, version: history.head).module
     schemas = try (earlier + passed).enumerated().compactMap { index, version -> Schema? in
       do throws(FixtureRefusal) {
         return try SchemaFixture.schema(

@@ -44,7 +44,7 @@ struct Comparison {
     }
     // Schemas that were removed.
     for schema in before.rest where after.isListed || after.revision == .head {
-      let successor = after.takeNamed(schema.name)
+      let successor = after.selectNamed(schema.name)
       pairs.append(
         Pair(versions: [schema, successor ?? ResolvedSchema(name: schema.name, version: schema.version)]))
     }

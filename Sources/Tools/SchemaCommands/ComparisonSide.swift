@@ -66,7 +66,7 @@ extension Comparison {
       }
     }
 
-    mutating func takeNamed(_ name: String) -> ResolvedSchema? {
+    mutating func selectNamed(_ name: String) -> ResolvedSchema? {
       rest.firstIndex { $0.name == name }.map { rest.remove(at: $0) }
     }
 

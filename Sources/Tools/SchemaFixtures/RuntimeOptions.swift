@@ -30,7 +30,7 @@ extension ResolvedAttribute {
 
 extension ResolvedEntity {
   /// True if a property attribute declares this constraint.
-  func saysItself(_ unique: ResolvedUnique) -> Bool {
+  func isDeclaredByAttribute(_ unique: ResolvedUnique) -> Bool {
     guard unique.properties.count == 1 else { return false }
     return properties.contains { property in
       switch property {

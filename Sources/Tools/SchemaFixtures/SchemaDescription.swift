@@ -50,7 +50,7 @@ struct SchemaDescription {
     var model = DescribedModel(
       entity.name, originalName: entity.originalName, superentity: entity.superentity,
       properties: properties)
-    model.uniques = entity.uniques.filter { $0.policy != .replace || !entity.saysItself($0) }
+    model.uniques = entity.uniques.filter { $0.policy != .replace || !entity.isDeclaredByAttribute($0) }
       .map { ($0.properties, Schema.ConflictPolicy(rawValue: $0.policy.rawValue) ?? .replace) }
     let indexes = entity.indexes
     model.indexes =

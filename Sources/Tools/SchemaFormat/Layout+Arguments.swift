@@ -25,7 +25,7 @@ extension Layout {
   mutating func arguments(of node: SyntaxNode) {
     guard let (opener, closer) = brackets(of: node) else { return }
     if node.kind != .arrayValue { set(.nothing, at: opener) }
-    if closer > opener + 1 { leaveOutComma(before: closer) }
+    if closer > opener + 1 { omitComma(before: closer) }
     set(.nothing, at: closer)
     for child in items(of: node, behind: opener) {
       set(child.firstToken == opener + 1 ? .nothing : .space, at: child.firstToken)

@@ -20,7 +20,7 @@ extension Layout {
       separators(between: steps, closer)
       if fits(node.firstToken..<node.tokenEnd, at: indent) { return false }
     }
-    leaveOutSeparators(steps, opener, closer)
+    omitSeparators(steps, opener, closer)
     for step in steps {
       set(step.lowerBound == opener + 1 ? .lineBehindOpener : .line, at: step.lowerBound, column: inner)
     }
@@ -30,19 +30,19 @@ extension Layout {
 
   private mutating func separators(between steps: [Range<Int>], _ closer: Int) {
     for (step, next) in zip(steps, steps.dropFirst()) {
-      leaveOut(step.upperBound..<next.lowerBound)
+      omit(step.upperBound..<next.lowerBound)
       if step.upperBound < next.lowerBound { set(.nothing, at: step.upperBound) }
     }
-    leaveOut((steps.last?.upperBound ?? closer)..<closer)
+    omit((steps.last?.upperBound ?? closer)..<closer)
   }
 
-  private mutating func leaveOutSeparators(_ steps: [Range<Int>], _ opener: Int, _ closer: Int) {
+  private mutating func omitSeparators(_ steps: [Range<Int>], _ opener: Int, _ closer: Int) {
     var next = opener + 1
     for step in steps {
-      leaveOut(next..<step.lowerBound)
+      omit(next..<step.lowerBound)
       next = step.upperBound
     }
-    leaveOut(next..<closer)
+    omit(next..<closer)
   }
 
   /// Splits tokens into steps in the same way as the migration parser: at a semicolon, or at a line that begins with

@@ -69,21 +69,21 @@ extension Layout {
     if closer == opener + 1 { return emptyBlock(closer, indent: indent) }
     if node.children.first(where: \.hasTokens) == nil, facts[opener + 1...closer].allSatisfy({ !$0.contains(.comment) })
     {
-      leaveOut(opener + 1..<closer)
+      omit(opener + 1..<closer)
       return emptyBlock(closer, indent: indent)
     }
     let isWritten = tokens[opener + 1...closer].firstIndex { $0.startsLine } == nil
     if isWritten, line(of: node), fits(heading..<node.tokenEnd, at: indent) { return false }
     var next = opener + 1
     for child in node.children where child.hasTokens {
-      leaveOut(next..<child.firstToken)
+      omit(next..<child.firstToken)
       _ = declaration(child, indent: indent + SchemaFormatter.indentation)
       set(
         next == opener + 1 ? .lineBehindOpener : .line, at: child.firstToken,
         column: indent + SchemaFormatter.indentation)
       next = child.tokenEnd
     }
-    leaveOut(next..<closer)
+    omit(next..<closer)
     set(.lineBeforeCloser, at: closer, column: indent)
     return true
   }
@@ -112,7 +112,7 @@ extension Layout {
 
   /// Reduces several semicolons between members to a single semicolon, and removes them at the start and the end.
   private mutating func separators(_ range: Range<Int>, isEnd: Bool) {
-    leaveOut(range)
+    omit(range)
     if !isEnd, let first = range.first { set(.nothing, at: first) }
   }
 

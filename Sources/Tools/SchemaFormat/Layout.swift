@@ -33,13 +33,13 @@ struct Layout {
     var last: (kind: SyntaxKind, isLong: Bool)?
     var next = 0
     for item in tree.root.children where item.hasTokens {
-      leaveOut(next..<item.firstToken)
+      omit(next..<item.firstToken)
       let isLong = declaration(item, indent: 0)
       set(gap(before: item, isLong, behind: last), at: item.firstToken, column: 0)
       last = (item.kind, isLong)
       next = item.tokenEnd
     }
-    leaveOut(next..<tokens.count - 1)
+    omit(next..<tokens.count - 1)
     set(.endOfFile, at: tokens.count - 1, column: 0)
   }
 
@@ -92,13 +92,13 @@ extension Layout {
   }
 
   /// Removes semicolons between declarations, except those that follow a comment on a separate line.
-  mutating func leaveOut(_ range: Range<Int>) {
+  mutating func omit(_ range: Range<Int>) {
     for token in range where tokens[token].kind == .semicolon && !facts[token].contains(.ownLine) {
       gaps[token] = .leftOut
     }
   }
 
-  mutating func leaveOutComma(before closer: Int) {
+  mutating func omitComma(before closer: Int) {
     if tokens[closer - 1].kind == .comma { gaps[closer - 1] = .leftOut }
   }
 

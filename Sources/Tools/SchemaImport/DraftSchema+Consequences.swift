@@ -5,7 +5,7 @@ import SchemaSyntax
 extension DraftSchema {
   /// Removes code that uses removed declarations: the statement if it is an assignment, otherwise the member. Returns
   /// false if no code was removed.
-  mutating func takeOutUses(_ compiled: Compiled) -> Bool {
+  mutating func cutUses(_ compiled: Compiled) -> Bool {
     guard !gone.isEmpty, let tree = compiled.compilation.trees.first else { return false }
     let members = Self.members(tree)
     var done: Set<Section> = []
@@ -27,7 +27,7 @@ extension DraftSchema {
           }
           .map { Int(tree.tokens[$0].start)..<Int(tree.tokens[$0].end) }
           guard let place = known.first ?? elsewhere else { continue }
-          if takeOut(place, name, owner, member, tree, compiled) { done.insert(section) }
+          if cut(place, name, owner, member, tree, compiled) { done.insert(section) }
           break
         }
       }
@@ -54,7 +54,7 @@ extension DraftSchema {
     }
   }
 
-  private mutating func takeOut(
+  private mutating func cut(
     _ place: Range<Int>, _ name: String, _ owner: String, _ member: Member, _ tree: SyntaxTree, _ compiled: Compiled
   ) -> Bool {
     let statement = Self.assignment(at: place.lowerBound, member, tree)
@@ -77,7 +77,7 @@ extension DraftSchema {
     if statement == nil, member.declaration.keyword != .`init` {
       gone[member.ownerName, default: []].formUnion(member.names)
     }
-    self[section].takeOut(from: start, to: end, why: "it uses '\(name)'")
+    self[section].cut(from: start, to: end, why: "it uses '\(name)'")
     return true
   }
 

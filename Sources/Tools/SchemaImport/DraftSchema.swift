@@ -102,7 +102,7 @@ struct DraftSchema {
 
   /// Removes code that the compiler rejects, at most one location per declaration, because an error can cause further
   /// errors. Returns false if nothing was removed.
-  mutating func takeOut(_ compiled: Compiled) -> Bool {
+  mutating func cut(_ compiled: Compiled) -> Bool {
     let errors = compiled.compilation.diagnostics.filter { $0.severity == .error }
     guard let first = errors.first, let tree = compiled.compilation.trees.first else { return false }
     let before = layout.lines
@@ -142,14 +142,14 @@ struct DraftSchema {
       // Remove a line that belongs to no declaration.
       guard let (_, place) = compiled.place(at: error.range.start) else { return }
       let count = self[section].lines[place.line].utf8.count
-      self[section].takeOut(
+      self[section].cut(
         from: .init(line: place.line, column: 0), to: .init(line: place.line, column: count), why: error.message)
       return
     }
     if !isHeader, let member = Self.member(at: range.start, tree) {
       gone[member.ownerName, default: []].formUnion(member.names)
     }
-    self[section].takeOut(from: start, to: end, why: error.message)
+    self[section].cut(from: start, to: end, why: error.message)
   }
 }
 

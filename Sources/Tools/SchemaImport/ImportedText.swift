@@ -112,7 +112,7 @@ struct ImportedText {
 
   /// Changes the text between two positions to a comment that begins with the reason. Other text on these lines
   /// remains.
-  mutating func takeOut(from start: Place, to end: Place, why: String) {
+  mutating func cut(from start: Place, to end: Place, why: String) {
     guard lines.indices.contains(start.line), lines.indices.contains(end.line), start.line <= end.line
     else { return }
     var range = start.line...end.line

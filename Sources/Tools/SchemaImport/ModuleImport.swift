@@ -45,7 +45,7 @@ struct ModuleImport {
   }
 
   /// Adds models without a version to the newest version or to a separate schema.
-  mutating func takeRest(_ names: inout SchemaTitles, _ taken: inout Set<String>) {
+  mutating func adoptRest(_ names: inout SchemaTitles, _ taken: inout Set<String>) {
     if !hasVersions, library.declarations.contains(where: { $0.kind == .model }) {
       let name = names.rest()
       schemas.append(ImportedSchema(name, SchemaPart(library, name: name), library))

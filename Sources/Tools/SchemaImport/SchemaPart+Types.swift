@@ -5,7 +5,7 @@ import SchemaSyntax
 /// Adds the types that a version uses.
 extension SchemaPart {
   /// Adds a model's superclass.
-  mutating func takeInSuperclass() -> Bool {
+  mutating func adoptSuperclass() -> Bool {
     for piece in pieces where piece.kind == .model {
       for name in piece.conformances where name != piece.name && !has(name) {
         guard let model = library.model(name, in: version), !used.contains(TypeLibrary.Key(model)), !has(model.name)
@@ -18,7 +18,7 @@ extension SchemaPart {
   }
 
   /// Adds static members from extensions that default values use. Extensions belong to the newest version only.
-  mutating func takeInStatic(_ compiled: DraftSchema.Compiled) -> Bool {
+  mutating func adoptStatic(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode
     {
@@ -29,7 +29,7 @@ extension SchemaPart {
         let names =
           (binding.type.map { Self.typeNames($0.text) } ?? []) + Self.typeNames(String(value.dropLast(word.count)))
         for type in names.compactMap({ $0.split(separator: ".").last.map(String.init) })
-        where takeIn(word, of: type, tree, compiled) {
+        where adopt(word, of: type, tree, compiled) {
           return true
         }
       }
@@ -37,7 +37,7 @@ extension SchemaPart {
     return false
   }
 
-  private mutating func takeIn(
+  private mutating func adopt(
     _ word: String, of type: String, _ tree: SyntaxTree, _ compiled: DraftSchema.Compiled
   ) -> Bool {
     guard let (file, range) = library.staticMember(word, of: type, in: version),
@@ -56,7 +56,7 @@ extension SchemaPart {
   }
 
   /// Adds used types that are missing from the version.
-  mutating func takeIn(_ compiled: DraftSchema.Compiled) -> Bool {
+  mutating func adopt(_ compiled: DraftSchema.Compiled) -> Bool {
     let about: Set<DiagnosticID> = [.unknownType, .opaqueCodable, .opaqueWithoutValue]
     var isNew = false
     for diagnostic in compiled.compilation.diagnostics where about.contains(diagnostic.id) {
@@ -64,7 +64,7 @@ extension SchemaPart {
       let text = compiled.file.text(from: diagnostic.range.start, to: diagnostic.range.end)
       for path in Self.typeNames(text) {
         isNew =
-          takeIn(nested: path, in: index) || takeIn(path, for: index) || spellOut(path, index, place.line)
+          adopt(nested: path, in: index) || adopt(path, for: index) || spellOut(path, index, place.line)
           || leaveModule(path, index, place.line) || isNew
       }
     }
@@ -72,7 +72,7 @@ extension SchemaPart {
   }
 
   /// Adds relationship destinations, even if the version does not list them.
-  mutating func takeInDestinations(_ compiled: DraftSchema.Compiled) -> Bool {
+  mutating func adoptDestinations(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.attribute(named: "Relationship") != nil {
       guard case (.declaration(let index), _)? = compiled.place(at: member.declaration.node.range.start) else {
@@ -81,14 +81,14 @@ extension SchemaPart {
       let types = member.declaration.bindings.compactMap { $0.type?.text }.flatMap(Self.typeNames)
       let scope = library.version(of: pieces[index]) ?? version
       for path in types where library.model(path, in: scope).map({ !used.contains(TypeLibrary.Key($0)) }) ?? false {
-        if takeIn(path, for: index) { return true }
+        if adopt(path, for: index) { return true }
       }
     }
     return false
   }
 
   /// Moves a type from a model's extension into the model.
-  private mutating func takeIn(nested path: String, in index: Int) -> Bool {
+  private mutating func adopt(nested path: String, in index: Int) -> Bool {
     for name in path.split(separator: ".").map(String.init) {
       guard let nested = library.nested(in: pieces[index], named: name, version),
         !draft.declarations[index].has(nested, library)
@@ -150,19 +150,19 @@ extension SchemaPart {
   }
 
   /// Adds member types of structs and enums, which the compiler does not require.
-  mutating func takeInParts(_ schema: ResolvedSchema?) -> Bool {
+  mutating func adoptParts(_ schema: ResolvedSchema?) -> Bool {
     guard let schema else { return false }
     let types =
       schema.structs.flatMap { $0.fields.map(\.type) }
       + schema.enums.flatMap { $0.cases.flatMap { $0.payload.map(\.type) } }
     var isNew = false
-    for name in types.flatMap(\.opaqueTypes) { isNew = takeIn(name, for: nil) || isNew }
+    for name in types.flatMap(\.opaqueTypes) { isNew = adopt(name, for: nil) || isNew }
     return isNew
   }
 
   /// - Parameter index: The index of the declaration that uses the type. The declaration's version determines which
   ///   types the name refers to.
-  private mutating func takeIn(_ path: String, for index: Int?) -> Bool {
+  private mutating func adopt(_ path: String, for index: Int?) -> Bool {
     let versions = library.versions
     let version = index.flatMap { library.version(of: pieces[$0]) } ?? version
     let isWanted = { (type: SwiftDeclaration) in

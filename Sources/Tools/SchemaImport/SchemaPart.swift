@@ -135,13 +135,13 @@ struct SchemaPart {
         draft.imports = library.imports(of: files)
       }
       let compiled = draft.compile()
-      if takeInSuperclass() || takeInDestinations(compiled) || takeIn(compiled)
-        || takeInParts(compiled.compilation.schemas.first)
+      if adoptSuperclass() || adoptDestinations(compiled) || adopt(compiled)
+        || adoptParts(compiled.compilation.schemas.first)
       {
         continue
       }
-      if takeInStatic(compiled) || draft.mend(compiled) { continue }
-      guard draft.takeOut(compiled) || draft.takeOutUses(compiled) else { break }
+      if adoptStatic(compiled) || draft.mend(compiled) { continue }
+      guard draft.cut(compiled) || draft.cutUses(compiled) else { break }
     }
     let compilation = draft.compile().compilation
     resolved = compilation.hasErrors ? nil : compilation.schemas.first

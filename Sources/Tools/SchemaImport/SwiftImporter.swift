@@ -18,7 +18,7 @@ package enum SwiftImporter {
     var names = SchemaTitles(name, areSeveral: modules.map(\.families.count).reduce(0, +) > 1)
     for index in modules.indices { modules[index].build(&names) }
     var taken: Set<String> = []
-    for index in modules.indices { modules[index].takeRest(&names, &taken) }
+    for index in modules.indices { modules[index].adoptRest(&names, &taken) }
     let schemas = modules.flatMap(\.schemas)
     result.notes = names.notes + modules.flatMap(\.notes)
     let isApart = haveCommonNames(schemas)

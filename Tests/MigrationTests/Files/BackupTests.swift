@@ -89,7 +89,7 @@ import Trellis
     do { try fill() }
     try fixture.shell("PRAGMA wal_checkpoint(TRUNCATE)")
     let original = try Data(contentsOf: fixture.url)
-    func putBack() throws {
+    func requeue() throws {
       for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: fixture.url.path + suffix) }
       try original.write(to: fixture.url)
     }
@@ -97,7 +97,7 @@ import Trellis
       do { _ = try fixture.open(V2.self, Plan.self) }
       #expect(fixture.backups == ["test.store.backup-1.0.0"])
       #expect(files("test.store.backup-1.0.0-external").count == 2)
-      try putBack()
+      try requeue()
     }
     do { try fixture.open(V1.self).add([ClassicV1.Picture(name: "c", large: Data([2]))]) }
     do { _ = try fixture.open(V2.self, Plan.self) }

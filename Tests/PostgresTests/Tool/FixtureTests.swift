@@ -35,7 +35,7 @@ import TrellisTesting
       #expect(written.status == .clean, "\(title): \(written)")
       let file = folder.appendingPathComponent("\(title).store")
       let arguments = try Arguments([title, "--rows", "12", "--seed", "3", schemas], options: Fixture.options)
-      let wanted = try #require(Fixture.wantedVersions(arguments, Session()).first)
+      let wanted = try #require(Fixture.requestedVersions(arguments, Session()).first)
       try Fixture.fixture(of: wanted, arguments, keepsNullCharacters: false).write(to: file)
       let schema = Schema(versionedSchema: version)
       let found = try StoreContents(

@@ -17,7 +17,7 @@ extension EntityLinker {
       case .none: pairs.settle(end)
       case .keyPath(let root, let path, let range):
         pairs.settle(end)
-        if !follow(end, root, path, range, &pairs) { settleCounterparts(of: end, &pairs) }
+        if !follow(end, root, path, range, &pairs) { resolveCounterparts(of: end, &pairs) }
       }
     }
     inferInverses(&pairs)
@@ -87,7 +87,7 @@ extension EntityLinker {
   }
 
   /// Marks relationships back to this model as settled, because any of them may be the intended inverse.
-  private func settleCounterparts(of end: End, _ pairs: inout InversePairs) {
+  private func resolveCounterparts(of end: End, _ pairs: inout InversePairs) {
     guard let destination = target(end).flatMap({ indices[$0] }) else { return }
     let name = drafts[end.entity].entity.name
     for owner in lineage(of: destination) {

@@ -81,7 +81,7 @@ public final class HistoryObserver: Observable, Sendable {
     self.isolation = WeakActor(actor: isolation)
     // Earlier commits are reported first.
     core.readExternalCommits()
-    core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self?.note($0) } }
+    core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self?.record($0) } }
     core.startSignals()
     // Commits made before the signals were started.
     core.readExternalCommits()
@@ -125,7 +125,7 @@ public final class HistoryObserver: Observable, Sendable {
   }
 
   /// Counts external commits. Called on any thread; reports from concurrent readers may arrive out of order.
-  func note(_ found: ExternalCommits) {
+  func record(_ found: ExternalCommits) {
     let news = state.withLock { state in
       state.early?.append(found)
       return state.early == nil ? count(found, state) : 0

@@ -152,7 +152,7 @@ public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}
 ///     modelExecutor = DefaultSerialModelExecutor(modelContext: context)
 ///   }
 ///
-///   func note(_ title: String) { modelContext.insert(BucketListItem(title: title)) }   // saved automatically
+///   func record(_ title: String) { modelContext.insert(BucketListItem(title: title)) }   // saved automatically
 /// }
 /// ```
 public final class DefaultSerialModelExecutor: SerialModelExecutor,

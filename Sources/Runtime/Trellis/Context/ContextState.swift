@@ -31,7 +31,7 @@ final class ContextState: ContextLifetime {
   var pending: PendingChanges = PendingChanges()
   /// Failed reads since the last rollback.
   var failedReads: FailedReads = FailedReads()
-  /// Former targets of edits that could not be read; see ``settleUnreadEnds()``.
+  /// Former targets of edits that could not be read; see ``resolveUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
   // No external code runs during an access by `FormerValues`.
   @exclusivity(unchecked) var former: FormerValues = FormerValues()
@@ -40,7 +40,7 @@ final class ContextState: ContextLifetime {
   /// The actor that uses the context, if known.
   weak var isolation: (any Actor)?
   /// The observers of the context's changes; `nil` if there are none.
-  var watchers: ContextWatchers? { didSet { noteListeners() } }
+  var watchers: ContextWatchers? { didSet { updateListeners() } }
   /// The number of saves that wrote changes, and the nesting depth of transactions.
   var saves: Int = 0
   var transactionDepth: Int = 0
@@ -51,12 +51,12 @@ final class ContextState: ContextLifetime {
   var isSaving: Bool = false
   /// True while a custom store saves this context's changes. Changes by the store are rejected, because the save would
   /// mark them as saved.
-  var isInStore: Bool = false { didSet { noteListeners() } }
+  var isInStore: Bool = false { didSet { updateListeners() } }
   /// Notifications to send at the end of the running operation.
   var held: HeldNotifications?
   /// Records changes for an undo manager, if any.
-  var undo: UndoRecorder? { didSet { noteListeners() } }
-  var autosave: Autosaver? { didSet { noteListeners() } }
+  var undo: UndoRecorder? { didSet { updateListeners() } }
+  var autosave: Autosaver? { didSet { updateListeners() } }
   /// The batch of snapshots that the context saves; `nil` for the app's contexts.
   var batch: BatchSave?
   /// Rows that the running save deletes without creating objects.
@@ -90,19 +90,19 @@ final class ContextState: ContextLifetime {
   }
 
   /// Called when an observer of writes is added or removed.
-  func noteListeners() {
+  func updateListeners() {
     probe.hasListeners =
       undo != nil || autosave != nil || watchers != nil || pending.index != nil || isInStore
   }
 
   // MARK: lifetime
 
-  override func handleIsReleased() {
+  override func handleReleased() {
     if isHeld {
       watchers = nil
       // Steps retain models, so undo ends with the context to which the undo manager was assigned.
       undo = nil
-      autosave?.rest()
+      autosave?.cancel()
       if autosave != nil, pending.hasChanges, !isUnsavable {
         // Observers of the save may retain the context.
         let context = ModelContext(self)
@@ -112,7 +112,7 @@ final class ContextState: ContextLifetime {
       let count = pending.count
       // Lists that lead back to their owners would retain all of them.
       for (owner, relation, list) in pending.heldLists(where: core.listCycles.mayClose) {
-        list.rest { [weak self] in self?.context.readMembers($0, of: owner, relation) ?? [] }
+        list.releaseMembers { [weak self] in self?.context.readMembers($0, of: owner, relation) ?? [] }
       }
       releasePendingModels()
       isHeld = false
@@ -125,7 +125,7 @@ final class ContextState: ContextLifetime {
   /// Stops retaining models with pending changes. They are released before the function returns.
   @inline(never) private func releasePendingModels() {
     let held = pending
-    pending.letGo()
+    pending.releaseModels()
     withExtendedLifetime(held) {}
   }
 }

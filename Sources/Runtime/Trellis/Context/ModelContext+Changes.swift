@@ -23,7 +23,7 @@ extension ModelContext {
   public func insert<T: PersistentModel>(
     _ model: T, isolation: isolated (any Actor)? = #isolation
   ) {
-    noteUse(on: isolation)
+    recordUse(on: isolation)
     adopt(model)
   }
 
@@ -44,7 +44,7 @@ extension ModelContext {
       willChange(model)
       table.register(model)
       pending.insert(model, definition)
-      watchers?.noteComingOrGoing(of: model)
+      watchers?.recordInsertionOrDeletion(of: model)
       return
     }
     pending.cascade = nil
@@ -64,7 +64,7 @@ extension ModelContext {
           }
           continue
         }
-        owner.hand(next, to: self)
+        owner.move(next, to: self)
         guard next._$state.table == nil else { continue }
       }
       if let side = next._$state.side, side.isDeleted, side.isPlaceholder || !next._$identifier.isTemporary {
@@ -102,18 +102,18 @@ extension ModelContext {
       willChange(next)
       table.register(next)
       pending.insert(next, type(of: next)._$definition)
-      watchers?.noteComingOrGoing(of: next)
+      watchers?.recordInsertionOrDeletion(of: next)
     }
     for side in linked { side.links.keepTargets { $0.ownerContext !== self } }
     // Observers of related models are notified after all relationships have been set.
     if !returning.isEmpty {
-      holdingNotifications { for model in returning { RelationshipEditor.relink(model) } }
+      deferringNotifications { for model in returning { RelationshipEditor.relink(model) } }
     }
   }
 
   /// Moves a model to the context into which it is inserted. The app no longer holds this context, so the model cannot
   /// be saved here as well.
-  func hand(_ model: any PersistentModel, to other: ModelContext) {
+  func move(_ model: any PersistentModel, to other: ModelContext) {
     let identifier = model._$identifier
     let isNew = identifier.isTemporary
     // The target context cannot adopt pending list changes.
@@ -135,7 +135,7 @@ extension ModelContext {
         let stored = model.side.committed?.reference(relation.slot)
         definition.codec.setReference(relation.slot, of: model, to: stored)
       }
-      for (_, list) in model._$state.side?.links.allLists ?? [] { list.wake() }
+      for (_, list) in model._$state.side?.links.allLists ?? [] { list.retainMembers() }
       pending.forget(model)
       model._$state.table?._withUnsafeGuaranteedRef { $0.detach(model) }
       if isNew { model._$state.side?.becomeNew() } else { model._$state.side?.links.removeLists() }
@@ -150,11 +150,11 @@ extension ModelContext {
     }
     table.register(model)
     // The next fetch or save reads the row, which may have been changed concurrently.
-    mailbox.putBack(Commit(updated: [identifier]))
+    mailbox.requeue(Commit(updated: [identifier]))
     guard model.phase == .changed else { return }
     willChange(model)
     pending.change(model, type(of: model)._$definition)
-    watchers?.noteRevert(of: model)
+    watchers?.recordRevert(of: model)
   }
 
   /// Deletes a model with the next save. A model that was never saved is discarded.
@@ -192,7 +192,7 @@ extension ModelContext {
     }
     complete(model)
     undo?.willDelete(model)
-    autosave?.noteChange()
+    autosave?.recordChange()
     let side = model.side
     pending.delete(model, from: side.phase)
     side.isDeletedAsCommitted = side.committed == nil && !model._$identifier.isTemporary
@@ -200,15 +200,15 @@ extension ModelContext {
     probe.hasUnusableModels = true
     side.phase = .deleting
     side.isDeleted = true
-    noteDeletion(of: model)
+    recordDeletion(of: model)
     RelationshipEditor.notifyOthers(of: model)
   }
 
   /// Notifies watchers that a model and the models reached by cascades are deleted or restored.
-  private func noteDeletion(of model: any PersistentModel) {
+  private func recordDeletion(of model: any PersistentModel) {
     guard let watchers else { return }
-    watchers.noteComingOrGoing(of: model)
-    watchers.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
+    watchers.recordInsertionOrDeletion(of: model)
+    watchers.recordInsertionOrDeletion(of: cascadeTargets(of: type(of: model)._$definition), with: model)
   }
 
   /// Deletes all models of a type that match a predicate.
@@ -233,7 +233,7 @@ extension ModelContext {
     model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
   ) throws {
     let descriptor = FetchDescriptor<T>(predicate: predicate)
-    let matches = try occupancy.occupy(.fetch) {
+    let matches = try occupancy.performExclusively(.fetch) {
       try readMailbox()
       return try TracedStatement.scope(.fetch) {
         if let registered = try deleteRows(descriptor) { return registered }
@@ -249,7 +249,7 @@ extension ModelContext {
   /// Adds a write to the pending changes. Returns false if the model is deleted.
   ///
   /// - Parameter keyPath: The property; evaluated only for observers.
-  func noteChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
+  func recordChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard !state.isInStore else {
       ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
@@ -258,7 +258,7 @@ extension ModelContext {
     switch model.phase {
     case .inserted, .changed:
       willChange(model, keyPath())
-      pending.index?.noteWrite(model, keyPath())
+      pending.index?.recordWrite(model, keyPath())
     case .clean:
       guard complete(model) else {
         ModelIssue.writeToUnreadableModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
@@ -274,7 +274,7 @@ extension ModelContext {
       ModelIssue.writeToDeletedModel(model._$identifier, property: model.propertyName(of: keyPath())).report()
       return false
     }
-    watchers?.noteChange(of: model, keyPath())
+    watchers?.recordChange(of: model, keyPath())
     return true
   }
 
@@ -288,7 +288,7 @@ extension ModelContext {
     if let missing = try? missingReferences(of: [model]) {
       releaseReferences(of: [model], to: missing)
     }
-    noteDeletion(of: model)
+    recordDeletion(of: model)
     RelationshipEditor.notifyOthers(of: model)
   }
 }

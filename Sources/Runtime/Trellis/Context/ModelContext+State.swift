@@ -116,7 +116,7 @@ extension ModelContext: CustomDebugStringConvertible {
 extension PersistentModel {
   /// The context in which the model is registered; `nil` before the insertion, after a saved deletion, and if the
   /// insertion was rolled back.
-  public var modelContext: ModelContext? { ownerContext?.givenToProgram }
+  public var modelContext: ModelContext? { ownerContext?.givenToApp }
 
   /// True if the next save will insert, update or delete the model.
   public var hasChanges: Bool {

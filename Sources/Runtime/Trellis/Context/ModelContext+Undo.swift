@@ -50,7 +50,7 @@ extension ModelContext {
   }
 
   /// Marks a changed model as clean if it equals its row again.
-  func settle(_ model: any PersistentModel) {
+  func resolve(_ model: any PersistentModel) {
     guard shows(model), let side = model._$state.side, side.phase == .changed, let committed = side.committed
     else { return }
     let definition = type(of: model)._$definition

@@ -64,15 +64,15 @@ final class PostgresPool: Sendable {
       try trace?.checkStoreUse()
       return try body(connection)
     }
-    let connection = try takeConnection()
-    defer { giveBack(connection) }
+    let connection = try checkOutConnection()
+    defer { checkIn(connection) }
     return try body(connection)
   }
 
   /// Takes a connection, which calls on this thread use until it is returned.
   ///
   /// - Throws: ``PostgresError/Code/poolTimeout`` and ``PostgresError/Code/connectionFailed``.
-  func takeConnection() throws -> PostgresConnection {
+  func checkOutConnection() throws -> PostgresConnection {
     try trace?.checkStoreUse()
     try waitForTurn()
     do {
@@ -86,7 +86,7 @@ final class PostgresPool: Sendable {
   }
 
   /// Returns the connection that this thread took last.
-  func giveBack(_ connection: PostgresConnection) {
+  func checkIn(_ connection: PostgresConnection) {
     leave()
     state.withLock { state in
       if connection.lacksSession { state.preparesStatements = false }

@@ -125,14 +125,14 @@ extension PostgresStore {
     let statement = PostgresStatement("SELECT \(HistoryMoment.columns(commits))")
     let found = try connection.rows(statement) { try HistoryMoment($0, place: pool.place) }
     guard let moment = found.first else { throw PostgresError(.connectionLost, "\(pool.place) has returned no row") }
-    try note(moment.state, connection)
+    try record(moment.state, connection)
     return moment
   }
 
   /// Stores the epoch and, if it changed, discards reserved row keys, which a replaced server may assign again.
   ///
   /// - Throws: As ``checkGeneration()``.
-  func note(_ state: HistoryState, _ connection: PostgresConnection) throws {
+  func record(_ state: HistoryState, _ connection: PostgresConnection) throws {
     if state.generation != generation.load(ordering: .relaxed) { try checkGeneration(connection) }
     if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
   }

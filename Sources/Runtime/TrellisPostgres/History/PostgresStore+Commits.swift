@@ -32,7 +32,7 @@ extension PostgresStore: CommitMonitor {
       var isCurrent = false
       try connection.run(look.question) { row in
         isCurrent = row.integer(1) == 0
-        if isCurrent { look.note(row) }
+        if isCurrent { look.record(row) }
       }
       if isCurrent { return nil }
     }
@@ -44,7 +44,7 @@ extension PostgresStore: CommitMonitor {
     let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
     if moment.isReplaced, configuration.allowsSave { moment = try self.moment(connection) }
     let state = moment.state
-    try note(state, connection)
+    try record(state, connection)
     var decoders: [Int: HistoryDecoder] = [:]
     for epoch in Set(rows.compactMap { HistoryReader($0.changes ?? [])?.epoch }) {
       decoders[epoch] = try decoder(epoch, connection)

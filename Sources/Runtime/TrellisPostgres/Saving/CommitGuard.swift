@@ -49,7 +49,7 @@ struct CommitGuard {
   }
 
   /// Records that the transaction has seen no unknown commits: the next check begins there.
-  func note(_ row: ResultRow) {
+  func record(_ row: ResultRow) {
     guard let snapshot = row.string(0).flatMap({ TransactionSnapshot($0) }) else { return }
     var now = last
     now.present = snapshot

@@ -69,8 +69,8 @@ final class PostgresSavePass: SaveDriver {
 
   // MARK: rows
 
-  func takeKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
-    try store.takeKeys(count, of: plan, connection)
+  func allocateKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
+    try store.allocateKeys(count, of: plan, connection)
   }
 
   func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws {

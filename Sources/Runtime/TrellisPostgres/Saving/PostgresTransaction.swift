@@ -32,7 +32,7 @@ final class PostgresTransaction: StoreTransaction {
 
   func begin() throws {
     try store.checkWritable()
-    let connection = try store.pool.takeConnection()
+    let connection = try store.pool.checkOutConnection()
     self.connection = connection
     connection.begin([.begin] + store.generationCheck)
   }
@@ -50,7 +50,7 @@ final class PostgresTransaction: StoreTransaction {
       var ending = TransactionEnd(store: store, save: pass.isRecorded ? pass.save : nil)
       if !commitsNext {
         let last = statements.count - 1
-        try connection.run(statements) { if $0 == last { ending.note($1) } }
+        try connection.run(statements) { if $0 == last { ending.record($1) } }
         statements = []
       }
       self.pass = pass
@@ -63,7 +63,7 @@ final class PostgresTransaction: StoreTransaction {
     do {
       return try explaining(pass.request) {
         let token = try ending.commit(statements, connection) { statement, row in
-          if statement == 0 { look?.note(row) }
+          if statement == 0 { look?.record(row) }
         }
         return pass.result(token)
       }
@@ -78,7 +78,7 @@ final class PostgresTransaction: StoreTransaction {
     guard let connection else { return }
     (self.connection, pass) = (nil, nil)
     connection.rollBack()
-    store.pool.giveBack(connection)
+    store.pool.checkIn(connection)
   }
 
   func canRepeat(after error: any Error) throws -> Bool {

@@ -14,7 +14,7 @@ struct TransactionEnd {
   var recorded: (number: Int64, xid: UInt64, snapshot: TransactionSnapshot?)?
 
   /// Reads the history row.
-  mutating func note(_ row: ResultRow) {
+  mutating func record(_ row: ResultRow) {
     let snapshot = row.string(2).flatMap { TransactionSnapshot($0) }
     let xid = row.string(1).flatMap { UInt64($0) } ?? 0
     recorded = (row.integer(0) ?? 0, xid, snapshot?.including(xid))
@@ -40,7 +40,7 @@ struct TransactionEnd {
       let ending = [.commit] + (save != nil && !store.commits.hasSnapshots ? [presentSnapshot] : [])
       try connection.run(statements + ending) { statement, cells in
         if statement == last {
-          self.note(cells)
+          self.record(cells)
         } else if statement > statements.count {
           present = snapshot(cells)
         } else {
@@ -63,7 +63,7 @@ struct TransactionEnd {
 }
 
 extension PostgresStore {
-  /// The statements that record a transaction. The last one returns the row for ``TransactionEnd/note(_:)``.
+  /// The statements that record a transaction. The last one returns the row for ``TransactionEnd/record(_:)``.
   func recording(_ save: UUID, _ state: EditingState, _ changes: [UInt8]) -> [PostgresStatement] {
     let ending: SQLFragment = "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)"
     return commits.insertion(

@@ -19,7 +19,7 @@ package struct BatchOutcome {
     self.historyToken = historyToken
   }
 
-  package mutating func noteUpdate(_ identifier: PersistentIdentifier) {
+  package mutating func recordUpdate(_ identifier: PersistentIdentifier) {
     guard let known = updated?.count, known < Commit.longest else {
       updated = nil
       return

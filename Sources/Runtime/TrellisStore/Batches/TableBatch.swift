@@ -150,10 +150,10 @@ final class TableBatch: BatchWriter {
         WHERE \(name: plan.entity.keyColumn) = \(value: .integer(row))
         """)
     }
-    outcome.noteUpdate(identifier)
+    outcome.recordUpdate(identifier)
     if let history, let old {
       let columns = try snapshot.buffer.differing(snapshot.index, from: old.buffer, old.index)
-      record.note(row, of: try history.number(of: plan.entity), columns: columns)
+      record.add(row, of: try history.number(of: plan.entity), columns: columns)
     }
     return row
   }
@@ -180,7 +180,7 @@ final class TableBatch: BatchWriter {
   /// Completes the transaction after all snapshots are written.
   func complete() throws {
     try check.throwViolations()
-    store.keys.giveBack(keys, of: plan.entity)
+    store.keys.checkIn(keys, of: plan.entity)
     for run in rows.runs { outcome.result.identifiers.append(run, plan.token) }
     for run in newRows.runs { outcome.result.insertedCount += run.keys.count }
     outcome.result.updatedCount = outcome.result.count - outcome.result.insertedCount

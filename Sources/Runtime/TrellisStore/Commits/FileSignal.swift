@@ -49,7 +49,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
     // The names of the database and its WAL start with this name.
     let name = url.lastPathComponent
     events?.setEventHandler { [weak self] in
-      if Self.hasEvent(of: name, descriptor) { self?.noteEvent() }
+      if Self.hasEvent(of: name, descriptor) { self?.recordEvent() }
     }
     events?.setCancelHandler { close(descriptor) }
     events?.activate()
@@ -60,7 +60,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
     events?.cancel()
   }
 
-  private func noteEvent() {
+  private func recordEvent() {
     calls = 0
     timer.schedule(deadline: max(.now(), lastCall + Self.interval))
   }

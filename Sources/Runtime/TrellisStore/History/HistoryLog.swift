@@ -80,7 +80,7 @@ package final class HistoryLog: Sendable {
     _ changes: [UInt8], author: String? = nil, id: Int64? = nil, _ connection: Connection
   ) throws -> Int64 {
     let statement = try connection.take(insertion)
-    defer { connection.giveBack(statement) }
+    defer { connection.checkIn(statement) }
     // In column order.
     try statement.bind([
       id.map { .integer($0) } ?? .null, .real(Date.timeIntervalSinceReferenceDate), author.map { .text($0) } ?? .null,
@@ -107,7 +107,7 @@ package final class HistoryLog: Sendable {
   }()
 
   /// Writes a transaction that marks rows as changed while history was off.
-  static func noteGap(epoch: Int64, _ connection: Connection) throws -> Int64 {
+  static func recordGap(epoch: Int64, _ connection: Connection) throws -> Int64 {
     try write(unknownChanges(epoch: Int(epoch)), connection)
   }
 }

@@ -38,7 +38,7 @@ package struct HistoryRecord {
   }
 
   /// Records an additional change.
-  package mutating func note(
+  package mutating func add(
     _ row: Int64, of entity: Int, columns: PropertySet, lists: PropertySet = PropertySet()
   ) {
     guard !columns.isEmpty || !lists.isEmpty else { return }
@@ -85,7 +85,7 @@ extension HistoryRecord {
   /// Records updated models and references that the store clears.
   ///
   /// - Parameter plan: Returns the statements for a buffer's models.
-  package mutating func note(
+  package mutating func add(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>, _ log: HistoryLog, _ plans: StoreStatements,
     plan: (SnapshotBuffer) throws -> EntityStatements
   ) throws {
@@ -110,7 +110,7 @@ extension HistoryRecord {
     }
     for (row, slot, definition) in request.clearedRows {
       guard let key = row.row, let plan = try? plans.plan(for: definition) else { continue }
-      note(key, of: try log.number(of: plan.entity), columns: PropertySet(slot))
+      add(key, of: try log.number(of: plan.entity), columns: PropertySet(slot))
     }
   }
 }

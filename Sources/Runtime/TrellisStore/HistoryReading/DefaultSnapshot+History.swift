@@ -32,7 +32,7 @@ extension DefaultSnapshot {
       guard property.slot >= 0 else { return nil }
       let isChanged =
         property.kind.isToMany
-        ? own.tellsOf(property, since: former, definition) : columns.contains(property.slot)
+        ? own.describes(property, since: former, definition) : columns.contains(property.slot)
       guard isChanged else { return nil }
       return Schema.keyPath(named: property.name, of: Model.self)
     }
@@ -44,7 +44,7 @@ extension DefaultSnapshot {
     return (try? buffer.differing(index, from: former.buffer, former.index)) ?? all
   }
 
-  private func tellsOf(
+  private func describes(
     _ list: ModelProperty, since former: DefaultSnapshot?, _ definition: ModelDefinition
   ) -> Bool {
     let relation = definition.relations.toMany.first { $0.property.slot == list.slot }

@@ -77,7 +77,7 @@ struct FileHistory: HistorySource {
   func visitRows(_ query: HistoryQuery, _ body: (HistoryRow) throws -> Bool) throws {
     let fragment = query.fragment(HistoryTables.columns)
     let statement = try connection.take(fragment.text)
-    defer { connection.giveBack(statement) }
+    defer { connection.checkIn(statement) }
     try statement.bind(fragment.values)
     while try statement.step() {
       guard try body(HistoryRow(statement)) else { return }

@@ -55,7 +55,7 @@ struct JSONFields {
     var found: [Mistake] = []
     var lost: [String] = []
     var seen: Set<String> = []
-    func note(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
+    func record(_ old: JSONTypeName, _ new: JSONTypeName, _ title: String) {
       let (old, new) = (ValueTypeName(named: old.text), ValueTypeName(named: new.text))
       found.append((title, ValueForm(jsonOf: old), ValueForm(jsonOf: new)))
     }
@@ -77,11 +77,11 @@ struct JSONFields {
         }
       } else if after != nil && old.isObject || old.isArrayOfPairs && new.isList || old.hasOtherBounds(than: new) {
         // If a dictionary becomes a struct, unmatched keys would be lost.
-        note(old, new, title)
+        record(old, new, title)
       } else if !old.arguments.isEmpty, old.arguments.count == new.arguments.count {
         for (old, new) in zip(old.arguments, new.arguments) { compare(old, new, title) }
       } else if before == nil, after == nil, old.isMistaken(for: new) {
-        note(old, new, title)
+        record(old, new, title)
       }
     }
     compare(root, other.root, title)

@@ -41,7 +41,7 @@ final class FillPass {
     @inline(__always) func run() throws -> [StatementBinder.Mark] {
       try fill.run(&old, &new, &binder)
       if !binder.files.isEmpty { binder.files = [] }
-      return binder.marked.isEmpty ? [] : binder.takeMarked()
+      return binder.marked.isEmpty ? [] : binder.drainMarks()
     }
   }
 

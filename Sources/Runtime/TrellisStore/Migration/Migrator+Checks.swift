@@ -139,7 +139,7 @@ extension Migrator {
 extension Connection {
   /// Applies the foreign keys' delete rules to dangling references. Call this after the app's code deletes rows and
   /// after inserting snapshots with dangling references.
-  func settleReferences(of catalogue: StoreCatalogue) throws {
+  func updateReferences(of catalogue: StoreCatalogue) throws {
     var isSettled = false
     while !isSettled {
       isSettled = true

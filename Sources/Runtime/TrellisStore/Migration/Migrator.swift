@@ -102,19 +102,19 @@ final class Migrator {
         }
         try specification.describe(&metadata, connection)
         if stages.contains(where: { !$0.step.plan.isOnlyShape }), specification.configuration.history.isRecorded {
-          _ = try HistoryLog.noteGap(epoch: metadata.historyEpoch, connection)
+          _ = try HistoryLog.recordGap(epoch: metadata.historyEpoch, connection)
         }
         try backup?.keep(specification)
         return metadata
       }
-      for instance in lentFiles { instance.settle() }
+      for instance in lentFiles { instance.resolve() }
       return result
     } catch {
       // The store is unchanged, so the backup is not needed.
       backup?.remove()
       for instance in lentFiles where instance.hasWritten {
         try? files?.recover(connection)
-        instance.settle()
+        instance.resolve()
       }
       throw explained(error)
     }
@@ -181,7 +181,7 @@ final class Migrator {
     try lend(catalogue, allowsSave: true) { store in
       try runCode(of: schema) { try $0._$run(over: store, body) }
     }
-    try connection.settleReferences(of: catalogue)
+    try connection.updateReferences(of: catalogue)
   }
 
   /// Runs the plan's code. Fails if a context ignores a call from that code.

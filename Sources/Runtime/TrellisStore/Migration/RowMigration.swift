@@ -71,7 +71,7 @@ extension DefaultStore {
       let driver = SQLiteSaveDriver(self, connection, author: nil)
       try connection.write(explaining: driver.explained) {
         try driver.run(request, keepsKeys: true)
-        try connection.settleReferences(of: catalogue)
+        try connection.updateReferences(of: catalogue)
         for (table, next) in nextKeys {
           try StoreMetadata.write(.integer(next), for: StoreMetadata.Key.nextPrefix + table, connection)
         }

@@ -27,7 +27,7 @@ extension StagePass {
         }
       }
     }
-    try connection.settleReferences(of: stage.new)
+    try connection.updateReferences(of: stage.new)
   }
 
   // MARK: duplicate rows

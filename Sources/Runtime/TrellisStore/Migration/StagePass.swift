@@ -32,7 +32,7 @@ final class StagePass {
     try addIndexes(unique: false)
     for statement in stage.departures { try connection.execute(statement) }
     // Rows of removed classes are not copied. References to them follow the delete rules.
-    if stage.moves.contains(where: \.leavesRowsBehind) { try connection.settleReferences(of: stage.new) }
+    if stage.moves.contains(where: \.leavesRowsBehind) { try connection.updateReferences(of: stage.new) }
     try migrator.externalFiles(stage.new)?.prepare(connection)
     try runSteps()
     if stage.step.hasCustomSteps { try dropAside() }

@@ -118,7 +118,7 @@ struct StoreOpener {
       try StoreMetadata.write(.integer(isOff ? 1 : 0), for: StoreMetadata.Key.historyOff, connection)
       guard !isOff else { return }
       // A token must not span unrecorded changes.
-      let gap = try HistoryLog.noteGap(epoch: epoch, connection)
+      let gap = try HistoryLog.recordGap(epoch: epoch, connection)
       try HistoryLog.raiseFloor(to: gap, connection)
     }
     metadata.isHistoryOff = isOff

@@ -3,14 +3,14 @@ extension Connection {
   func run(
     _ statement: Statement, _ plan: EntityStatements, _ row: (inout StatementRow) throws -> Void
   ) throws {
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     guard try statement.step() else { return }
     try Self.visit(statement, plan, row)
   }
 
   /// Returns the first selected key that satisfies a condition.
   func firstKey(_ statement: Statement, where isWanted: (Int64) -> Bool) throws -> Int64? {
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     while try statement.step() {
       let key = statement.integer(0)
       if isWanted(key) { return key }
@@ -60,7 +60,7 @@ extension Connection {
         let shared = purpose.flatMap { fetch.shared($0, generation) }
         let own = shared == nil ? try fragment() : nil
         let statement = try shared.map { try take($0.sql) } ?? take(own?.text ?? "")
-        defer { giveBack(statement) }
+        defer { checkIn(statement) }
         if let shared { try fetch.bind(shared, to: statement) } else { try statement.bind(own?.values ?? []) }
         let hasRow = try statement.step()
         if dependsOnMarks {

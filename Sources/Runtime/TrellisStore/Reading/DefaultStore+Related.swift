@@ -48,7 +48,7 @@ struct OneState: RowReading {
     guard let (plan, list, members, rows) = try store.plans.list(of: request), !rows.isEmpty else { return }
     let keys = ListTables(list, members).members(members, .listed, selecting: members.key)
     let statement = try connection.take(keys.text)
-    defer { connection.giveBack(statement) }
+    defer { connection.checkIn(statement) }
     try statement.bind(.keys(rows), at: 1)
     while try statement.step() {
       let (member, owner) = (statement.integer(0), statement.integer(1))
@@ -90,7 +90,7 @@ extension DefaultStore: RowReading {
       let statement = try connection.take(
         plan.number(counting: request.slot, isExistence: isExistence),
         counting(plan.entity.lists[request.slot], isExistence).text)
-      defer { connection.giveBack(statement) }
+      defer { connection.checkIn(statement) }
       for owner in request.owners {
         guard let key = owner.row, owner.token == plan.token else {
           counts.append(0)
@@ -137,7 +137,7 @@ extension DefaultStore {
     let isShared = !others.entity.discriminators.isEmpty
     try reading(for: .fault, several: rows.count > 1) { connection in
       let statement = try connection.take(plan.relatedRows(relation, others) { "\($0) = ?1" }.text)
-      defer { connection.giveBack(statement) }
+      defer { connection.checkIn(statement) }
       var name = ""
       var own = others.entity.definition
       // Separate queries take half the time, because SQLite need not parse and sort a list of keys.

@@ -58,7 +58,7 @@ extension Connection {
   ///   writing statement is used in the wrong place.
   fileprivate func run(_ fragment: SQLFragment, _ use: SQLQuery.Use, _ body: (Statement) throws -> Void) throws {
     let statement = try take(fragment.text)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     guard SQLQuery.afterBlanks(Substring(fragment.text.utf8.dropFirst(statement.length))).isEmpty else {
       throw SQLQueryError(.refusedStatement, "the text contains several statements: run them separately")
     }

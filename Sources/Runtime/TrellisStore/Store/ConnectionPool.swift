@@ -67,8 +67,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
     guard case .file = place else { return try exclusively(for: purpose, body) }
-    let connection = try takeReader(for: purpose)
-    defer { giveBack(reader: connection) }
+    let connection = try checkOutReader(for: purpose)
+    defer { checkIn(reader: connection) }
     let answer: T
     do {
       answer = try body(connection)
@@ -89,8 +89,8 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   func exclusively<T>(
     for purpose: TracedStatement.Purpose = .other, _ body: (Connection) throws -> T
   ) throws -> T {
-    let connection = try takeWriter(for: purpose)
-    defer { giveBack(writer: connection) }
+    let connection = try checkOutWriter(for: purpose)
+    defer { checkIn(writer: connection) }
     do {
       return try body(connection)
     } catch {
@@ -119,7 +119,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   // The following steps are not generic, so that each specialization compiles only the calls to them.
 
   /// Locks the writing connection. The lock is recursive.
-  @inline(never) func takeWriter(for purpose: TracedStatement.Purpose) throws -> Connection {
+  @inline(never) func checkOutWriter(for purpose: TracedStatement.Purpose) throws -> Connection {
     try checkUse()
     writing.lock()
     do {
@@ -132,12 +132,12 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
-  func giveBack(writer: Connection) {
+  func checkIn(writer: Connection) {
     writer.trace?.leave()
     writing.unlock()
   }
 
-  @inline(never) private func takeReader(for purpose: TracedStatement.Purpose) throws -> Connection {
+  @inline(never) private func checkOutReader(for purpose: TracedStatement.Purpose) throws -> Connection {
     try checkUse()
     let connection = try idleReader() ?? open(.reading)
     connection.trace?.enter(purpose)
@@ -159,7 +159,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
-  private func giveBack(reader: Connection) {
+  private func checkIn(reader: Connection) {
     reader.trace?.leave()
     access.withLock { if idle.count < Self.idleLimit { idle.append(reader) } }
   }

@@ -58,7 +58,7 @@ final class KeyBlocks: Sendable {
   }
 
   /// Returns the most recently taken keys. Called by the writer that took them.
-  func giveBack(_ keys: Range<Int64>, of entity: EntityLayout) {
+  func checkIn(_ keys: Range<Int64>, of entity: EntityLayout) {
     blocks.withLock { blocks in
       guard blocks[entity.table]?.next == keys.upperBound else { return }
       blocks[entity.table]?.next = keys.lowerBound

@@ -7,12 +7,12 @@ struct WritingSession {
 
   init(_ store: DefaultStore, for purpose: TracedStatement.Purpose) throws {
     self.store = store
-    connection = try store.pool.takeWriter(for: purpose)
+    connection = try store.pool.checkOutWriter(for: purpose)
     files = connection.isInTransaction ? nil : store.files
     do {
       try files?.recover(connection)
     } catch {
-      store.pool.giveBack(writer: connection)
+      store.pool.checkIn(writer: connection)
       throw error
     }
   }
@@ -20,15 +20,15 @@ struct WritingSession {
   func end(isCommitted: Bool) {
     store.history?.own.end(isCommitted: isCommitted)
     if let files, isCommitted {
-      files.settle()
+      files.resolve()
       // The data is saved. Files that cannot be removed now are removed later.
       try? files.collect(connection)
     } else if let files, files.hasWritten {
       // The rows show whether the transaction was committed.
       try? files.recover(connection)
-      files.settle()
+      files.resolve()
     }
-    store.pool.giveBack(writer: connection)
+    store.pool.checkIn(writer: connection)
   }
 }
 

@@ -61,7 +61,7 @@ package struct SnapshotMerger {
     redirectReferences()
     var ends: [RelatedEnd] = []
     for merge in merges { ends += self.merge(merge) }
-    for end in ends { settle(end) }
+    for end in ends { resolve(end) }
     func current(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
       touched[snapshot.persistentIdentifier].map(snapshot.replacing) ?? snapshot
     }
@@ -182,7 +182,7 @@ package struct SnapshotMerger {
   }
 
   /// Makes both sides of a merged model's relationship consistent. A list member's reference takes precedence.
-  private mutating func settle(_ related: RelatedEnd) {
+  private mutating func resolve(_ related: RelatedEnd) {
     let (model, relation, end) = (related.model, related.relation, related.end)
     // Unknown models are unchanged.
     guard let inverse = relation.inverse, let row = touched[model], let other = snapshot(end) else { return }

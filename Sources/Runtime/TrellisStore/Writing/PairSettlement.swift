@@ -17,7 +17,7 @@ struct PairSettlement {
   }
 
   /// Makes a row and its partner refer to each other, and removes all other references to the row.
-  mutating func settle(_ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool) throws {
+  mutating func resolve(_ relation: Relation, of row: Int64, _ plan: EntityStatements, isMerged: Bool) throws {
     guard let inverse = relation.inverse else { return }
     let partners = try plans.plan(for: relation.destination)
     let reference: SQLFragment = "\(name: plan.entity.columns[relation.slot].name)"
@@ -51,7 +51,7 @@ struct PairSettlement {
       // A concurrent context assigned a different row to the partner.
       try point(partner, partners, inverse.slot, at: row)
       guard let back = partners.entity.definition.relations.relation(for: inverse) else { return }
-      try settle(back, of: partner, partners, isMerged: false)
+      try resolve(back, of: partner, partners, isMerged: false)
     }
   }
 

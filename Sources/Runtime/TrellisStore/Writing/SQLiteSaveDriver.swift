@@ -95,7 +95,7 @@ final class SQLiteSaveDriver: SaveDriver {
   }
 
   /// Sets the column flags that a row's values require.
-  func note(_ marks: [StatementBinder.Mark], _ plan: EntityStatements) throws {
+  func record(_ marks: [StatementBinder.Mark], _ plan: EntityStatements) throws {
     let marks = marks.map { mark in
       ColumnFlags.Mark(
         kind: mark.kind, table: plan.entity.table, column: plan.columnName(ofParameter: mark.slot))
@@ -110,7 +110,7 @@ final class SQLiteSaveDriver: SaveDriver {
 
   // MARK: rows
 
-  func takeKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
+  func allocateKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
     let first = try store.keys.take(count, of: plan.entity, connection)
     return [first..<first + Int64(count)]
   }
@@ -176,7 +176,7 @@ final class SQLiteSaveDriver: SaveDriver {
     let statement = try connection.take(
       plan.number(conflict: constraint, isNormalized: isNormalized),
       plan.conflict(with: plan.constraints[constraint], isNormalized: isNormalized).text)
-    defer { connection.giveBack(statement) }
+    defer { connection.checkIn(statement) }
     var binder = StatementBinder(statement, arena: connection.arena, shape: plan.shape, keys: keys)
     binder.changed = PropertySet(plan.constraints[constraint].slots)
     var found: [Int64] = []
@@ -185,7 +185,7 @@ final class SQLiteSaveDriver: SaveDriver {
       statement.bind(identifier.token == plan.token ? identifier.row ?? -1 : -1, at: 1)
       try snapshot.buffer.bind(snapshot.index, to: &binder)
       // Rows with different bytes may have equal text.
-      if !binder.marked.isEmpty { try note(binder.takeMarked(), plan) }
+      if !binder.marked.isEmpty { try record(binder.drainMarks(), plan) }
       while try statement.step() { found.append(statement.integer(0)) }
       statement.reset()
       connection.arena.reset()
@@ -206,7 +206,7 @@ final class SQLiteSaveDriver: SaveDriver {
     of keys: [Int64], in list: ListPartners.List, _ body: (_ row: Int64, _ entity: String?) throws -> Void
   ) throws {
     let statement = try connection.take(list.query.text)
-    defer { connection.giveBack(statement) }
+    defer { connection.checkIn(statement) }
     try statement.bind(.keys(keys), at: 1)
     while try statement.step() { try body(statement.integer(0), statement.text(1)) }
   }

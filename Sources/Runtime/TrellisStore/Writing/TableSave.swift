@@ -73,7 +73,7 @@ package final class TableSave {
     try assignKeys(keepsKeys: keepsKeys)
     let deleted = try deletedRows().map { ($0, try driver.existing($1, $0)) }
     // Runs before all changes, because rows may reuse the values of a deleted row.
-    for (plan, keys) in deleted { try noteDeletion(of: keys, plan) }
+    for (plan, keys) in deleted { try recordDeletion(of: keys, plan) }
     if checksValues { try displaceValues(deleted) }
     for run in updates where request.updated[run.positions.lowerBound].changed?.isEmpty != true {
       if !run.plan.entity.columns.isEmpty { try driver.update(run.positions, run.plan, of: self) }
@@ -84,9 +84,9 @@ package final class TableSave {
     try throwViolations()
     try writeLists()
     if !merging.merges.isEmpty { try checkFormerOwners(deleted) }
-    if settlesPairs || !merging.merges.isEmpty { try settlePairs() }
+    if settlesPairs || !merging.merges.isEmpty { try resolvePairs() }
     try throwViolations()
-    try noteOwnChanges()
+    try recordOwnChanges()
   }
 
   package func throwViolations() throws {
@@ -152,21 +152,21 @@ package final class TableSave {
       let new = merging.positions.isEmpty ? positions : positions.filter { !merging.positions.contains($0) }
       groups[index].written = merging.positions.isEmpty ? positions : new.map { merging.last[temporary[$0]] ?? $0 }
       guard !keepsKeys else { continue }
-      groups[index].keys = try driver.takeKeys(new.count, of: groups[index].plan)
+      groups[index].keys = try driver.allocateKeys(new.count, of: groups[index].plan)
       var next = 0
       for range in groups[index].keys {
         for key in range {
           let position = new[next]
           next += 1
           rows[position] = key
-          Self.note(key, of: temporary[position], in: &keys)
+          Self.record(key, of: temporary[position], in: &keys)
         }
       }
     }
     for merge in merging.merges {
       let row = Self.row(of: merge.target, keys)
       rows[merge.position] = row
-      Self.note(row, of: temporary[merge.position], in: &keys)
+      Self.record(row, of: temporary[merge.position], in: &keys)
     }
     self.keys = keys
     self.rows = rows
@@ -174,7 +174,7 @@ package final class TableSave {
 
   // Not inlined: otherwise the Swift 6.3 optimizer crashes in the caller.
 
-  @inline(never) private static func note(_ row: Int64, of identifier: PersistentIdentifier, in keys: inout KeyTable) {
+  @inline(never) private static func record(_ row: Int64, of identifier: PersistentIdentifier, in keys: inout KeyTable) {
     if identifier.isTemporary, let serial = identifier.row { keys[serial] = row }
   }
 
@@ -223,7 +223,7 @@ package final class TableSave {
         guard let old = merging.stored[merge.target] else { continue }
         let new = request.inserted[merge.position]
         let columns = try new.buffer.differing(new.index, from: old.buffer, old.index)
-        record.note(rows[merge.position], of: try history.number(of: group.plan.entity), columns: columns)
+        record.add(rows[merge.position], of: try history.number(of: group.plan.entity), columns: columns)
       }
     }
   }
@@ -248,14 +248,14 @@ package final class TableSave {
   }
 
   /// Records deletions and writes tombstones.
-  package func noteDeletion(of keys: [Int64], _ plan: EntityStatements) throws {
+  package func recordDeletion(of keys: [Int64], _ plan: EntityStatements) throws {
     guard let history, !keys.isEmpty else { return }
     record.delete(keys, of: try history.number(of: plan.entity))
     for list in history.partners.lists(of: plan.entity.rootName) {
       try driver.visitOwners(of: keys, in: list) { row, name in
         let owner = try plans.plan(named: name ?? list.owners.name).entity
         guard let slot = owner.lists.first(where: { $0.property.name == list.property })?.slot else { return }
-        record.note(row, of: try history.number(of: owner), columns: PropertySet(), lists: PropertySet(slot))
+        record.add(row, of: try history.number(of: owner), columns: PropertySet(), lists: PropertySet(slot))
       }
     }
     try driver.writeTombstones(of: keys, plan)
@@ -274,7 +274,7 @@ package final class TableSave {
           let keys = try members.map(row)
           if let history, merging.positions.contains(position) {
             let entity = try history.number(of: group.plan.entity)
-            record.note(rows[position], of: entity, columns: PropertySet(), lists: PropertySet(list.slot))
+            record.add(rows[position], of: entity, columns: PropertySet(), lists: PropertySet(list.slot))
           }
           try write(list, of: rows[position], keys, before: [])
         }
@@ -329,18 +329,18 @@ package final class TableSave {
   }
 
   /// Makes both sides of a one-to-one relationship consistent when the context had loaded only one of them.
-  private func settlePairs() throws {
+  private func resolvePairs() throws {
     var pairs = PairSettlement(driver: driver, plans: plans)
     // Merged rows come first, because the partners are final.
     for merge in merging.merges {
       let plan = try plan(of: request.inserted[merge.position].buffer)
-      for relation in plan.pairs { try pairs.settle(relation, of: rows[merge.position], plan, isMerged: true) }
+      for relation in plan.pairs { try pairs.resolve(relation, of: rows[merge.position], plan, isMerged: true) }
     }
     for run in updates where !run.plan.pairs.isEmpty {
       for snapshot in request.updated[run.positions] {
         guard let row = snapshot.persistentIdentifier.row else { continue }
         for relation in run.plan.pairs where snapshot.changed?.contains(relation.slot) ?? true {
-          try pairs.settle(relation, of: row, run.plan, isMerged: false)
+          try pairs.resolve(relation, of: row, run.plan, isMerged: false)
         }
       }
     }
@@ -351,13 +351,13 @@ package final class TableSave {
   // MARK: history
 
   /// Rereads rows that the store changed itself, and records the changes.
-  private func noteOwnChanges() throws {
+  private func recordOwnChanges() throws {
     guard !changedByStore.isEmpty else { return }
     for snapshot in try driver.snapshots(of: changedByStore.keys.sorted()) {
       let identifier = snapshot.persistentIdentifier
       reread[identifier] = snapshot
       guard let history, let row = identifier.row, let columns = changedByStore[identifier] else { continue }
-      record.note(row, of: try history.number(of: plan(of: snapshot.buffer).entity), columns: columns)
+      record.add(row, of: try history.number(of: plan(of: snapshot.buffer).entity), columns: columns)
     }
   }
 
@@ -375,7 +375,7 @@ package final class TableSave {
       for keys in group.keys { inserted.append(keys) }
       record.insert(inserted, of: try history.number(of: group.plan.entity))
     }
-    try record.note(request, history, plans, plan: plan)
+    try record.add(request, history, plans, plan: plan)
     if let changes = history.changes(record, hasTombstones: hasTombstones) { try driver.writeHistory(changes) }
   }
 

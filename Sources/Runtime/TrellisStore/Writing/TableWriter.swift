@@ -64,7 +64,7 @@ struct TableWriter {
   }
 
   func finish() {
-    driver.connection.giveBack(statement)
+    driver.connection.checkIn(statement)
     arena.reset()
   }
 
@@ -83,7 +83,7 @@ struct TableWriter {
       takesNextKey = false
     }
     try buffer.bind(index, to: &binder)
-    if !binder.marked.isEmpty { try driver.note(binder.takeMarked(), plan) }
+    if !binder.marked.isEmpty { try driver.record(binder.drainMarks(), plan) }
     do {
       if !isChecked, !uniqueColumns.isEmpty { try throwIfSuspect() }
       try statement.run()
@@ -93,7 +93,7 @@ struct TableWriter {
       throw error
     }
     if let last = highest, row > last { highest = row }
-    if !binder.files.isEmpty { driver.files += binder.takeFiles() }
+    if !binder.files.isEmpty { driver.files += binder.drainFiles() }
     arena.reset()
   }
 

@@ -17,7 +17,7 @@ extension ConformanceCheck {
       try HistoryCheck.run(store) { try $0.tokensArePositions() }
     },
     ConformanceCheck(.history, "deletes history and reports expired tokens", needsHistory: true) { store in
-      try HistoryCheck.run(store) { try $0.forgetsAndSaysSo() }
+      try HistoryCheck.run(store) { try $0.reportsExpiredTokens() }
     },
     ConformanceCheck(
       .history, "records nothing for a failed save", needsBreaking: true, needsHistory: true
@@ -42,7 +42,7 @@ private protocol HistoryAsking {
   func updatesNameWhatChanged() throws
   func deletionsLeaveTombstones() throws
   func tokensArePositions() throws
-  func forgetsAndSaysSo() throws
+  func reportsExpiredTokens() throws
   func failedSavesLeaveNothing(_ store: ConformanceStore) throws
   func all() throws -> [any HistoryTransaction]
 }
@@ -173,7 +173,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     try expect("a token decoded from JSON", restored, first)
   }
 
-  func forgetsAndSaysSo() throws {
+  func reportsExpiredTokens() throws {
     for reader in ["a", "b", "c"] { try save(reader) }
     let found = try transactions()
     let (tokens, numbers) = (found.map(\.token), found.map(\.transactionIdentifier))

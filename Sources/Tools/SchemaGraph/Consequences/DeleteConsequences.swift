@@ -16,7 +16,7 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
     guard let deletion = reader.deletion(of: model) else { return nil }
     self.deletion = deletion
     let dying = models
-    self.deletion.noteWhoDiesToo(dying)
+    self.deletion.addCascades(dying)
   }
 
   /// The models with deleted objects, and the maximum number of deleted objects.
@@ -117,9 +117,9 @@ extension Deletion {
 
   fileprivate var allEffects: [DeletionEffect] { effects + deletions.flatMap(\.allEffects) }
 
-  fileprivate mutating func noteWhoDiesToo(_ models: [String: Amount]) {
+  fileprivate mutating func addCascades(_ models: [String: Amount]) {
     for index in effects.indices { effects[index].mayDieToo = models[effects[index].model] != nil }
-    for index in deletions.indices { deletions[index].noteWhoDiesToo(models) }
+    for index in deletions.indices { deletions[index].addCascades(models) }
   }
 }
 

@@ -41,7 +41,7 @@ struct CoreDataPart {
     var compiled = draft.compile()
     for _ in 0..<10_000 {
       let isRenamed = draft.mend(compiled, only: DraftSchema.namingProblems)
-      guard isRenamed || draft.takeOut(compiled) || leaveSuperclasses(compiled) else { break }
+      guard isRenamed || draft.cut(compiled) || dropSuperclasses(compiled) else { break }
       compiled = draft.compile()
     }
     notes += draft.refusals.map { refusal in
@@ -59,7 +59,7 @@ struct CoreDataPart {
   }
 
   /// Removes superclasses that are missing from the schema.
-  private mutating func leaveSuperclasses(_ compiled: DraftSchema.Compiled) -> Bool {
+  private mutating func dropSuperclasses(_ compiled: DraftSchema.Compiled) -> Bool {
     var isChanged = false
     for entity in compiled.compilation.schemas.first?.entities ?? [] {
       guard let parent = entity.conformances.first,

@@ -42,7 +42,7 @@ extension PersistentModel {
 
   @inline(__always) private func endAssignment() {
     #if DEBUG
-      _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.leaveWrite() }
+      _$state.table?._withUnsafeGuaranteedRef { $0.probe.occupancy.endWrite() }
     #endif
   }
 
@@ -71,7 +71,7 @@ extension PersistentModel {
     if slot >= 0 { side.changed.insert(slot) }
     guard side.isObserved, let registrar = side.registrar else { return true }
     announce(registrar)
-    guard staysPrepared(keyPath()) else { return false }
+    guard remainsPrepared(keyPath()) else { return false }
     if slot >= 0 { self.side.changed.insert(slot) }
     return true
   }
@@ -119,7 +119,7 @@ extension PersistentModel {
   }
 
   /// Repeats ``prepareChange(_:)`` if observers have saved or rolled back after being notified.
-  func staysPrepared(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
+  func remainsPrepared(_ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     phase == .inserted || phase == .changed || prepareChange(keyPath())
   }
 
@@ -135,7 +135,7 @@ extension PersistentModel {
       return false
     }
     return owner._withUnsafeGuaranteedRef { table in
-      table.probe.occupancy.visit(.assignment, _$identifier) { table.context.noteChange(of: self, keyPath()) }
+      table.probe.occupancy.visit(.assignment, _$identifier) { table.context.recordChange(of: self, keyPath()) }
     }
   }
 }

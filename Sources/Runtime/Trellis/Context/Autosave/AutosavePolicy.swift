@@ -94,6 +94,6 @@ extension ModelContext {
     if let actor { state.isolation = actor }
     let autosaver = Autosaver(self)
     state.autosave = autosaver
-    if hasChanges { autosaver.noteChange() }
+    if hasChanges { autosaver.recordChange() }
   }
 }

@@ -12,10 +12,10 @@ final class Autosaver {
   init(_ context: ModelContext) { storage = context.lifetime }
 
   /// Records a change that is about to be made.
-  func noteChange() {
+  func recordChange() {
     let now = ContinuousClock.now
     changes = (changes?.first ?? now, now)
-    wakeLater()
+    scheduleWake()
   }
 
   /// The time of the next save; `nil` if nothing has changed.
@@ -26,13 +26,13 @@ final class Autosaver {
   }
 
   /// Stops waiting when no changes remain, and releases the context.
-  func rest() {
+  func cancel() {
     sleeper?.kept = nil
     sleeper = nil
     changes = nil
   }
 
-  private func wakeLater() {
+  private func scheduleWake() {
     guard sleeper == nil, let due, let actor = context.state.isolation else { return }
     let sleeper = Sleeper(context, actor)
     self.sleeper = sleeper
@@ -51,7 +51,7 @@ final class Autosaver {
     // Changes by observers of the save get a separate delay; after a failure, the next change starts a new attempt.
     if isSaved, context.pending.hasChanges {
       changes = later
-      wakeLater()
+      scheduleWake()
     }
     return nil
   }
@@ -66,7 +66,7 @@ final class Autosaver {
 
   private func save() -> Bool {
     changes = nil
-    return context.givenToProgram.saveByItself()
+    return context.givenToApp.saveByItself()
   }
 
   /// A task that refers to the state. It retains a main context until the save. Other contexts and actors are not
@@ -79,7 +79,7 @@ final class Autosaver {
     init(_ context: ModelContext, _ actor: any Actor) {
       self.actor = actor
       storage = context.lifetime
-      kept = context.state.isMain ? context.givenToProgram : nil
+      kept = context.state.isMain ? context.givenToApp : nil
     }
 
     func run(until due: ContinuousClock.Instant) async {
@@ -94,7 +94,7 @@ final class Autosaver {
     private func wake(on actor: isolated any Actor) -> ContinuousClock.Instant? {
       guard let context = storage?.context, let saver = context.autosave else { return nil }
       // A save may release the last reference to the context.
-      return withExtendedLifetime(context.givenToProgram) { saver.wake(self) }
+      return withExtendedLifetime(context.givenToApp) { saver.wake(self) }
     }
   }
 }
@@ -120,6 +120,6 @@ extension ModelContext {
   /// Called before a model is changed, inserted or restored.
   func willChange(_ model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath? = nil) {
     if let undo { undo.willChange(model, keyPath()) }
-    autosave?.noteChange()
+    autosave?.recordChange()
   }
 }

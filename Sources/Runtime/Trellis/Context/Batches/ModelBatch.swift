@@ -88,7 +88,7 @@ final class ModelBatch<S: ModelSnapshot> {
     outcome.result.updatedCount += updates
     outcome.result.insertedCount += models.count - updates - ignored
     for identifier in Set(overwritten).union(result?.overwrittenIdentifiers ?? []).sorted() {
-      outcome.noteUpdate(identifier)
+      outcome.recordUpdate(identifier)
     }
     for model in models { outcome.result.identifiers.append(model._$identifier) }
     try progress.update(outcome.result.count, isSaved: true)
@@ -190,7 +190,7 @@ extension ModelContext {
     _ body: ((UnsafeBufferPointer<S>) throws -> Void) throws -> Void
   ) throws -> BatchResult {
     let definition = S.Model._$definition
-    let outcome = try occupancy.occupy(.batch) {
+    let outcome = try occupancy.performExclusively(.batch) {
       let store = try core.store(of: definition)
       try store.requireSaving()
       do {
@@ -222,7 +222,7 @@ extension ModelContext {
     guard outcome.result.count > 0 else { return }
     if !outcome.isTold { core.hub.post(outcome.commit(of: definition, core.schema)) }
     // The next fetch or save reports unreadable rows.
-    try? occupancy.occupy(.refresh) { try readCommit() }
+    try? occupancy.performExclusively(.refresh) { try readCommit() }
     let tokens = outcome.historyToken.map { [$0.storeIdentifier: $0] } ?? [:]
     var info = NotificationKey.info(updated: outcome.updated ?? [], tokens)
     info[BatchNotificationKey.batchResult] = outcome.result

@@ -199,7 +199,7 @@ extension ModelContext {
       try isUpsert
       ? context.upsert(contentsOf: chunk, chunkSize: chunk.count)
       : context.insert(contentsOf: chunk, chunkSize: chunk.count)
-    try note(written)
+    try record(written)
   }
 
   /// Replaces temporary identifiers from earlier chunks.
@@ -208,7 +208,7 @@ extension ModelContext {
     for position in chunk.indices { resolve(&chunk[position]) }
   }
 
-  @usableFromInline mutating func note(_ written: BatchResult) throws {
+  @usableFromInline mutating func record(_ written: BatchResult) throws {
     if refersToItself {
       for (snapshot, identifier) in zip(chunk, written.identifiers) {
         saved[snapshot.persistentIdentifier] = identifier

@@ -80,7 +80,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<S.Model>, _ type: S.Type,
     row: (inout StatementRow) throws -> Void, snapshot: (S) throws -> Void
   ) throws {
-    try occupancy.occupy(.fetch) {
+    try occupancy.performExclusively(.fetch) {
       try readMailbox()
       try loadPendingRows()
       var plain = descriptor

@@ -33,7 +33,7 @@ final class CommitMailbox: Sendable {
   private let isEmpty = Atomic<Bool>(true)
 
   func deliver(_ commit: Commit) {
-    for waker in putBack(commit) { waker.wake() }
+    for waker in requeue(commit) { waker.wake() }
   }
 
   func add(_ waker: Waker) { state.withLock { $0.wakers[ObjectIdentifier(waker)] = waker } }
@@ -43,7 +43,7 @@ final class CommitMailbox: Sendable {
   /// Puts back a commit that could not be applied.
   ///
   /// - Returns: The wakers to call for new commits.
-  @discardableResult func putBack(_ commit: Commit) -> [Waker] {
+  @discardableResult func requeue(_ commit: Commit) -> [Waker] {
     state.withLock { state in
       if state.commit == nil { state.commit = commit } else { state.commit?.formUnion(commit) }
       isEmpty.store(false, ordering: .releasing)

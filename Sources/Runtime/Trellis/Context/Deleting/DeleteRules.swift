@@ -72,7 +72,7 @@ struct DeleteRules {
   mutating func apply() throws -> [SwiftDataError.Violation] {
     let pending = context.pending
     try walk(from: Wave(models: pending.deleted + pending.dropped, rows: pending.rows))
-    if let rows { try settle(rows) }
+    if let rows { try resolve(rows) }
     return denials()
   }
 
@@ -221,10 +221,10 @@ struct DeleteRules {
     // Lists omit deleted models automatically.
     case .nothing, .shorterList, .danglingReference: break
     }
-    noteShortened(model, relation)
+    recordShortened(model, relation)
   }
 
-  private mutating func noteShortened(_ owner: any PersistentModel, _ relation: Relation) {
+  private mutating func recordShortened(_ owner: any PersistentModel, _ relation: Relation) {
     guard relation.endsInBoundedList, let inverse = relation.inverse,
       let list = type(of: owner)._$definition.relations.relation(for: inverse)
     else { return }
@@ -258,7 +258,7 @@ struct DeleteRules {
     return rows?.contains(question.other, of: question.definition) != true
   }
 
-  private mutating func settle(_ rows: DeletedRows) throws {
+  private mutating func resolve(_ rows: DeletedRows) throws {
     for question in questions where !rows.contains(question.other, of: question.definition) {
       let relation = question.relation
       guard relation.consequence == .missingReference || relation.endsInBoundedList, let inverse = relation.inverse,
@@ -269,7 +269,7 @@ struct DeleteRules {
       if relation.consequence == .missingReference {
         RelationshipEditor.unlink(model, from: question.deleted, inverse)
       }
-      noteShortened(model, relation)
+      recordShortened(model, relation)
     }
     if !rows.isEmpty {
       // Validation and the save read these lists later and must not find a deleted row there as an undeleted model.
@@ -286,7 +286,7 @@ struct DeleteRules {
       guard let inverse = question.relation.inverse, !rows.contains(question.other, of: question.definition) else {
         continue
       }
-      rows.noteCleared(question.other, of: question.definition, inverse)
+      rows.recordCleared(question.other, of: question.definition, inverse)
     }
   }
 

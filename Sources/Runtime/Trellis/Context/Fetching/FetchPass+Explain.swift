@@ -14,14 +14,14 @@ extension FetchPass {
     let filter = other ?? answer?.filter
     let sort = other ?? answer?.sort
     let asked = mustMerge || filter != nil || sort != nil ? try rest(filter) : answer
-    result.note(
+    result.record(
       .filter, query.descriptor.predicate != nil, filter, else: filterMergeReason,
       isBegun: asked?.isNarrowed == true)
-    result.note(
+    result.record(
       .sort, !query.descriptor.sortBy.isEmpty, sort,
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
     let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
-    result.note(
+    result.record(
       .page, query.isPaged, isInMemory ? nil : other, else: isInMemory ? "it follows a part that runs in memory" : nil,
       isBegun: !isInMemory)
     result.sql = asked?.sql?.text
@@ -62,7 +62,7 @@ extension FetchPass {
 
 extension FetchExplanation {
   /// Adds a part of the fetch if the descriptor uses it.
-  fileprivate mutating func note(
+  fileprivate mutating func record(
     _ kind: Part.Kind, _ isAsked: Bool, _ refusal: Untranslatable?, else reason: String?,
     isBegun: Bool = false
   ) {

@@ -23,7 +23,7 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, isolation: isolated (any Actor)? = #isolation
   ) throws -> [T] {
-    noteUse(on: isolation)
+    recordUse(on: isolation)
     return try querying(.fetch, tracedAs: .fetch) { try FetchPass(context: self, descriptor: descriptor).models() }
   }
 
@@ -92,7 +92,7 @@ extension ModelContext {
     for persistentModelID: PersistentIdentifier, as type: T.Type = T.self,
     isolation: isolated (any Actor)? = #isolation
   ) throws -> T? {
-    noteUse(on: isolation)
+    recordUse(on: isolation)
     return try querying(.lookup) {
       let identifier = current(persistentModelID)
       guard let definition = core.entity(formerly: identifier.entityName)?.definition,
@@ -121,7 +121,7 @@ extension ModelContext {
     _ operation: ContextOccupancy.Operation, tracedAs purpose: TracedStatement.Purpose? = nil,
     _ body: () throws -> Result
   ) throws -> Result {
-    try occupancy.occupy(operation) {
+    try occupancy.performExclusively(operation) {
       if let monitor = core.onlyMonitor, monitor.hasMetCommits == false, !pending.hasChanges {
         // The query itself detects new commits, which saves a separate transaction.
         try readMailbox(looks: false)
@@ -379,7 +379,7 @@ extension ModelContext {
     }
     if !keys.isEmpty {
       pending.rows.append(DeletedRows.Group(definition: definition, token: pass.table.token, path: nil, keys: keys))
-      autosave?.noteChange()
+      autosave?.recordChange()
       // Rows that were read ahead could otherwise become objects with no store query.
       state.ahead.removeAll()
     }

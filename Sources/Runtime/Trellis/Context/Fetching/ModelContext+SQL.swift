@@ -36,7 +36,7 @@ extension ModelContext {
     _ query: SQLQuery, as type: Row.Type = Row.self, configuration: String? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) throws -> [Row] {
-    noteUse(on: isolation)
+    recordUse(on: isolation)
     return try querying(.fetch, tracedAs: .sql) {
       var rows: [Row] = []
       var decoder: ResultDecoder?
@@ -80,9 +80,9 @@ extension ModelContext {
     guard !hasChanges else {
       throw SQLQueryError(.refusedStatement, "the context has unsaved changes, which SQL does not see: save them first")
     }
-    let count = try occupancy.occupy(.batch) { try own.execute(query, besides: others.compactMap(store)) }
+    let count = try occupancy.performExclusively(.batch) { try own.execute(query, besides: others.compactMap(store)) }
     core.hub.post(Commit(isWholesale: true))
-    try occupancy.occupy(.refresh) { try readCommit() }
+    try occupancy.performExclusively(.refresh) { try readCommit() }
     return count
   }
 

@@ -10,7 +10,7 @@ class ContextLifetime: ContextStorage {
   final var context: ModelContext { handle?.takeUnretainedValue() ?? ModelContext(self) }
 
   /// Called when the context is released.
-  func handleIsReleased() {}
+  func handleReleased() {}
 }
 
 extension ModelContext {

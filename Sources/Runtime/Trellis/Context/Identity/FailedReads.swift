@@ -16,7 +16,7 @@ struct FailedReads {
 
   var isEmpty: Bool { failures.isEmpty }
 
-  mutating func note(_ model: PersistentIdentifier, _ property: String, _ error: any Error) {
+  mutating func record(_ model: PersistentIdentifier, _ property: String, _ error: any Error) {
     count += 1
     lastError = error
     let key = Key(model: model, property: property)
@@ -68,21 +68,21 @@ extension ModelContext {
   }
 
   /// Reports a relationship that appears empty because the store failed, and blocks saves.
-  func noteFailedRead(of model: PersistentIdentifier, _ property: String, _ error: any Error) {
-    state.failedReads.note(model, property, error)
+  func recordFailedRead(of model: PersistentIdentifier, _ property: String, _ error: any Error) {
+    state.failedReads.record(model, property, error)
     ModelIssue.unreadableRelationship(model, property: property, reason: "\(error)").report()
   }
 
   /// Reports attributes that have default values because the store failed to read them.
-  func noteFailedRead(of model: any PersistentModel, _ missing: MissingColumns, _ error: any Error) {
+  func recordFailedRead(of model: any PersistentModel, _ missing: MissingColumns, _ error: any Error) {
     for name in missing.names(in: type(of: model)._$definition) {
-      state.failedReads.note(model._$identifier, name, error)
+      state.failedReads.record(model._$identifier, name, error)
     }
     ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
   }
 
   /// - Parameter names: The properties read from the store.
-  func noteRead(of model: any PersistentModel, _ names: @autoclosure () -> [String]) {
+  func recordRead(of model: any PersistentModel, _ names: @autoclosure () -> [String]) {
     guard !state.failedReads.isEmpty else { return }
     for name in names() { state.failedReads.remove(model._$identifier, name) }
   }

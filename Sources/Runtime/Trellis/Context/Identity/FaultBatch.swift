@@ -27,7 +27,7 @@ final class FaultBatch {
     }
   }
 
-  func note(_ relation: Relation, isWorthIt: Bool) {
+  func record(_ relation: Relation, isWorthIt: Bool) {
     readings[ObjectIdentifier(relation), default: 0] += isWorthIt ? 1 : -1_000_000
   }
 

@@ -108,7 +108,7 @@ final class IdentityTable: ModelOwner {
 
   /// Replaces a model's temporary identifier with the permanent one. Returns the existing object if the row already
   /// has a different object.
-  func settle(
+  func resolve(
     _ model: any PersistentModel, from temporary: PersistentIdentifier,
     to permanent: PersistentIdentifier
   ) -> (any PersistentModel)? {

@@ -30,11 +30,11 @@ extension ModelContext {
   ) -> (any PersistentModel)? {
     do {
       let model = try storedModel(identifier, definition)
-      if let origin { noteRead(of: origin.owner, [origin.relation.property.name]) }
+      if let origin { recordRead(of: origin.owner, [origin.relation.property.name]) }
       return model
     } catch {
       if let origin {
-        noteFailedRead(of: origin.owner._$identifier, origin.relation.property.name, error)
+        recordFailedRead(of: origin.owner._$identifier, origin.relation.property.name, error)
       } else {
         ModelIssue.unreadableModels(identifier, count: 1, reason: "\(error)").report()
       }
@@ -116,7 +116,7 @@ extension ModelContext {
   public func model(
     for persistentModelID: PersistentIdentifier, isolation: isolated (any Actor)? = #isolation
   ) -> any PersistentModel {
-    noteUse(on: isolation)
+    recordUse(on: isolation)
     return occupancy.inspect(.lookup, persistentModelID) { model(at: persistentModelID) }
   }
 
@@ -174,9 +174,9 @@ extension ModelContext {
         }
       }
     } catch {
-      noteFailedRead(of: model, missing, error)
+      recordFailedRead(of: model, missing, error)
     }
-    if model._$state.side?.missing == nil { noteRead(of: model, missing.names(in: type(of: model)._$definition)) }
+    if model._$state.side?.missing == nil { recordRead(of: model, missing.names(in: type(of: model)._$definition)) }
     return model._$state.side?.missing == nil
   }
 
@@ -254,15 +254,15 @@ extension ModelContext {
 
 extension ModelContext {
   /// Records the isolation in which the context is used.
-  @inline(__always) func noteUse(on actor: (any Actor)?) {
+  @inline(__always) func recordUse(on actor: (any Actor)?) {
     if let actor, actor !== state.isolation { move(to: actor) }
   }
 
   @inline(never) func move(to actor: any Actor) {
     state.isolation = actor
     guard let autosave = autosave else { return }
-    autosave.rest()
-    if hasChanges { autosave.noteChange() }
+    autosave.cancel()
+    if hasChanges { autosave.recordChange() }
   }
 
   /// Provides SwiftData's signature of ``fetch(_:isolation:)``, for function references and protocols.
@@ -300,12 +300,12 @@ extension ModelContext {
 
 extension ModelContext {
   /// The context as returned to the app. From then on, it retains models with pending changes.
-  var givenToProgram: ModelContext {
+  var givenToApp: ModelContext {
     guard !state.isHeld else { return self }
     state.isHeld = true
     state.keptByModels = nil
-    pending.hold()
-    for (_, _, list) in pending.heldLists(where: core.listCycles.mayClose) { list.wake() }
+    pending.retainModels()
+    for (_, _, list) in pending.heldLists(where: core.listCycles.mayClose) { list.retainMembers() }
     return self
   }
 

@@ -27,26 +27,26 @@ final class ContextWatchers {
     entries.removeAll { $0.watcher == nil || $0.watcher === watcher }
   }
 
-  func noteChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) {
+  func recordChange(of model: any PersistentModel, _ keyPath: AnyKeyPath) {
     let definition = type(of: model)._$definition
-    note(ClassChange(definition, definition.layout.property(for: keyPath)), of: model)
+    record(ClassChange(definition, definition.layout.property(for: keyPath)), of: model)
   }
 
-  func noteComingOrGoing(of model: any PersistentModel) {
-    noteComingOrGoing(of: [type(of: model)._$definition], with: model)
+  func recordInsertionOrDeletion(of model: any PersistentModel) {
+    recordInsertionOrDeletion(of: [type(of: model)._$definition], with: model)
   }
 
   /// Records that models of related classes appear or disappear with a model.
-  func noteComingOrGoing(of definitions: [ModelDefinition], with model: any PersistentModel) {
+  func recordInsertionOrDeletion(of definitions: [ModelDefinition], with model: any PersistentModel) {
     for definition in definitions {
       var change = ClassChange(definition)
       change.comesOrGoes = true
-      note(change, of: model)
+      record(change, of: model)
     }
   }
 
   /// Records that a model is about to lose pending changes or has received some.
-  func noteRevert(of model: any PersistentModel) {
+  func recordRevert(of model: any PersistentModel) {
     guard model.phase != .clean else { return }
     var change = ClassChange(type(of: model)._$definition)
     change.isEphemeral = model.phase == .changed
@@ -55,10 +55,10 @@ final class ContextWatchers {
       change.columns = side.changed
       change.lists = side.changedLists
     }
-    note(change, of: model)
+    record(change, of: model)
   }
 
-  func note(_ commit: Commit, isOwn: Bool) {
+  func record(_ commit: Commit, isOwn: Bool) {
     for entry in entries { entry.watcher?.contextHasSeen(commit, isOwn: isOwn) }
   }
 
@@ -67,7 +67,7 @@ final class ContextWatchers {
     for entry in entries { entry.watcher?.update() }
   }
 
-  private func note(_ change: ClassChange, of model: any PersistentModel) {
+  private func record(_ change: ClassChange, of model: any PersistentModel) {
     for entry in entries { entry.watcher?.contextWillChange(model, change) }
   }
 }

@@ -23,7 +23,7 @@ extension ModelContext {
   /// Runs an operation on several models, and notifies observers when it has ended or thrown an error.
   ///
   /// Nested calls are part of the outermost operation.
-  func holdingNotifications<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func deferringNotifications<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard state.held == nil else { return try body() }
     state.held = HeldNotifications()
     defer {

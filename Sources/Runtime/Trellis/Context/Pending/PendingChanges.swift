@@ -25,7 +25,7 @@ struct PendingChanges {
     var removed: Set<PersistentIdentifier> = []
 
     /// Removals are applied before additions: a member that is removed and added again moves to the end.
-    fileprivate mutating func note(_ member: any PersistentModel, isAddition: Bool) {
+    fileprivate mutating func record(_ member: any PersistentModel, isAddition: Bool) {
       if isAddition {
         added.append(member)
       } else {
@@ -171,7 +171,7 @@ struct PendingChanges {
   mutating func change(list key: ListKey, member: any PersistentModel, isAddition: Bool) {
     // Modified in place: copying the lists for every member would make large moves quadratic.
     let none = ListChange(added: PendingModels(isLoose: isLoose))
-    lists[key, default: none].note(member, isAddition: isAddition)
+    lists[key, default: none].record(member, isAddition: isAddition)
   }
 
   // MARK: after saving and rollback
@@ -216,7 +216,7 @@ struct PendingChanges {
   // MARK: lifetime
 
   /// Stops retaining the models, and drops changes that do not belong to a registered model.
-  mutating func letGo() {
+  mutating func releaseModels() {
     index = nil
     cascade = nil
     rows = []
@@ -225,7 +225,7 @@ struct PendingChanges {
   }
 
   /// Retains the models again.
-  mutating func hold() {
+  mutating func retainModels() {
     setLoose(false)
     recount()
   }

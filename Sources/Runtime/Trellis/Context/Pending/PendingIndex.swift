@@ -21,7 +21,7 @@ final class PendingIndex {
       return values[keyPath, default: ValueTable()].candidates(keyPath, key, among: models)
     }
 
-    fileprivate func noteWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
+    fileprivate func recordWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
       values[keyPath]?.rewritten.append(model)
     }
   }
@@ -79,8 +79,8 @@ final class PendingIndex {
   }
 
   /// Called before a pending model's property is written.
-  func noteWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
+  func recordWrite(_ model: any PersistentModel, _ keyPath: AnyKeyPath) {
     guard let owner = model._$state.table else { return }
-    owner._withUnsafeGuaranteedRef { groups[ObjectIdentifier($0)]?.noteWrite(model, keyPath) }
+    owner._withUnsafeGuaranteedRef { groups[ObjectIdentifier($0)]?.recordWrite(model, keyPath) }
   }
 }

@@ -6,7 +6,7 @@ extension ModelContext {
   ///
   /// - Parameter isErased: True if a request erased all rows, regardless of pending changes.
   /// - Returns: False if the model keeps pending changes.
-  func takeLeave(of model: any PersistentModel, isErased: Bool) -> Bool {
+  func detachLostRow(of model: any PersistentModel, isErased: Bool) -> Bool {
     guard !isErased, model.phase == .changed, model.side.hasLostRow || hasSomethingToLose(model) else {
       markGone(model)
       return true
@@ -46,7 +46,7 @@ extension ModelContext {
   func followLostRow(of model: any PersistentModel) {
     guard let side = model._$state.side, side.hasLostRow else { return }
     let lists = RelationshipEditor.lists(with: [model])
-    watchers?.noteComingOrGoing(of: model)
+    watchers?.recordInsertionOrDeletion(of: model)
     markGone(model)
     for list in lists { list.removeGone() }
   }
@@ -107,7 +107,7 @@ extension ModelContext {
   /// Updates inverse relationships that could not be read when an edit was made.
   ///
   /// - Throws: The store's error if they are still unreadable, because a save of a single side would be inconsistent.
-  func settleUnreadEnds() throws {
+  func resolveUnreadEnds() throws {
     // An edit may reveal further unreadable models.
     while let (identifier, definition) = state.unreadEnds.first {
       let found = try load([identifier], definition).first

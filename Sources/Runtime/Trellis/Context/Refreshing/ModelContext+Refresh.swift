@@ -2,14 +2,14 @@ extension ModelContext {
   /// Updates registered models with commits from the container's other contexts.
   ///
   /// Models keep pending changes: the last save wins, per column and per list member. Models with deleted rows keep
-  /// their changes until the app resolves the conflict, see ``takeLeave(of:isErased:)``.
+  /// their changes until the app resolves the conflict, see ``detachLostRow(of:isErased:)``.
   ///
   /// - Parameter looks: False if the store checks for external commits later.
   func readMailbox(looks: Bool = true) throws {
     autosave?.safePoint()
     if looks { core.readExternalCommits() }
     guard !mailbox.isQuiet else { return }
-    try occupancy.occupy(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
+    try occupancy.performExclusively(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
   }
 
   /// Applies the mailbox.
@@ -19,9 +19,9 @@ extension ModelContext {
     pending.cascade = nil
     state.ahead.removeAll()
     do {
-      try holdingNotifications { try apply(commit) }
+      try deferringNotifications { try apply(commit) }
     } catch {
-      mailbox.putBack(commit)
+      mailbox.requeue(commit)
       throw error
     }
     if state.transactionDepth > 0 {
@@ -31,16 +31,16 @@ extension ModelContext {
         state.readInTransaction?.formUnion(commit)
       }
     }
-    watchers?.note(commit, isOwn: false)
+    watchers?.record(commit, isOwn: false)
   }
 
   /// Reapplies commits after a transaction was rolled back and discarded them.
-  func takeAgainWhatWasRead() {
+  func reapplyDiscardedCommits() {
     guard let commit = state.readInTransaction else { return }
     state.readInTransaction = nil
-    mailbox.putBack(commit)
+    mailbox.requeue(commit)
     // The next fetch or save reads the remaining commits and throws the error.
-    try? occupancy.occupy(.refresh) { try readCommit() }
+    try? occupancy.performExclusively(.refresh) { try readCommit() }
   }
 
   private func apply(_ commit: Commit) throws {
@@ -96,7 +96,7 @@ extension ModelContext {
       }
       let lists = RelationshipEditor.lists(with: Array(missing.values))
       for (identifier, model) in missing {
-        if takeLeave(of: model, isErased: commit.isErasure) {
+        if detachLostRow(of: model, isErased: commit.isErasure) {
           gone.insert(identifier)
         } else {
           gone.remove(identifier)

@@ -5,10 +5,10 @@ extension ModelContext {
     let relation = type(of: owner)._$definition.relations.toMany[slot]
     do {
       let list = try readList(of: owner, slot: slot, withNeighbours: true)
-      noteRead(of: owner, [relation.property.name])
+      recordRead(of: owner, [relation.property.name])
       return list
     } catch {
-      noteFailedRead(of: owner._$identifier, relation.property.name, error)
+      recordFailedRead(of: owner._$identifier, relation.property.name, error)
       return nil
     }
   }
@@ -54,7 +54,7 @@ extension ModelContext {
       let models = try models(of: identifiers, relation.destination)
       return identifiers.compactMap { models[$0] }
     } catch {
-      noteFailedRead(of: owner, relation.property.name, error)
+      recordFailedRead(of: owner, relation.property.name, error)
       return nil
     }
   }
@@ -80,7 +80,7 @@ extension ModelContext {
       owner.side.links.setList(slot, list)
     } else if isAsStored {
       owner.side.links.setList(
-        slot, resting(list, relation, of: type(of: owner)._$definition))
+        slot, retainedForm(list, relation, of: type(of: owner)._$definition))
     }
   }
 
@@ -96,7 +96,7 @@ extension ModelContext {
   }
 
   /// Returns the list in the form that a clean model retains.
-  func resting(
+  func retainedForm(
     _ list: ModelList, _ relation: Relation, of owner: ModelDefinition
   ) -> ModelList {
     guard list.isLoaded, core.listCycles.mayClose(relation, of: owner) else { return list }
@@ -117,7 +117,7 @@ extension ModelContext {
     let mayClose = core.listCycles.mayClose(relation, of: type(of: first)._$definition)
     let lists = try storedLists(of: missing, relation)
     for case (let owner, let members?) in zip(missing, lists) {
-      settle(members, of: owner, relation, mayClose: mayClose)
+      resolve(members, of: owner, relation, mayClose: mayClose)
     }
     return lists.compactMap(\.self)
   }
@@ -223,7 +223,7 @@ extension ModelContext {
   /// Gives an unchanged owner a list that was not loaded: the stored members with pending changes applied.
   ///
   /// - Parameter mayClose: True if lists may lead back to the owner.
-  func settle(
+  func resolve(
     _ members: ArraySlice<AnyObject>, of owner: any PersistentModel, _ relation: Relation,
     mayClose: Bool
   ) {

@@ -63,7 +63,7 @@ extension ModelContext {
     of owner: any PersistentModel, _ relation: Relation, _ identifier: PersistentIdentifier
   ) -> (any PersistentModel)? {
     if let model = inMemory(identifier, relation.destination) {
-      noteRead(of: owner, [relation.property.name])
+      recordRead(of: owner, [relation.property.name])
       return model
     }
     guard !identifier.isTemporary, let table = owner._$state.table?.takeUnretainedValue(),
@@ -73,9 +73,9 @@ extension ModelContext {
     guard !others.isEmpty,
       let models = try? load([identifier] + others.filter { $0 != identifier }, relation.destination)
     else { return resolve(identifier, relation.destination, from: (owner, relation)) }
-    group.note(relation, isWorthIt: true)
+    group.record(relation, isWorthIt: true)
     keep(models, as: relation, in: group)
-    noteRead(of: owner, [relation.property.name])
+    recordRead(of: owner, [relation.property.name])
     return models.first { $0._$identifier == identifier }
   }
 
@@ -131,18 +131,18 @@ extension ModelContext {
     let owners = [owner] + others
     guard let lists = try? storedLists(of: owners, relation, limit: portion.rows) else {
       // A neighbor is unreadable.
-      group.note(relation, isWorthIt: false)
+      group.record(relation, isWorthIt: false)
       return nil
     }
-    group.note(relation, isWorthIt: lists.count { $0?.isEmpty == false } > 1)
+    group.record(relation, isWorthIt: lists.count { $0?.isEmpty == false } > 1)
     let mayClose = core.listCycles.mayClose(relation, of: type(of: owner)._$definition)
     var unheld: [any PersistentModel] = []
     let codec = relation.destination.codec
     for (position, neighbour) in owners.enumerated() {
       guard let members = lists[position] else { continue }
       // The caller retains the first list.
-      if position > 0 { settle(members, of: neighbour, relation, mayClose: mayClose) }
-      let isCached = noteList(of: neighbour._$identifier, relation, members, codec)
+      if position > 0 { resolve(members, of: neighbour, relation, mayClose: mayClose) }
+      let isCached = recordList(of: neighbour._$identifier, relation, members, codec)
       if isCached || (mayClose && position > 0) { unheld += members.map(codec.model(from:)) }
     }
     // Lists of identifiers retain no models.
@@ -151,7 +151,7 @@ extension ModelContext {
   }
 
   /// Adds a list to the owner's cached row. Returns false if the row was not read ahead.
-  private func noteList(
+  private func recordList(
     of owner: PersistentIdentifier, _ relation: Relation, _ members: ArraySlice<AnyObject>,
     _ codec: any ModelCodec
   ) -> Bool {

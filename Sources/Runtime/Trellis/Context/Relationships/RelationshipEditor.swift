@@ -33,7 +33,7 @@ enum RelationshipEditor {
     let registrar = model._$state.side?.registrar
     if let registrar {
       registrar.willSet(model, keyPath: keyPath)
-      guard model.staysPrepared(keyPath) else { return }
+      guard model.remainsPrepared(keyPath) else { return }
       guard let again = plan() else { return registrar.didSet(model, keyPath: keyPath) }
       planned = again
     }
@@ -55,7 +55,7 @@ enum RelationshipEditor {
   /// edit.
   static func asAWhole(_ model: any PersistentModel, _ edit: () -> Void) {
     guard let context = model.ownerContext else { return edit() }
-    context.holdingNotifications(edit)
+    context.deferringNotifications(edit)
   }
 
   // MARK: inverse relationships

@@ -25,12 +25,12 @@ extension ModelContext {
     } else {
       revertEverything()
     }
-    if !hasChanges { autosave?.rest() }
+    if !hasChanges { autosave?.cancel() }
   }
 
   private func revertEverything() {
     // Observers are notified after all models have been reverted, so their changes remain pending.
-    holdingNotifications {
+    deferringNotifications {
       let models = pending.models
       state.unreadEnds = [:]
       state.failedReads.removeAll()
@@ -45,9 +45,9 @@ extension ModelContext {
   /// Restores a model's last saved state. Inserted models leave the context.
   func revert(_ model: any PersistentModel) {
     let side = model.side
-    watchers?.noteRevert(of: model)
+    watchers?.recordRevert(of: model)
     if side.phase == .deleting {
-      watchers?.noteComingOrGoing(of: cascadeTargets(of: type(of: model)._$definition), with: model)
+      watchers?.recordInsertionOrDeletion(of: cascadeTargets(of: type(of: model)._$definition), with: model)
       RelationshipEditor.notifyOthers(of: model)
     }
     if model._$identifier.isTemporary {

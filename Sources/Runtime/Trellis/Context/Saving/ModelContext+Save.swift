@@ -36,17 +36,17 @@ extension ModelContext {
   ///   ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``; ``StoreProblem/replaced``; errors from the
   ///   stores.
   public func save() throws {
-    // Also checked inside `occupy`, because a second thread may be changing models.
-    guard try occupancy.occupy(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
+    // Also checked inside `performExclusively`, because a second thread may be changing models.
+    guard try occupancy.performExclusively(.save, { hasChanges || !pending.dropped.isEmpty }) else { return }
     // A nested save by an observer is ignored; a concurrent save by a second thread is an error.
-    if state.isSaving { return try occupancy.occupy(.save) {} }
-    let info = try occupancy.occupy(.save) {
+    if state.isSaving { return try occupancy.performExclusively(.save) {} }
+    let info = try occupancy.performExclusively(.save) {
       state.isSaving = true
       defer { state.isSaving = false }
       if hasChanges { NotificationCenter.default.post(name: Self.willSave, object: self) }
       let info = try write()
       state.isUnsavable = false
-      if !hasChanges { autosave?.rest() }
+      if !hasChanges { autosave?.cancel() }
       return info
     }
     if let info {
@@ -56,7 +56,7 @@ extension ModelContext {
 
   /// Writes the changes and returns the notification's `userInfo`, or `nil` if `willSave` observers left no changes.
   private func write() throws -> [AnyHashable: Any]? {
-    try holdingNotifications {
+    try deferringNotifications {
       defer {
         state.isSaving = false
         state.keepAlive = []
@@ -118,7 +118,7 @@ extension ModelContext {
     } catch {
       if state.saves == savesBefore {
         entry.restore(self)
-        takeAgainWhatWasRead()
+        reapplyDiscardedCommits()
       } else {
         rollback()
         if state.transactionDepth == 0 { state.readInTransaction = nil }

@@ -41,7 +41,7 @@ struct PendingState {
 
   /// Reverts all later changes, then restores the pending changes.
   func restore(_ context: ModelContext) {
-    context.holdingNotifications { restoreAll(context) }
+    context.deferringNotifications { restoreAll(context) }
   }
 
   private func restoreAll(_ context: ModelContext) {
@@ -50,9 +50,9 @@ struct PendingState {
     context.pending = pending
     for model in touched where !known.contains(ObjectIdentifier(model)) { context.revert(model) }
     for entry in entries {
-      context.watchers?.noteRevert(of: entry.model)
+      context.watchers?.recordRevert(of: entry.model)
       entry.restore(context)
-      context.watchers?.noteRevert(of: entry.model)
+      context.watchers?.recordRevert(of: entry.model)
     }
     context.pending.reclaim(pending)
   }

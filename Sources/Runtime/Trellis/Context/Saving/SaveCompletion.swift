@@ -28,8 +28,8 @@ final class SaveCompletion {
     if !results.isEmpty { context.state.saves += 1 }
     defer {
       context.state.former.close()
-      context.state.noteListeners()
-      tellOthers()
+      context.state.updateListeners()
+      notifyOtherContexts()
     }
     do {
       try finish(results, isPartial)
@@ -91,8 +91,8 @@ final class SaveCompletion {
     insertedIdentifiers += permanent
     if !inserted.isEmpty { context.state.hasSavedInsertions = true }
     if !inserted.isEmpty || plan.hasDeletions {
-      settleReferences(of: inserted)
-      settleReferences(of: changed)
+      updateReferences(of: inserted)
+      updateReferences(of: changed)
     }
     inserted.first?._$state.table?._withUnsafeGuaranteedRef { $0.reserve(inserted.count) }
     let undo = context.undo
@@ -101,7 +101,7 @@ final class SaveCompletion {
       let model = inserted[index]
       let state = model._$state
       let existing = state.table?._withUnsafeGuaranteedRef {
-        $0.settle(model, from: temporary[index], to: permanent[index])
+        $0.resolve(model, from: temporary[index], to: permanent[index])
       }
       if let existing = existing ?? nil {
         merge(model, into: existing)
@@ -117,12 +117,12 @@ final class SaveCompletion {
       else { continue }
       reregister(model, snapshot)
     }
-    noteUnknownChanges(of: Set(result.snapshotsToReregister.keys))
+    recordUnknownChanges(of: Set(result.snapshotsToReregister.keys))
     forgetLists(of: result.mergedIdentifiers)
   }
 
   /// Records rows that the store changed by its own rules: any property of any class in the hierarchy may differ.
-  private func noteUnknownChanges(of identifiers: Set<PersistentIdentifier>) {
+  private func recordUnknownChanges(of identifiers: Set<PersistentIdentifier>) {
     commit.updated += identifiers
     commit.changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
@@ -131,7 +131,7 @@ final class SaveCompletion {
   /// model.
   private func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
-    noteUnknownChanges(of: merged)
+    recordUnknownChanges(of: merged)
     var roots = Set<ObjectIdentifier>()
     for identifier in merged {
       guard
@@ -146,7 +146,7 @@ final class SaveCompletion {
   }
 
   /// Replaces temporary identifiers in models' to-one references, and clears references to deleted models.
-  private func settleReferences(of models: [any PersistentModel]) {
+  private func updateReferences(of models: [any PersistentModel]) {
     for (definition, models) in models.grouped(of: plan.commonClass) {
       for relation in definition.relations.references {
         for model in models {
@@ -179,13 +179,13 @@ final class SaveCompletion {
         // The identifiers predate the change, and the list has not been read since.
         if !list.isLoaded { return changedLists.contains(slot) ? nil : (slot, list) }
         list.committed = list.usableIdentifiers
-        return (slot, context.resting(list, definition.relations.toMany[slot], of: definition))
+        return (slot, context.retainedForm(list, definition.relations.toMany[slot], of: definition))
       })
   }
 
-  private func tellOthers() {
+  private func notifyOtherContexts() {
     if context.core.hub.hasOthers { context.core.hub.post(commit, from: context.mailbox) }
-    context.watchers?.note(commit, isOwn: true)
+    context.watchers?.record(commit, isOwn: true)
   }
 
   // MARK: rows changed by the store

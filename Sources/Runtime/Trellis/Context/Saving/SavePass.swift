@@ -64,7 +64,7 @@ final class SavePass {
     context.state.keepAlive = []
     context.state.ahead.removeAll()
     try context.state.failedReads.check()
-    try context.settleUnreadEnds()
+    try context.resolveUnreadEnds()
     // Delete rules change models, which must be restored if the save fails.
     if context.pending.hasDeletions { before = PendingState(context) }
     return try SavePlan(context)

@@ -8,7 +8,7 @@ struct UndoApplication {
   private var context: ModelContext { recorder.context }
 
   func run() {
-    let returning = bringBack()
+    let returning = restoreDeleted()
     for change in changes { restoreAttributes(of: change) }
     for isToMany in [false, true] {
       for change in changes {
@@ -22,11 +22,11 @@ struct UndoApplication {
       for relation in relations { RelationshipEditor.assign([], to: change.model, relation) }
       context.remove(change.model)
     }
-    for change in changes { context.settle(change.model) }
+    for change in changes { context.resolve(change.model) }
   }
 
   /// Registers deleted models again, with the same objects. Returns the new identifiers.
-  private func bringBack() -> Set<PersistentIdentifier> {
+  private func restoreDeleted() -> Set<PersistentIdentifier> {
     var returning = Set<PersistentIdentifier>()
     var former: [PersistentIdentifier: any PersistentModel] = [:]
     for change in changes where change.before == nil && change.after != nil {
@@ -78,7 +78,7 @@ struct UndoApplication {
     model.side.changed.formUnion(slots)
     PropertyNotification.replacing(model, with: row, 0) { row.restore(0, model) }
     context.pending.index = nil
-    context.watchers?.noteRevert(of: model)
+    context.watchers?.recordRevert(of: model)
   }
 
   private func restore(_ relation: Relation, of change: ObjectChange, _ returning: Set<PersistentIdentifier>) {

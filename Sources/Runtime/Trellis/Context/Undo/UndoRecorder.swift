@@ -148,7 +148,7 @@ final class UndoRecorder {
     let context = context
     isApplying = true
     let changes = isUndo ? step.changes.reversed().map(\.reversed) : step.changes
-    context.holdingNotifications { UndoApplication(recorder: self, changes: changes, isUndo: isUndo).run() }
+    context.deferringNotifications { UndoApplication(recorder: self, changes: changes, isUndo: isUndo).run() }
     isApplying = false
     last = isUndo ? step.previous : step
     manager.registerUndo(withTarget: self) { $0.apply(step, isUndo: !isUndo) }

@@ -93,7 +93,7 @@ extension Translation {
         let term = try translation.term(operand, asCondition: asCondition)
         last = term
         if term.truth == nil { operands.append(term) }
-        try translation.notePresences(operand, run.isConjunction)
+        try translation.recordPresences(operand, run.isConjunction)
         // Operands after a decisive captured value are omitted from the statement.
         return term.truth != !run.isConjunction
       }

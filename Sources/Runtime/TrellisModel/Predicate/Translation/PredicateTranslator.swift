@@ -57,7 +57,7 @@ package struct PredicateTranslator {
     var parts: [SQLFragment] = []
     try? translation.walk(JunctionRun(conjunction: predicate.expression)) { translation, operand in
       parts.append(try translation.condition(operand).held(.and))
-      try translation.notePresences(operand, true)
+      try translation.recordPresences(operand, true)
       return true
     }
     return parts.isEmpty ? nil : parts[...].balanced(" AND ")

@@ -134,13 +134,13 @@ package struct Translation {
     _ test: E, _ outcome: Bool, _ body: (inout Translation) throws -> R
   ) throws -> R {
     try inScope {
-      try $0.notePresences(test, outcome)
+      try $0.recordPresences(test, outcome)
       return try body(&$0)
     }
   }
 
   /// Assumes until the end of the scope that a node results in `outcome`.
-  mutating func notePresences<E: PredicateExpression>(_ test: E, _ outcome: Bool) throws {
+  mutating func recordPresences<E: PredicateExpression>(_ test: E, _ outcome: Bool) throws {
     present += try presences(test, outcome)
   }
 

@@ -110,7 +110,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   }
 
   package func report() {
-    IgnoredModels.current?.note(self)
+    IgnoredModels.current?.record(self)
     let handler = Self.handler.withLock { $0 }
     handler.take(self)
   }
@@ -123,7 +123,7 @@ package final class IgnoredModels: Sendable {
 
   private let first = Mutex<ModelIssue?>(nil)
 
-  func note(_ issue: ModelIssue) {
+  func record(_ issue: ModelIssue) {
     switch issue {
     case .foreignModel, .unknownModel, .unreadableModels, .unreadableRelationship, .writeToUnreadableModel,
       .missingValue:

@@ -12,19 +12,19 @@ package final class ModelList {
   /// The untyped members. Generic code would be many times slower, because the class is unknown when this module is
   /// compiled.
   private var objects: [AnyObject] {
-    get { resting?.members ?? loaded }
+    get { released?.members ?? loaded }
     _modify {
-      guard var members = resting?.members else {
+      guard var members = released?.members else {
         yield &loaded
         return
       }
       yield &members
-      resting?.identifiers = codec.identifiers(of: members)
+      released?.identifiers = codec.identifiers(of: members)
     }
   }
   private var loaded: [AnyObject] = []
   /// The state for a list that does not retain members and looks them up for each use.
-  private var resting: Resting?
+  private var released: ReleasedMembers?
   /// The members as a set, for fast lookups in long lists.
   private var index: Set<ObjectIdentifier>?
   /// Removed members that are still in `objects`, so that the remaining elements are moved only once.
@@ -55,14 +55,14 @@ package final class ModelList {
   package func copy() -> ModelList {
     let list = ModelList(codec, isLoaded: isLoaded)
     list.loaded = members
-    list.resting = resting
+    list.released = released
     list.known = known
     return list
   }
 
-  // MARK: resting
+  // MARK: released
 
-  private struct Resting {
+  private struct ReleasedMembers {
     var identifiers: [PersistentIdentifier]
     let lookUp: ([PersistentIdentifier]) -> [AnyObject]
 
@@ -70,20 +70,20 @@ package final class ModelList {
   }
 
   /// Releases a loaded list's members. Afterwards, they are looked up for each use.
-  package func rest(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]) {
-    guard isLoaded, resting == nil else { return }
-    settle()
+  package func releaseMembers(_ lookUp: @escaping ([PersistentIdentifier]) -> [AnyObject]) {
+    guard isLoaded, released == nil else { return }
+    resolve()
     let old = members
     index = nil
     loaded = []
-    resting = Resting(identifiers: codec.identifiers(of: old), lookUp: lookUp)
+    released = ReleasedMembers(identifiers: codec.identifiers(of: old), lookUp: lookUp)
     withExtendedLifetime(old) {}
   }
 
-  /// Retains a resting list's members again.
-  package func wake() {
+  /// Retains a released list's members again.
+  package func retainMembers() {
     loaded = objects
-    resting = nil
+    released = nil
   }
 
   // MARK: members
@@ -112,8 +112,8 @@ package final class ModelList {
   package func holds(_ object: AnyObject) -> Bool {
     if index == nil {
       let objects = objects
-      // A resting list may return different objects for each lookup.
-      if objects.count < 16 || resting != nil { return objects.contains { $0 === object } }
+      // A released list may return different objects for each lookup.
+      if objects.count < 16 || released != nil { return objects.contains { $0 === object } }
       index = Set(objects.lazy.map { ObjectIdentifier($0) })
     }
     return index?.contains(ObjectIdentifier(object)) ?? false
@@ -122,13 +122,13 @@ package final class ModelList {
   // MARK: changes
 
   /// Records the committed identifiers. Called before the members change.
-  private func settle() {
+  private func resolve() {
     if known == nil { known = .some(identifiers) }
   }
 
   package func append(_ model: any PersistentModel) {
     guard codec.takes(model), !holds(model) else { return }
-    settle()
+    resolve()
     if leaving.contains(ObjectIdentifier(model)) { finishLeaving() }
     objects.append(model)
     index?.insert(ObjectIdentifier(model))
@@ -136,7 +136,7 @@ package final class ModelList {
 
   package func remove(_ model: any PersistentModel) {
     guard holds(model) else { return }
-    settle()
+    resolve()
     if index == nil {
       objects = objects.filter { $0 !== model }
     } else {
@@ -172,7 +172,7 @@ package final class ModelList {
 
   /// Replaces all members with unique objects of the class.
   package func setMembers(_ members: [AnyObject]) {
-    settle()
+    resolve()
     let old = objects
     objects = members
     index = nil
@@ -187,7 +187,7 @@ package final class ModelList {
   ///   - new: New members that may be missing from the previous members.
   package func replace(by members: [AnyObject], removing old: Set<ObjectIdentifier>, adding new: Set<ObjectIdentifier>)
   {
-    settle()
+    resolve()
     let former = self.members
     index?.subtract(old)
     index?.formUnion(new)

@@ -258,7 +258,7 @@ package final class MissingColumns {
   /// Runs a call as the only thread in the context. Nested calls from the same thread are allowed.
   ///
   /// - Throws: ``SwiftDataError/contextInUse``, before anything is read or written.
-  package func occupy<Result>(_ own: Operation, _ body: () throws -> Result) throws -> Result {
+  package func performExclusively<Result>(_ own: Operation, _ body: () throws -> Result) throws -> Result {
     let thread = Self.thread
     let (isFirst, inside) = occupant.compareExchange(
       expected: 0, desired: thread, ordering: .acquiringAndReleasing)
@@ -343,7 +343,7 @@ package final class MissingColumns {
     }
 
     /// Ends the write of a value if the thread entered for a write.
-    package func leaveWrite() {
+    package func endWrite() {
       if occupant.load(ordering: .relaxed) == Self.thread, present == .write { leave() }
     }
   #endif

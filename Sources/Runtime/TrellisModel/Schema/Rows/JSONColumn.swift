@@ -53,7 +53,7 @@ package enum JSONColumn {
     let bytes = try row.bytes(column, SQLITE_TEXT, as: T.self)
     do {
       let value = try value(T.self, from: Data(bytes))
-      SeenValues.note(value)
+      SeenValues.record(value)
       return value
     } catch is DecodingError {
       throw row.unreadable(column, as: T.self)
@@ -64,7 +64,7 @@ package enum JSONColumn {
     _ value: T, to row: inout StatementBinder, _ parameter: Int32
   ) throws {
     if (value as? any OptionalValue)?.isNil == true { return try row.bindNull(parameter) }
-    SeenValues.note(value)
+    SeenValues.record(value)
     try bind(to: &row, parameter) { try text(of: value) }
   }
 

@@ -79,7 +79,7 @@ enum SeenValues {
   private static let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
   /// Records a value if the type cannot be decoded from placeholder values. Optional values are unwrapped.
-  static func note<T>(_ value: T) {
+  static func record<T>(_ value: T) {
     guard !_isPOD(T.self) else { return }
     let optional = value as? any OptionalValue
     guard let value = optional.map(\.wrappedValue) ?? value else { return }

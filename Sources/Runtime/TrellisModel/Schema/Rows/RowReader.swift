@@ -96,7 +96,7 @@ extension StatementRow {
   }
 
   /// Records a row's first error.
-  @usableFromInline @inline(never) mutating func note(_ error: any Error) {
+  @usableFromInline @inline(never) mutating func record(_ error: any Error) {
     if aside == nil { aside = RowOverride() }
     if aside?.failure == nil { aside?.failure = error }
   }

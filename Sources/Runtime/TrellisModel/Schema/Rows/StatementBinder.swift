@@ -124,7 +124,7 @@ public struct StatementBinder {
   }
 
   /// Returns and clears the recorded flags.
-  package mutating func takeMarked() -> [Mark] {
+  package mutating func drainMarks() -> [Mark] {
     defer { marked = [] }
     return marked
   }
@@ -287,7 +287,7 @@ extension StatementBinder {
     _ slot: Int, _ value: T?
   ) throws where T.RawValue: ColumnValue {
     if let writer { return try UnencodableValue.locating(slot) { try writer.raw(slot, value) } }
-    if let value { SeenValues.note(value) }
+    if let value { SeenValues.record(value) }
     try self.value(slot, value?.rawValue)
   }
 
@@ -325,7 +325,7 @@ extension StatementBinder {
       try TransformerTable.data(of: value, by: TransformerTable.transformer(transformer))
     }
     try self.value(slot, data)
-    SeenValues.note(value)
+    SeenValues.record(value)
   }
 
   /// Removes the files for a row that was not written.
@@ -335,7 +335,7 @@ extension StatementBinder {
   }
 
   /// Returns the files written so far and clears the list.
-  package mutating func takeFiles() -> [String] {
+  package mutating func drainFiles() -> [String] {
     defer { files = [] }
     return files
   }

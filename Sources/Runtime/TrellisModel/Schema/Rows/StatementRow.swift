@@ -97,7 +97,7 @@ public struct StatementRow {
       guard var reader = try reader() else { return nil }
       return try body(&reader)
     } catch {
-      note(error)
+      record(error)
       return nil
     }
   }
@@ -173,7 +173,7 @@ extension StatementRow {
     do {
       return try value(slot)
     } catch {
-      note(error)
+      record(error)
       return T.placeholder
     }
   }
@@ -274,7 +274,7 @@ extension StatementRow {
       return try read(&self)
     } catch {
       // A reader provides whole values, and the next save would lose a value that the type does not support.
-      if aside?.reader != nil || !(error is StoredValueError) { note(error) }
+      if aside?.reader != nil || !(error is StoredValueError) { record(error) }
       return unknown()
     }
   }
@@ -300,7 +300,7 @@ extension StatementRow {
     guard let value = T(rawValue: try .read(&self, column)) else {
       throw unreadable(column, as: T.self)
     }
-    SeenValues.note(value)
+    SeenValues.record(value)
     return value
   }
 
@@ -323,7 +323,7 @@ extension StatementRow {
     }
     do {
       let value: T = try TransformerTable.value(of: data, by: transformer)
-      SeenValues.note(value)
+      SeenValues.record(value)
       return value
     } catch is SwiftDataError {
       throw unreadable(column(slot), as: T.self)
@@ -336,7 +336,7 @@ extension StatementRow {
       if var reader = try reader() { return try reader.external(slot) }
       return try storedExternal(column(slot))
     } catch {
-      note(error)
+      record(error)
       return ExternalData()
     }
   }

@@ -106,7 +106,7 @@ package final class ExternalFiles: Sendable {
   package func makeFolder(_ rights: FileRights?) throws { try CompanionFile.makeFolder(at: folder, rights) }
 
   /// Removes the list after the transaction was committed or the files were removed.
-  package func settle() {
+  package func resolve() {
     writing.withLock { writing in
       try? writing.handle?.close()
       if let list = writing.list {
@@ -209,7 +209,7 @@ package final class UnreadFiles: Sendable {
   package init() {}
   private let found = Mutex<ExternalFileError?>(nil)
 
-  func note(_ error: ExternalFileError) {
+  func record(_ error: ExternalFileError) {
     found.withLock { if $0 == nil { $0 = error } }
   }
 
@@ -249,7 +249,7 @@ public struct ExternalData: Sendable {
         return try file.read()
       } catch {
         ModelIssue.unreadableFile(path: file.path, reason: "\(error)").report()
-        file.unread?.note(error)
+        file.unread?.record(error)
         return nil
       }
     }

@@ -41,7 +41,7 @@ package final class DeletedRows {
 
   package func add(_ new: [Group]) { groups += new.filter { !$0.keys.isEmpty } }
 
-  package func noteCleared(
+  package func recordCleared(
     _ row: PersistentIdentifier, of definition: ModelDefinition, _ property: ModelProperty
   ) {
     clearedRows.append((row, property.slot, definition))

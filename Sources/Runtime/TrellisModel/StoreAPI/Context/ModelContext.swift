@@ -26,7 +26,7 @@ public final class ModelContext {
 
   deinit {
     storage.handle = nil
-    storage.handleIsReleased()
+    storage.handleReleased()
   }
 }
 
@@ -36,5 +36,5 @@ package protocol ContextStorage: AnyObject {
   var handle: Unmanaged<ModelContext>? { get set }
 
   /// Called when the context is released.
-  func handleIsReleased()
+  func handleReleased()
 }

@@ -84,7 +84,7 @@ struct ColumnMoves {
       guard let origin = before.destination, stage.isSame(origin, destination) else { return try addNew(target) }
     } else if column.members.isEmpty != before.members.isEmpty {
       for name in column.names { add(.null, to: name, target) }
-      return note("is kept in another form", target)
+      return record("is kept in another form", target)
     } else if !column.members.isEmpty {
       return try addMembers(of: target, before)
     } else {
@@ -95,13 +95,13 @@ struct ColumnMoves {
     guard mistaken.isEmpty else {
       add(.null, to: column.name, target)
       let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
-      return note("would have other values: \(texts.joined(separator: ", "))", target)
+      return record("would have other values: \(texts.joined(separator: ", "))", target)
     }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
     if value == nil {
       let (was, now) = (before.property.kindText, column.property.kindText)
-      note(was == now ? "is kept in another form" : "was \(was) and is \(now)", target)
+      record(was == now ? "is kept in another form" : "was \(was) and is \(now)", target)
     }
     // When opening with no plan, the gap rejects the stage, so no value is lost.
     add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)
@@ -117,13 +117,13 @@ struct ColumnMoves {
       add(presence.map { .column($0) } ?? .literal(.integer(1)), to: column.name, target)
     } else if let presence {
       move.markers.insert(presence)
-      note(Self.missingValue, target, rows: "\(name: presence) IS NULL")
+      record(Self.missingValue, target, rows: "\(name: presence) IS NULL")
     }
     for (part, member) in zip(column.property.flattenedMembers, column.members) {
       guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
         let preset = preset(of: member.name, target)
         if preset == nil, !member.type.isOptional {
-          note("is new, required and has no default value", target, part: ".\(part.name)")
+          record("is new, required and has no default value", target, part: ".\(part.name)")
         }
         let value = preset.map { preset -> ColumnOrigin.Value in
           // A check finds rows that lack a newly required struct.
@@ -136,7 +136,7 @@ struct ColumnMoves {
       let value = try converted(
         layout.name, by: ValueForm(old.type).conversion(to: ValueForm(part.type)), to: member.name, isNewlyRequired,
         presence, target)
-      if value == nil { note("has another type", target) }
+      if value == nil { record("has another type", target) }
       add(value ?? (stage.step.isPlanned ? .null : .column(layout.name)), to: member.name, target)
     }
   }
@@ -157,7 +157,7 @@ struct ColumnMoves {
     case .expression(let make): value = .expression(make(column))
     case .checked(let make, let isInexact):
       value = .expression(make(column))
-      note(
+      record(
         "has values that its new type cannot hold exactly", target, rows: isInexact(column),
         isAboutMissing: false)
     case .none: return nil
@@ -166,7 +166,7 @@ struct ColumnMoves {
     // A nil struct has no values.
     let isThere: SQLFragment? = presence.map { "\(name: $0) IS NOT NULL" }
     guard let preset = preset(of: name, target) else {
-      note(
+      record(
         Self.missingValue, target, rows: isThere.map { "\(column) IS NULL AND \($0)" } ?? "\(column) IS NULL")
       return value
     }
@@ -186,7 +186,7 @@ struct ColumnMoves {
       let type = field.map { column.members[$0].type } ?? column.type
       guard preset == nil, !isOptional, !type.isOptional else { continue }
       let part = field.map { ".\(column.property.flattenedMembers[$0].name)" } ?? ""
-      note("is new, required and has no default value", target, part: part)
+      record("is new, required and has no default value", target, part: part)
     }
   }
 
@@ -221,7 +221,7 @@ struct ColumnMoves {
   /// - Parameters:
   ///   - part: The struct member, with a leading dot; empty for the property itself.
   ///   - rows: A condition for affected old rows; `nil` if all rows are affected.
-  private mutating func note(
+  private mutating func record(
     _ reason: String, _ target: Target, part: String = "", rows: SQLFragment? = nil,
     isAboutMissing: Bool = true
   ) {

@@ -91,7 +91,7 @@ extension Connection {
   /// Runs a statement that recreates a foreign object.
   func executeText(_ sql: String) throws {
     let statement = try take(sql)
-    defer { giveBack(statement) }
+    defer { checkIn(statement) }
     try statement.run()
   }
 }

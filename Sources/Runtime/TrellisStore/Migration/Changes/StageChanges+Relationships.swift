@@ -30,9 +30,9 @@ extension StageChanges {
     }
     for entity in new.layout.entities {
       for column in entity.columns where isLost(column, of: entity) {
-        noteLoss(of: column.property, column.name, entity)
+        recordLoss(of: column.property, column.name, entity)
       }
-      for list in entity.lists where isLost(list, of: entity) { noteLoss(of: list.property, "", entity) }
+      for list in entity.lists where isLost(list, of: entity) { recordLoss(of: list.property, "", entity) }
     }
     gaps = gaps.filter { gap in
       guard let (table, columns) = gap.place else { return true }
@@ -102,7 +102,7 @@ extension StageChanges {
   }
 
   /// Records that a property's old values are not carried over, unless a fill sets them or the loss is accepted.
-  private mutating func noteLoss(of property: ModelProperty, _ column: String, _ entity: EntityLayout) {
+  private mutating func recordLoss(of property: ModelProperty, _ column: String, _ entity: EntityLayout) {
     let title = "\(entity.name).\(property.name)"
     guard !fills.contains(title), !accepted.contains(title), let former = formerProperty(of: property, in: entity)
     else { return }

@@ -1,5 +1,5 @@
 /// A save's write transaction in an SQLite store. No other connection can commit until it ends.
-final class FileTransaction: StoreTransaction {
+final class SQLiteTransaction: StoreTransaction {
   private let store: DefaultStore
   private var current: Attempt?
 
@@ -69,10 +69,10 @@ extension DefaultStore {
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    try FileTransaction(self).save(request)
+    try SQLiteTransaction(self).save(request)
   }
 
-  package func makeTransaction(readsFirst: Bool) -> any StoreTransaction { FileTransaction(self) }
+  package func makeTransaction(readsFirst: Bool) -> any StoreTransaction { SQLiteTransaction(self) }
 }
 
 extension StoreTransaction {

@@ -6,7 +6,7 @@ package import SchemaModel
 package import SchemaVersions
 
 /// A version argument of the command line: `1.0.0`, `Trips@1.0.0`, `head` or `Trips@all`.
-package struct WantedVersion {
+package struct RequestedVersion {
   enum Place: Equatable {
     case head, all
     case version(SchemaVersion)
@@ -25,7 +25,7 @@ package struct WantedVersion {
   let schema: String?
   let place: Place
 
-  static var head: WantedVersion { WantedVersion(schema: nil, place: .head) }
+  static var head: RequestedVersion { RequestedVersion(schema: nil, place: .head) }
 
   private init(schema: String?, place: Place) {
     self.schema = schema
@@ -77,7 +77,7 @@ package struct WantedVersion {
   }
 
   /// Returns the requested versions. Duplicates are removed.
-  static func find(_ wanted: [WantedVersion], _ folders: [SchemaFolder]) throws -> [Found] {
+  static func find(_ wanted: [RequestedVersion], _ folders: [SchemaFolder]) throws -> [Found] {
     var found: [Found] = []
     let histories = folders.flatMap { folder in folder.histories.map { (folder, $0) } }
     for wanted in wanted {
