@@ -6,6 +6,55 @@ import Foundation
 /// uniqueness and provide every operation that the store reports as unsupported. A store must implement an initializer,
 /// ``fetch(_:)`` and ``save(_:)``. The container calls a store from one thread at a time unless it conforms to
 /// ``ConcurrentDataStore``.
+///
+/// The following store keeps its models in memory and leaves filtering and sorting to the context:
+///
+/// ```swift
+/// struct MemoryConfiguration: DataStoreConfiguration {
+///   typealias Store = MemoryStore
+///   let name: String
+///   var schema: Schema?
+/// }
+///
+/// final class MemoryStore: DataStore {
+///   typealias Snapshot = DefaultSnapshot
+///
+///   let configuration: MemoryConfiguration
+///   let identifier = UUID().uuidString
+///   var schema: Schema { configuration.schema ?? Schema() }
+///   var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+///
+///   init(_ configuration: MemoryConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) {
+///     self.configuration = configuration
+///   }
+///
+///   func fetch<T: PersistentModel>(
+///     _ request: DataStoreFetchRequest<T>
+///   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+///     if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+///     if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+///     let found = rows.values.filter { $0.modelType is T.Type }
+///     return DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: found)
+///   }
+///
+///   func save(
+///     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+///   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+///     var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+///     for new in request.inserted.map(\.persistentIdentifier) {
+///       permanent[new] = try .identifier(for: identifier, entityName: new.entityName, primaryKey: UUID())
+///     }
+///     for snapshot in request.inserted + request.updated {
+///       let key = permanent[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
+///       rows[key] = snapshot.copy(persistentIdentifier: key, remappedIdentifiers: permanent)
+///     }
+///     for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
+///     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: permanent)
+///   }
+/// }
+/// ```
+///
+/// <doc:CustomStores> describes a store in a file, with a history and migrations, and the checks for a custom store.
 public protocol DataStore: AnyObject {
   /// The type that describes the store's location.
   associatedtype Configuration: DataStoreConfiguration
@@ -24,6 +73,7 @@ public protocol DataStore: AnyObject {
   var configuration: Configuration { get }
   /// A unique store identifier. The identifiers of the store's models contain it.
   var identifier: String { get }
+  /// The schema of the store's models.
   var schema: Schema { get }
   /// True if ``save(_:)`` enforces unique constraints. The default is false.
   ///
@@ -43,6 +93,9 @@ public protocol DataStore: AnyObject {
 
   /// Returns snapshots of the matching models in the requested order.
   ///
+  /// - Parameter request: The predicate, sort order and limit, and the context that fetches.
+  /// - Returns: A snapshot for each match. The context ignores snapshots of other entities, and applies `fetchLimit` if
+  ///   the store does not.
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to let the context
   ///   filter or sort, or any error from the store.
   func fetch<T: PersistentModel>(
@@ -63,6 +116,8 @@ public protocol DataStore: AnyObject {
 
   /// Writes all changes of a save, or none.
   ///
+  /// - Parameter request: The inserted, updated and deleted models. At least one of the lists contains a model.
+  /// - Returns: A permanent identifier for each inserted model, and further models that the store has changed.
   /// - Throws: An error if the store rejects the changes or cannot write them.
   func save(
     _ request: DataStoreSaveChangesRequest<Snapshot>
@@ -88,9 +143,27 @@ public protocol DataStore: AnyObject {
 }
 
 /// A store that can delete by predicate instead of fetching the models first.
+///
+/// Your code calls ``delete(_:)`` on the store. Contexts do not call it on a custom store: they apply delete rules, and
+/// pass each deleted model to ``DataStore/save(_:)``.
+///
+/// The following extension belongs to the store in the documentation of ``DataStore``:
+///
+/// ```swift
+/// extension MemoryStore: DataStoreBatching {
+///   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
+///     guard request.predicate == nil else { throw DataStoreError.preferInMemoryFilter }
+///     rows = rows.filter { _, snapshot in
+///       guard let type = snapshot.modelType, type is T.Type else { return true }
+///       return type != T.self && !request.includeSubclasses
+///     }
+///   }
+/// }
+/// ```
 public protocol DataStoreBatching: DataStore {
   /// Deletes every matching model.
   ///
+  /// - Parameter request: The predicate, and the context or caller that deletes.
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` if the store cannot evaluate the predicate, or any error from
   ///   the store.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
@@ -100,14 +173,36 @@ public protocol DataStoreBatching: DataStore {
 ///
 /// A container serializes all calls to other stores with a lock, but only saves to a concurrent store. A conformance to
 /// `Sendable` cannot be tested at run time, so stores adopt this protocol. SwiftData does not have it.
+///
+/// The store in the documentation of ``DataStore`` may conform as soon as a lock guards the rows:
+///
+/// ```swift
+/// extension MemoryStore: ConcurrentDataStore, @unchecked Sendable {}  // `rows` is guarded by a lock
+/// ```
 public protocol ConcurrentDataStore: DataStore, Sendable {}
 
 // MARK: Configurations
 
 /// The configuration with which a container opens a store.
 ///
-/// An app changes its store by changing the configuration; models and remaining code are unaffected. A conforming type
-/// declares the store type as `Store`, or as `StoreType`, the name used in 2024.
+/// An app changes its store by changing the configuration; models and remaining code are unaffected:
+///
+/// ```swift
+/// let container = try ModelContainer(for: Trip.self, configurations: MemoryConfiguration(name: "trips"))
+/// ```
+///
+/// A conforming type declares the store type as `Store`, or as `StoreType`, the name used in 2024. The documentation of
+/// ``DataStore`` shows a configuration. It can also validate its values and set the default conflict policy:
+///
+/// ```swift
+/// extension MemoryConfiguration {
+///   var conflictPolicy: ConflictPolicy { .fail }
+///
+///   func validate() throws {
+///     if name.isEmpty { throw SwiftDataError.loadIssueModelContainer }
+///   }
+/// }
+/// ```
 public protocol DataStoreConfiguration: Hashable {
   /// The store type that the configuration opens.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
@@ -264,10 +359,15 @@ extension PersistentIdentifier {
   ///
   /// Equal arguments produce equal identifiers in every process.
   ///
+  /// ```swift
+  /// let identifier = try PersistentIdentifier.identifier(for: "trips.json", entityName: "Trip", primaryKey: 17)
+  /// ```
+  ///
   /// - Parameters:
   ///   - storeIdentifier: The store's ``DataStore/identifier``.
   ///   - entityName: The model's entity name.
   ///   - primaryKey: A key that is unique within the store and entity. `Int`, `UUID` and `String` are stored as such.
+  /// - Returns: The identifier with which the store returns the row.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if the key has no textual form.
   public static func identifier<T>(
     for storeIdentifier: String, entityName: String, primaryKey: T

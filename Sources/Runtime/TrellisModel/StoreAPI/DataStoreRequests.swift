@@ -1,6 +1,15 @@
 public import Foundation
 
 /// A request for models.
+///
+/// Contexts send requests. A test can send a request to a store that belongs to no container:
+///
+/// ```swift
+/// let configuration = MemoryConfiguration(name: "test", schema: Schema(Trip.self))
+/// let store = MemoryStore(configuration, migrationPlan: nil)
+/// let request = DataStoreFetchRequest(descriptor: FetchDescriptor<Trip>(), editingState: EditingState())
+/// print(try store.fetch(request).fetchedSnapshots.count)  // 0
+/// ```
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   /// The models to fetch and the sort order.
   public let descriptor: FetchDescriptor<T>
@@ -8,6 +17,10 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   public let editingState: EditingState
 
   /// Creates a request. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The models to fetch and the sort order.
+  ///   - editingState: The context that sends the request, or a new state outside of contexts.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
     self.descriptor = descriptor
     self.editingState = editingState
@@ -18,6 +31,20 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
 ///
 /// Inserted snapshots have temporary identifiers and refer to each other by these identifiers, in any order and with
 /// cycles. All other snapshots refer to permanent identifiers or to inserted snapshots.
+///
+/// A store that wraps a second store can read the request before it forwards it:
+///
+/// ```swift
+/// let base = try DefaultStore(ModelConfiguration(schema: Schema(Trip.self), url: url))
+///
+/// func save(
+///   _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+/// ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+///   print(request.editingState.author ?? "app", "inserts", request.inserted.count, "models")
+///   for snapshot in request.deleted { print("deletes", snapshot[\Trip.name] ?? "a model") }
+///   return try base.save(request)
+/// }
+/// ```
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
   /// The new models, with temporary identifiers.
   public let inserted: [SnapshotType]
@@ -40,6 +67,12 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   package var clearedRows: [DeletedRows.Cleared] = []
 
   /// Creates a request. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
+  ///
+  /// - Parameters:
+  ///   - inserted: The new models, with temporary identifiers.
+  ///   - updated: The changed models, with all values.
+  ///   - deleted: The deleted models with the last known values.
+  ///   - editingState: The context that sends the request, or a new state outside of contexts.
   public init(
     inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType],
     editingState: EditingState
@@ -52,6 +85,20 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 }
 
 /// A request to delete by predicate.
+///
+/// A store that evaluates no predicates decides by the class whether the request includes a model:
+///
+/// ```swift
+/// func includes<T: PersistentModel>(
+///   _ snapshot: DefaultSnapshot, in request: DataStoreBatchDeleteRequest<T>
+/// ) throws -> Bool {
+///   guard request.predicate == nil else { throw DataStoreError.preferInMemoryFilter }
+///   guard let type = snapshot.modelType else { return false }
+///   return request.includeSubclasses ? type is T.Type : type == T.self
+/// }
+/// ```
+///
+/// ``DataStoreBatching`` shows a store that receives requests.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   /// The predicate that selects the models to delete; nil deletes all models of the type.
   public let predicate: Predicate<T>?
@@ -61,6 +108,11 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   public let editingState: EditingState
 
   /// Creates a request. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate that selects the models to delete; nil for all models of the type.
+  ///   - includeSubclasses: False to keep the models of subclasses.
+  ///   - editingState: The context that sends the request, or a new state outside of contexts.
   public init(
     predicate: Predicate<T>?, includeSubclasses: Bool = true, editingState: EditingState
   ) {
@@ -87,6 +139,16 @@ package struct DataStoreRelatedRequest: Sendable {
 }
 
 /// The context that sends a request to a store.
+///
+/// A store that records changes takes the author from the request:
+///
+/// ```swift
+/// func log(_ change: String, by editingState: EditingState) {
+///   guard editingState.recordsHistory else { return }
+///   print("\(editingState.author ?? "app"): \(change)")
+/// }
+/// log("2 trips", by: EditingState(author: "import"))  // import: 2 trips
+/// ```
 public struct EditingState: Identifiable, Hashable, Sendable {
   /// The context identifier, equal in all requests from the same context.
   public let id: UUID
@@ -96,6 +158,10 @@ public struct EditingState: Identifiable, Hashable, Sendable {
   public var recordsHistory = true
 
   /// Creates an editing state. Unlike in SwiftData, the initializer is public, so that stores can be called directly.
+  ///
+  /// - Parameters:
+  ///   - id: The context identifier.
+  ///   - author: The author that the history records; nil for none.
   public init(id: UUID = .unique(), author: String? = nil) {
     self.id = id
     self.author = author
@@ -105,6 +171,20 @@ public struct EditingState: Identifiable, Hashable, Sendable {
 // MARK: Results
 
 /// A fetch result.
+///
+/// The following `fetch` of a custom store decodes all models from a file, and the context filters and sorts them:
+///
+/// ```swift
+/// func fetch<T: PersistentModel>(
+///   _ request: DataStoreFetchRequest<T>
+/// ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+///   if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+///   if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+///   let all = try JSONDecoder().decode([DefaultSnapshot].self, from: Data(contentsOf: url))
+///   return DataStoreFetchResult(
+///     descriptor: request.descriptor, fetchedSnapshots: all.filter { $0.modelType is T.Type })
+/// }
+/// ```
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
   Sendable
 {
@@ -116,6 +196,11 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
   /// Creates a fetch result.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The request's descriptor.
+  ///   - fetchedSnapshots: Snapshots of the matching models, in order.
+  ///   - relatedSnapshots: Snapshots of models to which the matches refer, by identifier.
   public init(
     descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
     relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
@@ -127,6 +212,22 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
 }
 
 /// A save result.
+///
+/// A store returns a permanent identifier for each inserted model:
+///
+/// ```swift
+/// extension MemoryStore {
+///   func result(
+///     for request: DataStoreSaveChangesRequest<DefaultSnapshot>
+///   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+///     var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+///     for new in request.inserted.map(\.persistentIdentifier) {
+///       permanent[new] = try .identifier(for: identifier, entityName: new.entityName, primaryKey: UUID())
+///     }
+///     return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: permanent)
+///   }
+/// }
+/// ```
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The saving store's identifier.
   public let storeIdentifier: String

@@ -1,13 +1,45 @@
 import Foundation
 
 /// A model's values as exchanged between a context and a store.
+///
+/// Most stores use ``DefaultSnapshot``. A custom snapshot type must encode the identifier and the values by property
+/// name, with ``DataStoreSnapshotCodingKey``: contexts read snapshots of a custom type through their encoded form. The
+/// following type adds the time of the snapshot:
+///
+/// ```swift
+/// struct TimedSnapshot: DataStoreSnapshot {
+///   private var base: DefaultSnapshot
+///   let time = Date()
+///   var persistentIdentifier: PersistentIdentifier { base.persistentIdentifier }
+///
+///   init(
+///     from backingData: any BackingData,
+///     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+///   ) {
+///     base = DefaultSnapshot(from: backingData, relatedBackingDatas: &relatedBackingDatas)
+///   }
+///
+///   func copy(
+///     persistentIdentifier: PersistentIdentifier,
+///     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+///   ) -> TimedSnapshot {
+///     var copy = self
+///     copy.base = base.copy(
+///       persistentIdentifier: persistentIdentifier, remappedIdentifiers: remappedIdentifiers)
+///     return copy
+///   }
+///
+///   init(from decoder: any Decoder) throws { base = try DefaultSnapshot(from: decoder) }
+///   func encode(to encoder: any Encoder) throws { try base.encode(to: encoder) }
+/// }
+/// ```
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// Reads the values from a model's storage.
   ///
   /// - Parameters:
   ///   - backingData: The model's storage.
-  ///   - relatedBackingDatas: Storages of related models, by identifier. The context creates snapshots for the entries
-  ///     that the initializer adds.
+  ///   - relatedBackingDatas: Storages of related models, by identifier. Entries that the initializer adds are ignored:
+  ///     a save request contains a snapshot for every changed model.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
@@ -33,9 +65,14 @@ public typealias DataStoreSnapshotValue = Codable & Sendable
 ///
 /// Copies share the buffer. Values can be read by key path or by name; SwiftData's snapshots can only be encoded.
 ///
-///     let snapshot: DefaultSnapshot
-///     snapshot[\Trip.name]           // String?
-///     snapshot.value(named: "name")  // (any Sendable)?
+/// ```swift
+/// func report(_ snapshot: DefaultSnapshot) {
+///   let name = snapshot[\Trip.name]                   // String?
+///   let wishes = snapshot[\Trip.bucketList]           // [PersistentIdentifier]?
+///   let place = snapshot.value(named: "destination")  // (any Sendable)?
+///   print(name ?? "", wishes?.count ?? 0, place ?? "")
+/// }
+/// ```
 public struct DefaultSnapshot: DataStoreSnapshot {
   package let buffer: SnapshotBuffer
   package let index: Int
@@ -123,8 +160,15 @@ public struct DefaultSnapshot: DataStoreSnapshot {
   /// Returns a copy with a new identifier. References to the keys of `remappedIdentifiers` become references to the
   /// values.
   ///
-  /// During a save, a store only needs to copy each inserted snapshot with the permanent identifier. References among
-  /// inserted snapshots are resolved when the snapshots are encoded or returned to the context.
+  /// During a save, it is enough to copy each inserted snapshot with the permanent identifier. References among these
+  /// copies are resolved when they are encoded or returned to the context. A store that keeps snapshots in memory
+  /// copies the updated snapshots as well, because they can refer to inserted models.
+  ///
+  /// - Parameters:
+  ///   - persistentIdentifier: The copy's identifier.
+  ///   - remappedIdentifiers: Permanent identifiers by temporary identifier; nil or empty to copy the references
+  ///     unchanged.
+  /// - Returns: A snapshot with the same values and information about the save.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
@@ -248,6 +292,15 @@ extension DefaultSnapshot {
 
   /// Returns a stored property's value by Swift name.
   ///
+  /// ```swift
+  /// func dictionary(_ snapshot: DefaultSnapshot) -> [String: any Sendable] {
+  ///   var values: [String: any Sendable] = [:]
+  ///   for name in snapshot.propertyNames { values[name] = snapshot.value(named: name) }
+  ///   return values
+  /// }
+  /// ```
+  ///
+  /// - Parameter name: A name in ``propertyNames``.
   /// - Returns: An attribute's value, a ``PersistentIdentifier`` for a to-one relationship, or an array of identifiers
   ///   for a to-many relationship. Nil for a nil value, an unloaded relationship, or an unknown name.
   public func value(named name: String) -> (any Sendable)? {

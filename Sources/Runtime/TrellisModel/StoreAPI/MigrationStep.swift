@@ -2,6 +2,19 @@
 ///
 /// Fills run while a model's rows are copied. The remaining steps follow in order. The new version's unique constraints
 /// are created last.
+///
+/// ```swift
+/// typealias V1 = SampleTripsSchema.V1_0_0
+/// typealias V2 = SampleTripsSchema.V2_0_0
+/// let steps: [MigrationStep] = [
+///   .fill(V1.Trip.Snapshot.self, V2.Trip.Snapshot.self, ["budget"]) { old, new in
+///     new.budget = old.budget.flatMap { Decimal(string: "\($0)") }
+///   },
+///   .dedupe(V2.Trip.self, on: ["name", "startDate", "endDate"]),
+/// ]
+/// ```
+///
+/// ``MigrationSteps`` assigns steps to a stage.
 public struct MigrationStep: Sendable {
   package enum Kind: Sendable {
     case fill(MigrationFill)
@@ -15,6 +28,14 @@ public struct MigrationStep: Sendable {
 
   /// Sets property values row by row.
   ///
+  /// ```swift
+  /// typealias V1 = SampleTripsSchema.V1_0_0
+  /// typealias V2 = SampleTripsSchema.V2_0_0
+  /// let toDecimal = MigrationStep.fill(V1.Trip.Snapshot.self, V2.Trip.Snapshot.self, ["budget"]) { old, new in
+  ///   new.budget = old.budget.flatMap { Decimal(string: "\($0)") }
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - old: The model's values in the source version.
   ///   - new: The model's values in the target version.
@@ -22,6 +43,7 @@ public struct MigrationStep: Sendable {
   ///     Changes to other properties are discarded.
   ///   - body: A closure that receives the old row and the new row. All other properties in the new row already have
   ///     the final values. An error thrown by the closure ends the migration.
+  /// - Returns: The step.
   public static func fill<Old: ModelSnapshot, New: ModelSnapshot>(
     _ old: Old.Type, _ new: New.Type, _ properties: [String],
     _ body: @escaping @Sendable (_ old: Old, _ new: inout New) throws -> Void
@@ -38,6 +60,11 @@ public struct MigrationStep: Sendable {
   }
 
   /// The row to keep among duplicates.
+  ///
+  /// ```swift
+  /// let step = MigrationStep.dedupe(
+  ///   SampleTripsSchema.V2_0_0.Trip.self, on: ["name", "startDate", "endDate"], keep: .oldest)
+  /// ```
   public enum Kept: Sendable, Hashable {
     /// The row that was inserted last.
     case newest
@@ -50,10 +77,16 @@ public struct MigrationStep: Sendable {
   /// References to the removed rows, including list memberships, are redirected to the remaining row. Rows in which any
   /// value is nil have no duplicates.
   ///
+  /// ```swift
+  /// // Required by the new constraint #Unique<Trip>([\.name, \.startDate, \.endDate])
+  /// let step = MigrationStep.dedupe(SampleTripsSchema.V2_0_0.Trip.self, on: ["name", "startDate", "endDate"])
+  /// ```
+  ///
   /// - Parameters:
   ///   - model: The model in the target version.
   ///   - properties: The constraint's properties.
   ///   - keep: The row to keep.
+  /// - Returns: The step.
   public static func dedupe<T: PersistentModel>(
     _ model: T.Type, on properties: [String], keep: Kept = .newest
   ) -> MigrationStep {
@@ -62,10 +95,21 @@ public struct MigrationStep: Sendable {
 
   /// Runs code with simultaneous access to the old and new rows.
   ///
+  /// ```swift
+  /// let step = MigrationStep.custom("tagReunions") { rows in
+  ///   let trips = try rows.new.fetch(FetchDescriptor<Trip>())
+  ///   for trip in trips where trip.kind == .reunion { trip.tags = ["family"] }
+  /// }
+  /// ```
+  ///
+  /// Changes to models in `rows.new` are saved when the closure returns. ``MigrationRows`` shows how to create rows
+  /// from old rows.
+  ///
   /// - Parameters:
   ///   - name: The step's name in errors and progress.
   ///   - body: A closure that creates or changes rows that the stage cannot derive. The new rows already contain all
   ///     converted and filled values. An error thrown by the closure ends the migration.
+  /// - Returns: The step.
   public static func custom(
     _ name: String, _ body: @escaping @Sendable (_ rows: MigrationRows) throws -> Void
   ) -> MigrationStep {
@@ -78,9 +122,15 @@ public struct MigrationStep: Sendable {
   /// example as a list of a different model, ends the migration before it begins, unless a step provides values or the
   /// loss is accepted. If a list has become a reference, the member that was inserted first is kept.
   ///
-  ///     .accept(["Team.sponsors"])
+  /// ```swift
+  /// // Trip.budget is a Double in version 1 and a Decimal in version 2: discard the values.
+  /// let steps = MigrationSteps(
+  ///   fromVersion: SampleTripsSchema.V1_0_0.self, toVersion: SampleTripsSchema.V2_0_0.self,
+  ///   [.accept(["Trip.budget"])])
+  /// ```
   ///
   /// - Parameter properties: The properties as `Model.property`, with the names in the target version.
+  /// - Returns: The step.
   public static func accept(_ properties: [String]) -> MigrationStep {
     MigrationStep(kind: .accept(properties))
   }
@@ -118,20 +168,25 @@ package struct MigrationFill: Sendable {
 
 /// Steps that provide values for a lightweight stage if they cannot be derived.
 ///
-///     static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
-///     static var steps: [MigrationSteps] {
-///       [
-///         MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [
-///           .fill(V1.Trip.Snapshot.self, V2.Trip.Snapshot.self, ["cents"]) { old, new in
-///             new.cents = Int(exactly: (old.budget * 100).rounded()) ?? 0
-///           },
-///           .dedupe(V2.Trip.self, on: ["name"], keep: .newest),
-///         ])
-///       ]
-///     }
+/// A migration plan returns them from ``SchemaMigrationPlan/steps``:
+///
+/// ```swift
+/// static var steps: [MigrationSteps] {
+///   typealias V1 = SampleTripsSchema.V1_0_0
+///   typealias V2 = SampleTripsSchema.V2_0_0
+///   return [
+///     MigrationSteps(fromVersion: V1.self, toVersion: V2.self, [
+///       .fill(V1.Trip.Snapshot.self, V2.Trip.Snapshot.self, ["budget"]) { old, new in
+///         new.budget = old.budget.flatMap { Decimal(string: "\($0)") }
+///       },
+///       .dedupe(V2.Trip.self, on: ["name", "startDate", "endDate"]),
+///     ])
+///   ]
+/// }
+/// ```
 ///
 /// A fill or custom step is required for a new required property that has no default value, and for a property whose
-/// new type cannot represent every old value. Not in SwiftData, whose ``MigrationStage`` has only its two cases.
+/// new type cannot represent every old value. Not in SwiftData, whose ``MigrationStage`` has only two cases.
 public struct MigrationSteps: Sendable {
   /// The source version.
   public let fromVersion: any VersionedSchema.Type
@@ -141,6 +196,12 @@ public struct MigrationSteps: Sendable {
   public let steps: [MigrationStep]
 
   /// Creates the steps between two versions.
+  ///
+  /// ```swift
+  /// let steps = MigrationSteps(
+  ///   fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self,
+  ///   [.custom("moveHotels", SampleTripsMigrationPlan.moveHotels)])
+  /// ```
   ///
   /// - Parameters:
   ///   - fromVersion: The source version.
@@ -205,14 +266,21 @@ package struct StagePlan: Sendable {
 
 /// Access to a store's old and new rows during a stage. Passed to ``MigrationStep/custom(_:_:)``. Not in SwiftData.
 ///
-///     .custom("splitNames") { rows in
-///       try rows.forEach(V1.Person.Snapshot.self) { people in
-///         try rows.new.insert(contentsOf: people.map { person in
-///           V2.Alias.Snapshot(
-///             text: person.nickname, person: rows.identifier(of: person, as: V2.Person.self))
-///         })
+/// ```swift
+/// typealias V2 = SampleTripsSchema.V2_0_0
+/// typealias V3 = SampleTripsSchema.V3_0_0
+/// let moveHotels = MigrationStep.custom("moveHotels") { rows in
+///   try rows.forEach(V2.Trip.Snapshot.self) { trips in
+///     try rows.new.insert(contentsOf: trips.compactMap { trip in
+///       trip.hotelName.map { name in
+///         V3.LivingAccommodation.Snapshot(
+///           placeName: name, address: V3.Address(street: trip.hotelStreet ?? "", city: trip.destination),
+///           trip: rows.identifier(of: trip, as: V3.Trip.self))
 ///       }
-///     }
+///     })
+///   }
+/// }
+/// ```
 ///
 /// Neither context can be used after the step. Pending changes in ``new`` are saved when the step returns.
 public struct MigrationRows {
@@ -230,6 +298,23 @@ public struct MigrationRows {
   }
 
   /// Returns the identifier for the new row that was converted from an old row or has the same row key.
+  ///
+  /// ```swift
+  /// typealias V2 = SampleTripsSchema.V2_0_0
+  /// typealias V3 = SampleTripsSchema.V3_0_0
+  /// let step = MigrationStep.custom("tagHotels") { rows in
+  ///   let booked = FetchDescriptor<V2.Trip>(predicate: #Predicate { $0.isHotelConfirmed })
+  ///   for identifier in try rows.old.fetchIdentifiers(booked) {
+  ///     let new = rows.identifier(of: identifier, as: V3.Trip.self)
+  ///     try rows.new.existingModel(for: new, as: V3.Trip.self)?.tags = ["booked"]
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - old: An old row's identifier.
+  ///   - model: The new model.
+  /// - Returns: The identifier. The row may be missing, for example after a dedupe.
   public func identifier<T: PersistentModel>(
     of old: PersistentIdentifier, as model: T.Type
   ) -> PersistentIdentifier {
@@ -239,6 +324,23 @@ public struct MigrationRows {
   }
 
   /// Returns the identifier for the new row that was converted from an old row.
+  ///
+  /// ```swift
+  /// typealias V2 = SampleTripsSchema.V2_0_0
+  /// typealias V3 = SampleTripsSchema.V3_0_0
+  /// let step = MigrationStep.custom("remindOfHotels") { rows in
+  ///   try rows.forEach(V2.Trip.Snapshot.self) { trips in
+  ///     try rows.new.insert(contentsOf: trips.filter { !$0.isHotelConfirmed }.map { trip in
+  ///       V3.BucketListItem.Snapshot(title: "Book a room", trip: rows.identifier(of: trip, as: V3.Trip.self))
+  ///     })
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - old: An old row's values.
+  ///   - model: The new model.
+  /// - Returns: The identifier. The row may be missing, for example after a dedupe.
   public func identifier<S: ModelSnapshot, T: PersistentModel>(
     of old: S, as model: T.Type
   ) -> PersistentIdentifier {

@@ -2,9 +2,11 @@ public import Foundation
 
 /// A handwritten SQL statement. Interpolated values are bound as parameters and never become text.
 ///
-///     let kinds = [Trip.Kind.business, .personal]
-///     let query: SQLQuery = "SELECT count(*) FROM \(Trip.self) WHERE \(\Trip.kind) IN \(kinds)"
-///     let trips = try context.rows(query, as: Int.self)
+/// ```swift
+/// let kinds: [TripKind] = [.business, .personal]
+/// let query: SQLQuery = "SELECT count(*) FROM \(Trip.self) WHERE \(\Trip.kind) IN \(kinds)"
+/// let count = try context.rows(query, as: Int.self).first
+/// ```
 ///
 /// | interpolation | in the statement |
 /// |---|---|
@@ -32,9 +34,23 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
   package private(set) var parts: [Part]
 
   /// Creates a statement that has no values.
+  ///
+  /// ```swift
+  /// let query: SQLQuery = "SELECT name, budget FROM Trip ORDER BY startDate"
+  /// ```
+  ///
+  /// - Parameter text: SQL in the store's dialect.
   public init(stringLiteral text: String) { parts = [.text(text)] }
 
   /// Creates a statement from an interpolated string.
+  ///
+  /// ```swift
+  /// let city = "Oslo"
+  /// let query: SQLQuery = "SELECT \(\Trip.name) FROM \(Trip.self) WHERE \(\Trip.destination) = \(city)"
+  /// // SELECT "name" FROM "Trip" WHERE "destination" = ?
+  /// ```
+  ///
+  /// - Parameter stringInterpolation: The literal's text and values, collected by the compiler.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
   /// The models with table or column names in the statement.
@@ -48,6 +64,14 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
   }
 
   /// A literal's text and values.
+  ///
+  /// Swift collects the parts of a literal in this type. To reuse a condition, interpolate it as a query:
+  ///
+  /// ```swift
+  /// let upcoming: SQLQuery = "\(\Trip.startDate) > \(Date.now)"
+  /// let names: SQLQuery = "SELECT \(\Trip.name) FROM \(Trip.self) WHERE \(upcoming)"
+  /// let count: SQLQuery = "SELECT count(*) FROM \(Trip.self) WHERE \(upcoming)"
+  /// ```
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
 
@@ -101,15 +125,30 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
 
 /// An error in a handwritten query that the database does not report.
 ///
-///     do {
-///       weeks = try context.rows(query, as: Week.self)
-///     } catch let error as SQLQueryError where error.code == .nullValue {
-///       print(error.column, error.row)
-///     }
+/// ```swift
+/// struct Cost: Decodable {
+///   let name: String
+///   let budget: Decimal
+/// }
+/// do {
+///   let costs = try context.rows("SELECT name, budget FROM \(Trip.self)", as: Cost.self)
+///   print(costs.count)
+/// } catch let error as SQLQueryError where error.code == .nullValue {
+///   print(error.column ?? "", error.row ?? 0)  // budget 3
+/// }
+/// ```
 ///
 /// Not in SwiftData.
 public struct SQLQueryError: Error, Sendable, Hashable {
   /// The reason for the error.
+  ///
+  /// ```swift
+  /// do {
+  ///   print(try context.rows("SELECT count(*) FROM \(Trip.self)", as: Int.self))
+  /// } catch let error as SQLQueryError where error.code == .unsupportedStore {
+  ///   print(try context.fetchCount(FetchDescriptor<Trip>()))  // a custom store
+  /// }
+  /// ```
   public enum Code: String, Sendable, Hashable {
     /// The store does not support SQL, for example a custom store.
     case unsupportedStore

@@ -1,4 +1,23 @@
 /// The schema versions, oldest first, and the migration stages between them.
+///
+/// The schema compiler generates a plan from released versions. A handwritten plan looks like this:
+///
+/// ```swift
+/// enum TripsPlan: SchemaMigrationPlan {
+///   static var schemas: [any VersionedSchema.Type] {
+///     [SampleTripsSchema.V2_0_0.self, SampleTripsSchema.V3_0_0.self]
+///   }
+///   static var stages: [MigrationStage] {
+///     [.lightweight(fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self)]
+///   }
+/// }
+///
+/// let schema = Schema(versionedSchema: SampleTripsSchema.V3_0_0.self)
+/// let container = try ModelContainer(for: schema, migrationPlan: TripsPlan.self)
+/// ```
+///
+/// When a container opens a store of an older version, the stages from that version to the current version run in a
+/// single transaction. See <doc:Migrations>.
 public protocol SchemaMigrationPlan: SendableMetatype {
   /// The versions, oldest first. The last version is the current version.
   static var schemas: [any VersionedSchema.Type] { get }
@@ -31,6 +50,22 @@ extension SchemaMigrationPlan {
 }
 
 /// A migration between two consecutive versions.
+///
+/// ```swift
+/// let stage = MigrationStage.custom(
+///   fromVersion: SampleTripsSchema.V2_0_0.self, toVersion: SampleTripsSchema.V3_0_0.self,
+///   willMigrate: { context in
+///     try context.delete(model: SampleTripsSchema.V2_0_0.Trip.self, where: #Predicate { $0.name == "" })
+///     try context.save()
+///   },
+///   didMigrate: { context in
+///     let reunions = try context.fetch(FetchDescriptor<Trip>()).filter { $0.kind == .reunion }
+///     for trip in reunions { trip.tags = ["family"] }
+///     try context.save()
+///   })
+/// ```
+///
+/// ``MigrationSteps`` add values to a lightweight stage, row by row or with access to old and new rows.
 public enum MigrationStage: @unchecked Sendable {  // closures run while one container opens
   /// A change to the store's schema for which all values can be derived.
   ///
@@ -68,10 +103,22 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
 
 /// Migration progress. Not in SwiftData.
 ///
-///     configuration.migration.observer = { print($0) }
-///     // 1.0.0 → 2.0.0: 12000 of 40000 rows (30 %), model 'Trip'
+/// ```swift
+/// var configuration = ModelConfiguration(url: url)
+/// configuration.migration.observer = { progress in print(progress) }
+/// let container = try ModelContainer(
+///   for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)
+/// // 1.0.0 → 2.0.0: 12000 of 40000 rows (30 %), model 'Trip'
+/// ```
 public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
   /// A migration's current activity.
+  ///
+  /// ```swift
+  /// var configuration = ModelConfiguration(url: url)
+  /// configuration.migration.observer = { progress in
+  ///   if case .rows(let entity) = progress.activity { print(entity, progress.fraction) }  // Trip 0.3
+  /// }
+  /// ```
   public enum Activity: Sendable, Hashable {
     /// The store is being copied before any change.
     case backup

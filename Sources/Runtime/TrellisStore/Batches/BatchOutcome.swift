@@ -95,10 +95,15 @@ extension BatchProgress {
 ///
 /// Runs of consecutive keys are stored compactly, so a million new rows require little memory.
 ///
-///     let teams = try context.insert(contentsOf: names.map { Team.Snapshot(name: $0) })
-///     try context.insert(contentsOf: players.map {
-///       Player.Snapshot(name: $0.name, team: teams.identifiers[$0.team])
-///     })
+/// ```swift
+/// let start = Date.now
+/// let trips = try context.insert(
+///   contentsOf: ["Oslo", "Bergen"].map {
+///     Trip.Snapshot(name: $0, destination: $0, startDate: start, endDate: start)
+///   })
+/// try context.insert(
+///   contentsOf: trips.identifiers.map { BucketListItem.Snapshot(title: "Book a room", trip: $0) })
+/// ```
 public struct BatchIdentifiers: RandomAccessCollection, Sendable {
   private struct Run: Sendable {
     var first: PersistentIdentifier
@@ -151,6 +156,13 @@ public struct BatchIdentifiers: RandomAccessCollection, Sendable {
 }
 
 /// The result of a snapshot batch.
+///
+/// ```swift
+/// let start = Date.now
+/// let trip = Trip.Snapshot(name: "Fjords", destination: "Bergen", startDate: start, endDate: start)
+/// let result = try context.upsert(contentsOf: [trip, trip])  // equal unique values
+/// print(result.insertedCount, result.updatedCount, result.count)  // 1 1 2
+/// ```
 public struct BatchResult: Sendable {
   /// The number of new rows.
   public package(set) var insertedCount = 0

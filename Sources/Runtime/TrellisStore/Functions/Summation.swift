@@ -43,6 +43,14 @@ public struct Summation: Sendable {
 
 /// An error for a sum that exceeds its type.
 ///
+/// ```swift
+/// do {
+///   print(try context.aggregate(.sum(\Trip.budget)))
+/// } catch let error as AggregateOverflow {
+///   print(error.entity, error.property, error.type)  // Trip budget Decimal
+/// }
+/// ```
+///
 /// Integer sums are exact and never wrap around or turn into a `Double`. Use an attribute with a wider type, or sum
 /// fewer rows.
 public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConvertible {

@@ -4,17 +4,40 @@ extension DefaultSnapshot {
   ///
   /// A history change takes the class as the generic type:
   ///
-  ///     func insertion<M: PersistentModel>(_: M.Type) -> HistoryChange {
-  ///       .insert(MyInsert<M>(changedPersistentIdentifier: identifier, …))
-  ///     }
-  ///     if let type = snapshot.modelType { changes.append(insertion(type)) }
+  /// ```swift
+  /// struct MemoryInsert<Model: PersistentModel>: HistoryInsert {
+  ///   let changeIdentifier: Int
+  ///   let changedPersistentIdentifier: PersistentIdentifier
+  ///   let transactionIdentifier: Int
+  /// }
+  ///
+  /// func insertion(_ snapshot: DefaultSnapshot, number: Int) -> HistoryChange? {
+  ///   func insertion<M: PersistentModel>(_: M.Type) -> HistoryChange {
+  ///     .insert(
+  ///       MemoryInsert<M>(
+  ///         changeIdentifier: number, changedPersistentIdentifier: snapshot.persistentIdentifier,
+  ///         transactionIdentifier: number))
+  ///   }
+  ///   return snapshot.modelType.map { insertion($0) }
+  /// }
+  /// ```
   public var modelType: (any PersistentModel.Type)? { buffer.definition?.modelType }
 
   /// Returns the properties that a save changed, in the form a ``HistoryUpdate`` contains. Not in SwiftData.
   ///
   /// The result is empty if only the relationships of other models have changed.
   ///
-  ///     updatedAttributes: snapshot.changedKeyPaths(of: Trip.self, since: rows[identifier])
+  /// ```swift
+  /// extension MemoryStore {
+  ///   func changedNames(in snapshot: DefaultSnapshot) -> [String] {
+  ///     func names<M: PersistentModel>(_: M.Type) -> [String] {
+  ///       snapshot.changedKeyPaths(of: M.self, since: rows[snapshot.persistentIdentifier])
+  ///         .compactMap { Schema.propertyNames(along: $0)?.first }
+  ///     }
+  ///     return snapshot.modelType.map { names($0) } ?? []
+  ///   }
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - type: The model's class or a superclass.
@@ -61,10 +84,17 @@ extension Schema {
   ///
   /// Use it in a custom history that stores the names of changed attributes:
   ///
-  ///     updatedAttributes: names.compactMap { Schema.keyPath(named: $0, of: Trip.self) }
+  /// ```swift
+  /// let names = ["name", "startDate"]
+  /// let updatedAttributes = names.compactMap { Schema.keyPath(named: $0, of: Trip.self) }
+  /// // [\Trip.name, \Trip.startDate]
+  /// ```
   ///
   /// ``propertyNames(along:)`` returns the name for a key path.
   ///
+  /// - Parameters:
+  ///   - name: The property's Swift name.
+  ///   - type: The model.
   /// - Returns: `nil` if the model has no stored property with this name.
   public static func keyPath<Model: PersistentModel>(
     named name: String, of type: Model.Type
@@ -76,9 +106,15 @@ extension Schema {
 extension HistoryTombstone {
   /// Creates a tombstone with a deleted model's `preserveValueOnDeletion` attributes. Not in SwiftData.
   ///
-  ///     for snapshot in request.deleted { … HistoryTombstone<Trip>(snapshot) … }
+  /// ```swift
+  /// func tombstones(of request: DataStoreSaveChangesRequest<DefaultSnapshot>) -> [HistoryTombstone<Trip>] {
+  ///   request.deleted.filter { $0.modelType == Trip.self }.map { HistoryTombstone<Trip>($0) }
+  /// }
+  /// ```
   ///
   /// The tombstone is empty if the snapshot belongs to a different model.
+  ///
+  /// - Parameter snapshot: A deleted snapshot of a save request.
   public init(_ snapshot: DefaultSnapshot) {
     guard let definition = snapshot.buffer.definition, definition.modelType is Model.Type else {
       self.init([])

@@ -13,13 +13,17 @@ extension DefaultStore: HistoryProviding {
   ///
   /// If there is no sort order, transactions are returned in the order in which they were saved.
   ///
-  ///     let news = try store.fetchHistory(
-  ///       HistoryDescriptor(predicate: #Predicate { $0.token > last && $0.author != "import" }))
+  /// ```swift
+  /// let store = try DefaultStore(ModelConfiguration(schema: Schema(Trip.self), url: url))
+  /// let imports = try store.fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.author == "import" }))
+  /// ```
   ///
   /// Conditions on tokens, transaction numbers and timestamps limit the rows that are read, so the length of the
   /// remaining history does not affect performance. The predicate is evaluated for each transaction within these
   /// limits. Changes in non-matching transactions are decoded only if the predicate reads them.
   ///
+  /// - Parameter descriptor: The predicate, sort order and limit.
+  /// - Returns: The transactions with all changes to models in the schema.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` if the predicate selects transactions after a token and some of
   ///   them were deleted or never recorded; errors thrown by the predicate.
   public func fetchHistory(
@@ -39,8 +43,13 @@ extension DefaultStore: HistoryProviding {
   ///
   /// Tokens for positions before the last deleted transaction expire.
   ///
-  ///     try store.deleteHistory(HistoryDescriptor(predicate: #Predicate { $0.timestamp < lastMonth }))
+  /// ```swift
+  /// let store = try DefaultStore(ModelConfiguration(schema: Schema(Trip.self), url: url))
+  /// let lastMonth = Date.now.addingTimeInterval(-30 * 24 * 3600)
+  /// try store.deleteHistory(HistoryDescriptor(predicate: #Predicate { $0.timestamp < lastMonth }))
+  /// ```
   ///
+  /// - Parameter descriptor: The predicate, and a sort order and limit if only some matches are to be deleted.
   /// - Throws: As ``fetchHistory(_:)``, except for expired tokens; an error if the store cannot be written.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()

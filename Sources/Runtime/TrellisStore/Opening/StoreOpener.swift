@@ -147,7 +147,16 @@ extension DefaultStore {
   /// difference requires a plan: if the store matches a version in the plan, the stages up to the current version run
   /// in a single transaction. If it matches no version, the store remains unchanged.
   ///
-  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``.
+  /// ```swift
+  /// let configuration = ModelConfiguration(schema: Schema(Trip.self), url: url)
+  /// let store = try DefaultStore(configuration, migrationPlan: SampleTripsMigrationPlan.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - configuration: The location and options, with a schema.
+  ///   - migrationPlan: The plan that migrates an older store; `nil` if there is no plan.
+  /// - Throws: ``SwiftDataError`` with a ``SwiftDataError/storeProblem``; ``SwiftDataError/unknownSchema`` if the
+  ///   configuration has no schema or the plan is invalid.
   public convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {

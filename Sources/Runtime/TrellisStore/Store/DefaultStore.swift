@@ -2,6 +2,14 @@ import Foundation
 
 /// A store that keeps models in an SQLite database.
 ///
+/// A container opens a default store for each ``ModelConfiguration``. A tool can read a store with no container:
+///
+/// ```swift
+/// let store = try DefaultStore(ModelConfiguration(schema: Schema(Trip.self), url: url))
+/// let all = DataStoreFetchRequest(descriptor: FetchDescriptor<Trip>(), editingState: EditingState())
+/// for snapshot in try store.fetch(all).fetchedSnapshots { print(snapshot[\Trip.name] ?? "") }
+/// ```
+///
 /// The file can be read with `sqlite3`: it has a table per model (per hierarchy for inherited models) and a column per
 /// property, named after them. Any number of contexts, containers and processes may use the file concurrently: there
 /// is a single writer at a time, and readers never wait.
@@ -13,7 +21,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
 
   /// The configuration with which the store was opened.
   public let configuration: ModelConfiguration
+  /// The configuration name.
   public let name: String
+  /// The schema of the store's models.
   public let schema: Schema
   /// The store identifier. It is created with the file and saved in it, so a copy has the same identifier.
   public let identifier: String
@@ -79,7 +89,9 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
     DefaultHistoryToken(store: identifier, position: HistoryPosition(number))
   }
 
+  /// Does nothing: the store keeps no state per context.
   public func initializeState(for editingState: EditingState) {}
+  /// Does nothing: the store keeps no state per context.
   public func invalidateState(for editingState: EditingState) {}
 
   /// Always true: `fetch(_:)` returns pages.

@@ -2,9 +2,18 @@ public import Foundation
 
 /// The location, models and options for a default store.
 ///
-///     ModelConfiguration()                              // ~/.local/share/<program>/default.store
-///     ModelConfiguration(isStoredInMemoryOnly: true)
-///     ModelConfiguration("archive", schema: Schema(Trip.self), url: file)
+/// ```swift
+/// let trips = ModelConfiguration("trips")  // ~/.local/share/<process name>/trips.store
+/// let container = try ModelContainer(for: Trip.self, configurations: trips)
+/// ```
+///
+/// A configuration can also select memory or any file:
+///
+/// ```swift
+/// let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
+/// var file = ModelConfiguration(url: URL(filePath: "/srv/trips/trips.store"))
+/// file.durability = .full
+/// ```
 public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   /// The store type that the configuration opens.
   public typealias Store = DefaultStore
@@ -33,9 +42,12 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public var conflictPolicy = ConflictPolicy.overwrite
   /// Receives every statement that the store runs, with duration and purpose. Not in SwiftData.
   ///
-  ///     configuration.trace = { statement in
-  ///       if statement.duration > .milliseconds(20) { print(statement) }
-  ///     }
+  /// ```swift
+  /// var configuration = ModelConfiguration("trips")
+  /// configuration.trace = { statement in
+  ///   if statement.duration > .milliseconds(20) { print(statement) }
+  /// }
+  /// ```
   ///
   /// A container uses the closure that is set when it opens. If it is `nil`, nothing is measured.
   ///
@@ -58,11 +70,29 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   let isDefaultLocation: Bool
 
   /// Creates a configuration for all models in the container.
+  ///
+  /// ```swift
+  /// // A test with an empty store
+  /// let container = try ModelContainer(
+  ///   for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
+  /// ```
+  ///
+  /// - Parameter isStoredInMemoryOnly: True to write nothing to disk; false for the file `default.store` in the default
+  ///   folder.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
   /// Creates a configuration for the given models and all models related to them.
+  ///
+  /// ```swift
+  /// let configuration = ModelConfiguration(for: Trip.self, isStoredInMemoryOnly: true)
+  /// // Trip, BucketListItem and LivingAccommodation
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models; none for all models in the container.
+  ///   - isStoredInMemoryOnly: True to write nothing to disk; false for the file `default.store` in the default folder.
   public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(
       nil, schema: forTypes.isEmpty ? nil : Schema(forTypes),
@@ -76,8 +106,14 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   /// `.identifier("group.trips")`, the file is `$XDG_DATA_HOME/group-containers/group.trips/<name>.store`, shared by
   /// all of the user's apps that specify this group. Missing folders are created when the store opens.
   ///
+  /// ```swift
+  /// let trips = ModelConfiguration("trips", schema: Schema(Trip.self))
+  /// let archive = ModelConfiguration("archive", schema: Schema(Wish.self), allowsSave: false)
+  /// let container = try ModelContainer(for: Trip.self, Wish.self, configurations: trips, archive)
+  /// ```
+  ///
   /// - Parameters:
-  ///   - name: The name of the configuration and its file.
+  ///   - name: The name of the configuration and its file; `nil` for `default`.
   ///   - schema: The store's models; `nil` for all models in the container.
   ///   - isStoredInMemoryOnly: True to write nothing to disk.
   ///   - allowsSave: False to open the store read-only.
@@ -105,6 +141,18 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   ///
   /// Opening the store creates the file's folder but no parent folders: a mistyped path throws
   /// ``StoreProblem/noFolder``.
+  ///
+  /// ```swift
+  /// let file = URL.homeDirectory.appending(path: "Trips/trips.store")
+  /// let container = try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: file))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The configuration name; `nil` for `default`.
+  ///   - schema: The store's models; `nil` for all models in the container.
+  ///   - url: The store file.
+  ///   - allowsSave: False to open the store read-only.
+  ///   - cloudKitDatabase: Has no effect.
   public init(
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
@@ -133,6 +181,11 @@ extension ModelConfiguration: Identifiable {
 
 extension ModelConfiguration {
   /// Durability after a power failure. A killed process never loses a save.
+  ///
+  /// ```swift
+  /// var configuration = ModelConfiguration("bookings")
+  /// configuration.durability = .full
+  /// ```
   public enum Durability: String, Sendable, Hashable {
     /// The most recent saves may be lost; the store remains consistent.
     case standard
@@ -143,8 +196,10 @@ extension ModelConfiguration {
   /// A group of apps that keep default stores in a shared folder, such as an app and its widget, or a service and its
   /// command-line tool.
   ///
-  ///     let shared = ModelConfiguration("trips", groupContainer: .identifier("group.trips"))
-  ///     // ~/.local/share/group-containers/group.trips/trips.store
+  /// ```swift
+  /// let shared = ModelConfiguration("trips", groupContainer: .identifier("group.trips"))
+  /// // ~/.local/share/group-containers/group.trips/trips.store
+  /// ```
   ///
   /// The shared folder is `group-containers/<identifier>` in `$XDG_DATA_HOME` (if unset, `~/.local/share`). It is
   /// created when the first store in it opens, with permissions for the current user only (mode 0700). Configurations
@@ -174,6 +229,10 @@ extension ModelConfiguration {
   }
 
   /// The cloud database that an Apple platform synchronizes with. Has no effect elsewhere.
+  ///
+  /// ```swift
+  /// let configuration = ModelConfiguration("trips", cloudKitDatabase: .none)  // shared SwiftData code compiles
+  /// ```
   public struct CloudKitDatabase: Sendable, Hashable {
     let identifier: String?
     let isAutomatic: Bool
@@ -208,6 +267,12 @@ extension ModelConfiguration: CustomDebugStringConvertible {
 
 extension ModelConfiguration {
   /// Which app migrates the store to a new version. Not in SwiftData.
+  ///
+  /// ```swift
+  /// // A widget opens the app's store, and only the app migrates it.
+  /// var configuration = ModelConfiguration("trips", groupContainer: .identifier("group.trips"))
+  /// configuration.migration.role = .client
+  /// ```
   public enum MigrationRole: String, Sendable, Hashable {
     /// This app migrates an older store on opening.
     case owner
@@ -216,6 +281,12 @@ extension ModelConfiguration {
   }
 
   /// How to open a store whose schema is missing from the migration plan. Not in SwiftData.
+  ///
+  /// ```swift
+  /// // Stores of a beta have a schema between two released versions.
+  /// var configuration = ModelConfiguration("trips")
+  /// configuration.migration.unknownSchema = .openWhenAdditive
+  /// ```
   public enum UnknownSchemaPolicy: String, Sendable, Hashable {
     /// Opening throws an error that lists the differences.
     case refuse
@@ -227,6 +298,13 @@ extension ModelConfiguration {
   ///
   /// During development, models change often, and only the developer's own stores contain the former properties. See
   /// ``MigrationOptions/whileUnreleased``.
+  ///
+  /// ```swift
+  /// var configuration = ModelConfiguration("trips")
+  /// #if DEBUG
+  ///   configuration.migration.whileUnreleased = .moveAside
+  /// #endif
+  /// ```
   public enum UnreleasedPolicy: String, Sendable, Hashable {
     /// Opening throws ``SwiftDataError/unknownDataStoreSchema``, and the store remains unchanged.
     case refuse
@@ -238,6 +316,12 @@ extension ModelConfiguration {
 
   /// How a migration treats columns that were added outside of Trellis. Not in SwiftData.
   ///
+  /// ```swift
+  /// // ALTER TABLE Trip ADD COLUMN note: discard the values, of which the backup has a copy.
+  /// var configuration = ModelConfiguration("trips")
+  /// configuration.migration.strayColumns = .drop
+  /// ```
+  ///
   /// If the store is opened with no plan, the columns are kept.
   public enum StrayColumnPolicy: String, Sendable, Hashable {
     /// The migration throws an error that lists the columns and changes nothing.
@@ -248,19 +332,17 @@ extension ModelConfiguration {
 
   /// How a store is migrated to a new version. Not in SwiftData.
   ///
-  ///     var configuration = ModelConfiguration(url: url)
-  ///     configuration.migration.observer = { progress in print(progress.fraction) }
+  /// ```swift
+  /// var configuration = ModelConfiguration(url: url)
+  /// configuration.migration.keepsBackup = false
+  /// configuration.migration.observer = { progress in print(progress.fraction) }
+  /// ```
   public struct MigrationOptions: Sendable, Hashable {
     /// Which app migrates the store.
     public var role = MigrationRole.owner
     /// How to open a store whose schema is missing from the plan.
     public var unknownSchema = UnknownSchemaPolicy.refuse
     /// How to open a store that does not match the schema while no schema version is released.
-    ///
-    ///     var configuration = ModelConfiguration()
-    ///     #if DEBUG
-    ///       configuration.migration.whileUnreleased = .moveAside
-    ///     #endif
     ///
     /// ``UnreleasedPolicy/moveAside`` applies to ``DefaultStore`` files that this app may write and migrate. It has no
     /// effect once a version is frozen or the migration plan has several versions. The store records that an app with
@@ -294,8 +376,10 @@ extension ModelConfiguration {
   /// Whether a store records changes, and how long it keeps them. Not in SwiftData, where the store always records and
   /// never deletes history by itself.
   ///
-  ///     var configuration = ModelConfiguration(url: url)
-  ///     configuration.history.retention = .age(.seconds(30 * 24 * 3600))
+  /// ```swift
+  /// var configuration = ModelConfiguration(url: url)
+  /// configuration.history.retention = .age(.seconds(30 * 24 * 3600))
+  /// ```
   public struct HistoryOptions: Sendable, Hashable {
     /// True to record saves. After an app opens the store with recording off, earlier tokens expire.
     public var isRecorded = true
@@ -308,6 +392,11 @@ extension ModelConfiguration {
 
   /// The history transactions to keep. Older transactions are deleted in batches during saves, and earlier tokens
   /// expire.
+  ///
+  /// ```swift
+  /// var configuration = ModelConfiguration("trips")
+  /// configuration.history.retention = .newest(1000)
+  /// ```
   public enum Retention: Sendable, Hashable {
     /// All transactions, until ``ModelContext/deleteHistory(_:)`` deletes them.
     case all
@@ -329,6 +418,17 @@ extension ModelConfiguration {
 
 extension ModelConfiguration {
   /// Checks that the store and group names are valid.
+  ///
+  /// A container validates its configurations before it opens them. Call this function for a name that a user has
+  /// entered:
+  ///
+  /// ```swift
+  /// do {
+  ///   try ModelConfiguration("2026/summer").validate()
+  /// } catch SwiftDataError.configurationFileNameContainsInvalidCharacters {
+  ///   print("Choose a name without '/'.")
+  /// }
+  /// ```
   ///
   /// - Throws: ``SwiftDataError/configurationFileNameContainsInvalidCharacters`` or
   ///   ``SwiftDataError/configurationFileNameTooLong``.

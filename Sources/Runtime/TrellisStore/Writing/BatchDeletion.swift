@@ -1,6 +1,9 @@
 extension DefaultStore {
   /// Deletes all matches and creates no models.
   ///
+  /// Contexts do not call this function, because they apply delete rules.
+  ///
+  /// - Parameter request: The predicate, and the caller for the history.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if rows may refer to the deleted rows, because only a context
   ///   applies delete rules. ``DataStoreError/preferInMemoryFilter`` if the predicate cannot be translated.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {

@@ -43,7 +43,10 @@ struct ExpressionComparison {
   /// The text orders that Foundation's `String.StandardComparator` provides only on Apple's platforms. A sort
   /// descriptor with such an order compiles on all platforms.
   ///
-  ///     FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name, comparator: .localizedStandard)])
+  /// ```swift
+  /// let byName = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name, comparator: .localizedStandard)])
+  /// // Day 9, Day 10, Émile's birthday, Fjords
+  /// ```
   ///
   /// The orders are equal to `String.localizedStandard` and `String.localized`.
   public enum TextComparator: Sendable, Hashable, CaseIterable {
@@ -62,6 +65,15 @@ struct ExpressionComparison {
 
   extension SortDescriptor where Compared: PersistentModel {
     /// Creates a descriptor that sorts by a text in a localized order. Fetches sort in the store.
+    ///
+    /// ```swift
+    /// let byDestination = SortDescriptor(\Trip.destination, comparator: .localized, order: .reverse)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: A text attribute.
+    ///   - comparator: The text order.
+    ///   - order: `.reverse` for descending order.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
     ) {
@@ -70,6 +82,15 @@ struct ExpressionComparison {
 
     /// Creates a descriptor that sorts by an optional text in a localized order, with nil first. Fetches sort in the
     /// store.
+    ///
+    /// ```swift
+    /// let byBooking = SortDescriptor(\LivingAccommodation.bookingReference, comparator: .localizedStandard)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: An optional text attribute, or a text reached through an optional relationship.
+    ///   - comparator: The text order.
+    ///   - order: `.reverse` for descending order.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder = .forward
     ) {

@@ -2,10 +2,14 @@ public import Foundation
 
 /// Describes the models to fetch, the sort order and the limit.
 ///
-///     var upcoming = FetchDescriptor<Trip>(
-///       predicate: #Predicate { $0.startDate > now }, sortBy: [SortDescriptor(\.startDate)])
-///     upcoming.fetchLimit = 50
-///     // SELECT … FROM "Trip" WHERE "startDate" > ? ORDER BY "startDate", "id" LIMIT 50
+/// ```swift
+/// let now = Date()
+/// var upcoming = FetchDescriptor<Trip>(
+///   predicate: #Predicate { $0.startDate > now }, sortBy: [SortDescriptor(\.startDate)])
+/// upcoming.fetchLimit = 50
+/// let trips = try context.fetch(upcoming)
+/// // SELECT … FROM "Trip" AS "t0" WHERE ("t0"."startDate" > ?) ORDER BY "t0"."startDate", "t0"."id" LIMIT ? OFFSET ?
+/// ```
 public struct FetchDescriptor<T: PersistentModel>:
   @unchecked Sendable  // key paths of models capture nothing
 {
@@ -35,15 +39,26 @@ public struct FetchDescriptor<T: PersistentModel>:
 
   /// Creates a fetch descriptor.
   ///
+  /// ```swift
+  /// let all = FetchDescriptor<Trip>()
+  /// let inOslo = FetchDescriptor<Trip>(
+  ///   predicate: #Predicate { $0.destination == "Oslo" },
+  ///   sortBy: [SortDescriptor(\.startDate, order: .reverse), SortDescriptor(\.name)])
+  /// ```
+  ///
   /// - Parameters:
   ///   - predicate: The condition for models; nil selects all models.
-  ///   - sortBy: The sort descriptors, in descending priority.
+  ///   - sortBy: The sort descriptors, in descending priority. Models with equal values are ordered by identifier.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate
     self.sortBy = sortBy
   }
 
-  /// The initializer of 2023.
+  /// The initializer of 2023. Write the predicate first, and the sort descriptors as an array:
+  ///
+  /// ```swift
+  /// let byName = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
+  /// ```
   @available(*, deprecated, message: "write 'FetchDescriptor(predicate: …, sortBy: [ … ])'")
   public init(sortBy: SortDescriptor<T>, predicate: Predicate<T>? = nil) {
     self.init(predicate: predicate, sortBy: [sortBy])
@@ -55,6 +70,13 @@ extension FetchDescriptor: Equatable {
   ///
   /// Predicates are equal if they have the same structure, key paths and captured values. Predicates with a captured
   /// value that is not `Equatable` are unequal.
+  ///
+  /// ```swift
+  /// func inPlace(_ place: String) -> FetchDescriptor<Trip> {
+  ///   FetchDescriptor(predicate: #Predicate { $0.destination == place })
+  /// }
+  /// print(inPlace("Oslo") == inPlace("Oslo"), inPlace("Oslo") == inPlace("Bergen"))  // true false
+  /// ```
   public static func == (lhs: FetchDescriptor, rhs: FetchDescriptor) -> Bool {
     guard
       lhs.sortBy == rhs.sortBy && lhs.fetchLimit == rhs.fetchLimit
@@ -72,6 +94,12 @@ extension FetchDescriptor: Equatable {
 }
 
 /// The result of a fetch in batches. Elements are loaded on demand.
+///
+/// ```swift
+/// let trips = try context.fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)]), batchSize: 100)
+/// print(trips.count)
+/// for trip in trips.prefix(20) { print(trip.name) }  // loads the first 100 models
+/// ```
 ///
 /// The collection belongs to the context that fetched it and must remain in the same isolation.
 public struct FetchResultsCollection<Element> {
@@ -137,21 +165,27 @@ private final class FetchedPages<Element> {
 
 /// Describes how a fetch is executed: the parts that run in the store, the parts that run in memory, and the reasons.
 ///
-///     let descriptor = FetchDescriptor<Trip>(
-///       predicate: #Predicate { $0.destination == "Oslo" }, sortBy: [SortDescriptor(\.startDate)])
-///     print(try descriptor.explain(in: context))
-///     // fetch of Trip from 'default'
-///     //   filter: in the store
-///     //   sort: in the store
-///     //   SQL: SELECT … FROM "Trip" AS "t0" WHERE ("t0"."destination" = ?) ORDER BY …
-///     //   1 parameter: 'Oslo'
-///     //   plan: SEARCH t0 USING INDEX Trip_destination (destination=?)
-///     //   plan: USE TEMP B-TREE FOR ORDER BY
+/// ```swift
+/// let descriptor = FetchDescriptor<Trip>(
+///   predicate: #Predicate { $0.destination == "Oslo" }, sortBy: [SortDescriptor(\.startDate)])
+/// print(try descriptor.explain(in: context))
+/// // fetch of Trip from 'default'
+/// //   filter: in the store
+/// //   sort: in the store
+/// //   SQL: SELECT … FROM "Trip" AS "t0" WHERE ("t0"."destination" = ?) ORDER BY "t0"."startDate", "t0"."id"
+/// //   1 parameter: 'Oslo'
+/// //   plan: SEARCH t0 USING INDEX Trip_destination_startDate_index (destination=?)
+/// ```
 ///
-/// Use it in tests to ensure that a fetch runs in the store: `#expect(try descriptor.explain(in:
-/// context).runsInStore)`. Not in SwiftData.
+/// Use it in tests to ensure that a fetch runs in the store:
+/// `#expect(try descriptor.explain(in: context).runsInStore)`. Not in SwiftData.
 public struct FetchExplanation: Sendable, Hashable {
   /// The place where a part of the fetch runs.
+  ///
+  /// ```swift
+  /// let tagged = FetchDescriptor<Trip>(predicate: #Predicate { $0.tags.contains("family") })
+  /// let places = try tagged.explain(in: context).parts.map(\.place)  // [.memory]
+  /// ```
   public enum Place: String, Sendable, Hashable {
     /// The store.
     case store = "in the store"
@@ -164,8 +198,22 @@ public struct FetchExplanation: Sendable, Hashable {
   }
 
   /// A part of a fetch.
+  ///
+  /// ```swift
+  /// let tagged = FetchDescriptor<Trip>(predicate: #Predicate { $0.tags.contains("family") })
+  /// for part in try tagged.explain(in: context).parts where part.place != .store {
+  ///   print(part)
+  ///   // filter: in memory, because membership in Array<String> is tested in memory (SequenceContains)
+  /// }
+  /// ```
   public struct Part: Sendable, Hashable {
     /// The kinds of parts that a descriptor can request.
+    ///
+    /// ```swift
+    /// var page = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
+    /// page.fetchLimit = 20
+    /// let kinds = try page.explain(in: context).parts.map(\.kind)  // [.sort, .page]
+    /// ```
     public enum Kind: String, Sendable, Hashable {
       /// The predicate.
       case filter

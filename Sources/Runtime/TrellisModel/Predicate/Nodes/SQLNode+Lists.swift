@@ -94,8 +94,11 @@ extension ListTerm {
 extension Predicate {
   /// True if the predicate matches the given values. Inside a second predicate, it becomes a subexpression.
   ///
-  ///     let upcoming = #Predicate<Trip> { $0.startDate > now }
-  ///     let found = #Predicate<Trip> { upcoming[$0] && $0.destination == "Oslo" }
+  /// ```swift
+  /// let now = Date()
+  /// let upcoming = #Predicate<Trip> { $0.startDate > now }
+  /// let found = #Predicate<Trip> { upcoming[$0] && $0.destination == "Oslo" }
+  /// ```
   ///
   /// The nested predicate is translated to SQL together with the enclosing predicate. Not in SwiftData, where this is
   /// spelled `upcoming.evaluate($0)`; the Foundation macro on Linux does not support that call.
@@ -109,8 +112,10 @@ extension Predicate {
 extension Expression {
   /// The expression's value. Inside a predicate, it becomes a subexpression.
   ///
-  ///     let booked = #Expression<[Stop], Int> { $0.filter { $0.isBooked }.count }
-  ///     let busy = #Predicate<Trip> { booked[$0.stops] > 3 }
+  /// ```swift
+  /// let planned = #Expression<[BucketListItem], Int> { $0.filter { $0.isInPlan }.count }
+  /// let busy = #Predicate<Trip> { planned[$0.bucketList] > 3 }
+  /// ```
   ///
   /// - Throws: Any error from evaluating the expression.
   public subscript(_ input: repeat each Input) -> Output {

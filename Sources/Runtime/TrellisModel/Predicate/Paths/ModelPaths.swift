@@ -88,15 +88,22 @@ public protocol RawValuePathProviding {
 }
 
 extension Schema {
-  /// Returns the stored property names along a key path, for stores that translate predicates or sort descriptors; nil
-  /// if the key path refers to a value that is not stored.
+  /// Returns the stored property names along a key path, for stores that translate predicates or sort descriptors.
   ///
-  ///     Schema.propertyNames(along: \Trip.name)                   // ["name"]
-  ///     Schema.propertyNames(along: \BucketListItem.trip?.name)   // ["trip", "name"]
-  ///     Schema.propertyNames(along: \Trip.address.street)         // ["address", "street"], flattened
-  ///     Schema.propertyNames(along: \Trip.persistentModelID)      // ["persistentModelID"]
+  /// ```swift
+  /// let names = [
+  ///   Schema.propertyNames(along: \Trip.name),                               // ["name"]
+  ///   Schema.propertyNames(along: \BucketListItem.trip?.name),               // ["trip", "name"]
+  ///   Schema.propertyNames(along: \BucketListItem.trip?.persistentModelID),  // ["trip", "persistentModelID"]
+  ///   Schema.propertyNames(along: \Trip.name.count),                         // nil
+  /// ]
+  /// ```
   ///
-  /// Not in SwiftData, where key paths cannot be identified.
+  /// For a member of a flattened struct, the result contains the struct's and the member's names. Not in SwiftData,
+  /// where key paths cannot be identified.
+  ///
+  /// - Parameter keyPath: A key path from a model.
+  /// - Returns: The names in path order; nil if the key path refers to a value that is not stored.
   public static func propertyNames<T: PersistentModel>(
     along keyPath: PartialKeyPath<T>
   ) -> [String]? {

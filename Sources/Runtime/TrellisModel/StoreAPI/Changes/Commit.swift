@@ -111,9 +111,13 @@ package struct ClassChanges: Sendable {
 /// A store change that no context in the container has saved, for example an edited file or rows received from a
 /// server.
 ///
-///     store.notifyExternalChange(DataStoreExternalChange(updated: [identifier]))
+/// ```swift
+/// // A sync service has written new values for the trip.
+/// container.notifyExternalChange(DataStoreExternalChange(updated: [trip.persistentModelID]))
+/// ```
 ///
-/// Contexts reload the changed registered models and treat missing models as deleted. Pending changes remain pending.
+/// A custom store calls `notifyExternalChange(_:)` on itself, with the same effect in all of its containers. Contexts
+/// reload the changed registered models and treat missing models as deleted. Pending changes remain pending.
 /// ``ResultsObserver``s fetch again if the change can affect their results. SwiftData has no equivalent.
 public struct DataStoreExternalChange: Sendable, Hashable {
   /// Inserted models.
@@ -130,6 +134,12 @@ public struct DataStoreExternalChange: Sendable, Hashable {
   /// Creates a change to known models and entities.
   ///
   /// The destinations of changed relationships can be omitted, because contexts reload relationships.
+  ///
+  /// - Parameters:
+  ///   - inserted: New models.
+  ///   - updated: Models whose values can have changed.
+  ///   - deleted: Models that no longer exist.
+  ///   - entityNames: Entities with further changes. Contexts then reload every registered model.
   public init(
     inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [],
     deleted: [PersistentIdentifier] = [], entityNames: Set<String> = []

@@ -2,6 +2,12 @@ import Foundation
 
 /// Fetches models from a container, tracks changes and saves all changes at once.
 ///
+/// ```swift
+/// let context = ModelContext(container)
+/// context.insert(Trip(name: "Fjords", destination: "Bergen", startDate: .now, endDate: .now))
+/// try context.save()
+/// ```
+///
 /// A context belongs to the isolation in which it is used. Contexts and models are not `Sendable`. To work in a second
 /// task, pass the container or identifiers and create a context there.
 ///
@@ -10,10 +16,6 @@ import Foundation
 /// context exists, the state retains models with pending changes. When the context is released, it saves if
 /// ``autosaveEnabled`` is true. Otherwise, unsaved changes of models that your code does not retain are dropped and
 /// reported as ``ModelIssue/unsavedChanges(count:)``.
-///
-///     let context = ModelContext(container)
-///     context.insert(Trip(name: "Fjords", destination: "Bergen"))
-///     try context.save()
 public final class ModelContext {
   /// The context's state. It is implemented in the context module; stores only pass contexts to app code, as in
   /// migrations.

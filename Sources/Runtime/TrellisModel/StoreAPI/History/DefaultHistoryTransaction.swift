@@ -1,10 +1,12 @@
 public import Foundation
 
-/// The changes of one save to a default store.
+/// The changes of a save to a default store.
 ///
-///     for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
-///       print(transaction.timestamp, transaction.author ?? "", transaction.changes.count)
-///     }
+/// ```swift
+/// for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
+///   print(transaction.timestamp, transaction.author ?? "", transaction.changes.count)
+/// }
+/// ```
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// A position in the histories of default stores.
   public typealias TokenType = DefaultHistoryToken
@@ -67,7 +69,12 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
 
 /// The insertion of a model into a default store.
 ///
-///     case .insert(let insert as DefaultHistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for case .insert(let insert as DefaultHistoryInsert<Trip>) in changes {
+///   print(try context.existingModel(for: insert.changedPersistentIdentifier, as: Trip.self)?.name ?? "deleted since")
+/// }
+/// ```
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hashable {
   /// A number that increases with each change in a store.
   public typealias ChangeIdentifier = Int64
@@ -90,6 +97,14 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, Hasha
 }
 
 /// A change to a model's values in a default store.
+///
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for case .update(let update as DefaultHistoryUpdate<Trip>) in changes
+/// where update.containsAttribute(\.startDate) {
+///   print("Check the bookings for", update.changedPersistentIdentifier)
+/// }
+/// ```
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hashable {
   /// A number that increases with each change in a store.
   public typealias ChangeIdentifier = Int64
@@ -119,6 +134,8 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
   }
 
   /// Returns true if a property's value changed.
+  ///
+  /// - Parameter keyPath: An attribute or relationship of the model.
   public func containsAttribute(_ keyPath: any PartialKeyPath<Model> & Sendable) -> Bool {
     let layout = Model._$definition.layout
     guard let property = layout.property(for: keyPath) else { return false }
@@ -137,6 +154,13 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, Hasha
 }
 
 /// The deletion of a model from a default store.
+///
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for case .delete(let deletion as DefaultHistoryDelete<Trip>) in changes {
+///   print(deletion.tombstone[\.name] as? String ?? "a trip", "was deleted")
+/// }
+/// ```
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hashable {
   /// A number that increases with each change in a store.
   public typealias ChangeIdentifier = Int64
@@ -179,11 +203,14 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, Hasha
 ///
 /// To fetch later changes, encode and save a token:
 ///
-///     let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: kept)
-///     let news = try context.fetchHistory(
-///       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+/// ```swift
+/// let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(contentsOf: url))
+/// let news = try context.fetchHistory(
+///   HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > token }))
+/// if let last = news.last { try JSONEncoder().encode(last.token).write(to: url) }
+/// ```
 ///
-/// A token contains one position for each known store. If a token does not contain a store, all transactions in that
+/// A token contains a position for each known store. If a token does not contain a store, all transactions in that
 /// store are after the token.
 public struct DefaultHistoryToken: HistoryToken {
   /// The number of the last transaction before the position, by store identifier.

@@ -1,6 +1,23 @@
 public import Foundation
 
 /// The changes of a save in a store's history.
+///
+/// ``DefaultHistoryTransaction`` is the type for ``DefaultStore``. A custom store declares a type of its own:
+///
+/// ```swift
+/// struct MemoryTransaction: HistoryTransaction {
+///   let author: String?
+///   let changes: [HistoryChange]
+///   let storeIdentifier: String
+///   let timestamp: Date
+///   let token: MemoryToken
+///   var transactionIdentifier: Int { token.number }
+///   var id: Int { token.number }
+///
+///   static func == (lhs: Self, rhs: Self) -> Bool { lhs.token == rhs.token }
+///   func hash(into hasher: inout Hasher) { hasher.combine(token) }
+/// }
+/// ```
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
   /// A position in the history.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
@@ -22,6 +39,19 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
 }
 
 /// A position in a history that can be encoded and saved.
+///
+/// ``DefaultHistoryToken`` is the type for ``DefaultStore``. A custom store declares a type of its own:
+///
+/// ```swift
+/// struct MemoryToken: HistoryToken {
+///   let storeIdentifier: String
+///   let number: Int
+///   var tokenValue: Int? { number }
+///   var id: Int { number }
+///
+///   static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
+/// }
+/// ```
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
   /// The encoded position.
   associatedtype TokenType: Codable, Hashable, Sendable
@@ -42,10 +72,20 @@ extension HistoryToken {
 
 /// The change to a model in a transaction.
 ///
-///     switch change {
-///     case .insert(let insert as any HistoryInsert<Trip>): welcome(insert.changedPersistentIdentifier)
-///     case .update, .delete, .insert: break
-///     }
+/// The cases contain values of the store's own types. Match a class through the store's types or, for any store,
+/// through the protocols:
+///
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for change in changes {
+///   switch change {
+///   case .insert(let insert as any HistoryInsert<Trip>): print("new:", insert.changedPersistentIdentifier)
+///   case .update(let update as any HistoryUpdate<Trip>): print("changed:", update.updatedAttributes.count)
+///   case .delete(let deletion as any HistoryDelete<Trip>): print("deleted:", deletion.tombstone[\.name] ?? "")
+///   default: break  // a different class
+///   }
+/// }
+/// ```
 public enum HistoryChange: Sendable {
   /// The model was inserted.
   case insert(any HistoryInsert)
@@ -65,6 +105,16 @@ public enum HistoryChange: Sendable {
 }
 
 /// The insertion of a model.
+///
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for case .insert(let insert as any HistoryInsert<Trip>) in changes {
+///   print(try context.existingModel(for: insert.changedPersistentIdentifier, as: Trip.self)?.name ?? "deleted since")
+/// }
+/// ```
+///
+/// The changes of a custom store conform to this protocol. A single generic type may serve all three kinds of changes,
+/// as in the documentation of ``HistoryUpdate``.
 public protocol HistoryInsert<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
@@ -82,6 +132,26 @@ public protocol HistoryInsert<Model>: Sendable {
 }
 
 /// A change to a model's values.
+///
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for case .update(let update as any HistoryUpdate<Trip>) in changes
+/// where update.updatedAttributes.contains(where: { $0 == \Trip.startDate }) {
+///   print("Check the bookings for", update.changedPersistentIdentifier)
+/// }
+/// ```
+///
+/// A custom store declares a type of its own, which may conform to ``HistoryInsert`` and ``HistoryDelete`` as well:
+///
+/// ```swift
+/// struct MemoryChange<Model: PersistentModel>: HistoryInsert, HistoryUpdate, HistoryDelete {
+///   let changeIdentifier: Int
+///   let changedPersistentIdentifier: PersistentIdentifier
+///   let transactionIdentifier: Int
+///   let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+///   let tombstone: HistoryTombstone<Model>
+/// }
+/// ```
 public protocol HistoryUpdate<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
@@ -103,6 +173,15 @@ public protocol HistoryUpdate<Model>: Sendable {
 }
 
 /// The deletion of a model.
+///
+/// ```swift
+/// let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
+/// for case .delete(let deletion as any HistoryDelete<Trip>) in changes {
+///   print(deletion.tombstone[\.name] as? String ?? "a trip", "was deleted")
+/// }
+/// ```
+///
+/// ``HistoryUpdate`` shows a type for custom stores.
 public protocol HistoryDelete<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
@@ -123,13 +202,25 @@ public protocol HistoryDelete<Model>: Sendable {
 
 /// The values that a history preserves for a deleted model: the `preserveValueOnDeletion` attributes.
 ///
-///     let name = deletion.tombstone[\.name] as? String
+/// ```swift
+/// func describe(_ tombstone: HistoryTombstone<Trip>) -> String {
+///   let name = tombstone[\.name] as? String ?? "a trip"
+///   guard let start = tombstone[\.startDate] as? Date else { return name }
+///   return "\(name), planned for \(start)"
+/// }
+/// ```
 public struct HistoryTombstone<Model: PersistentModel>: Sendable {
   private let keyPaths: [any PartialKeyPath<Model> & Sendable]
   private let values: [any Sendable]
 
   /// Creates a tombstone with the values in the given order. The initializer is not public in SwiftData, so custom
   /// stores cannot create tombstones there.
+  ///
+  /// ```swift
+  /// let tombstone = HistoryTombstone<Trip>([(keyPath: \.name, value: "Fjords")])
+  /// ```
+  ///
+  /// - Parameter values: Stored attributes with their values.
   public init(_ values: [(keyPath: any PartialKeyPath<Model> & Sendable, value: any Sendable)]) {
     // Not a dictionary by key path: generic code creates a new object for each key path.
     self.keyPaths = values.map { $0.keyPath }
@@ -196,6 +287,37 @@ extension HistoryTombstone: Codable {
 // MARK: Stores
 
 /// A store that records changes with author and time.
+///
+/// A custom store records each save as a transaction, and returns transactions of its own type. The following extension
+/// belongs to the store in the documentation of ``DataStore``, which then has the properties `transactions` and
+/// `lastDeleted`:
+///
+/// ```swift
+/// extension MemoryStore: HistoryProviding {
+///   static var historyType: MemoryTransaction.Type { MemoryTransaction.self }
+///
+///   func fetchHistory(_ descriptor: HistoryDescriptor<MemoryTransaction>) throws -> [MemoryTransaction] {
+///     for token in descriptor.startingTokens where token.number < lastDeleted {
+///       throw SwiftDataError.historyTokenExpired
+///     }
+///     return try matches(descriptor)
+///   }
+///
+///   func deleteHistory(_ descriptor: HistoryDescriptor<MemoryTransaction>) throws {
+///     let deleted = try matches(descriptor)
+///     transactions.removeAll(where: deleted.contains)
+///     lastDeleted = max(lastDeleted, deleted.map(\.token.number).max() ?? 0)
+///   }
+///
+///   private func matches(_ descriptor: HistoryDescriptor<MemoryTransaction>) throws -> [MemoryTransaction] {
+///     let found = try transactions.filter { try descriptor.predicate?.evaluate($0) ?? true }
+///       .sorted(using: descriptor.sortBy)
+///     return descriptor.fetchLimit == 0 ? found : Array(found.prefix(Int(clamping: descriptor.fetchLimit)))
+///   }
+/// }
+/// ```
+///
+/// <doc:CustomStores> describes how a save creates the transactions.
 public protocol HistoryProviding {
   /// The store's transaction type.
   associatedtype HistoryType: HistoryTransaction
@@ -205,11 +327,14 @@ public protocol HistoryProviding {
 
   /// Returns the matching transactions in the descriptor's order and up to the limit.
   ///
+  /// - Parameter descriptor: The predicate, sort order and limit.
+  /// - Returns: The transactions; in save order if there is no sort order.
   /// - Throws: ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate were deleted.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
   /// Deletes the matching transactions. Models remain unchanged.
   ///
+  /// - Parameter descriptor: The transactions to delete. A predicate of nil selects the whole history.
   /// - Throws: Any error from the store.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
@@ -231,9 +356,13 @@ extension HistoryProviding {
 
 /// Describes the transactions to fetch or delete.
 ///
-///     var descriptor = HistoryDescriptor<MyTransaction>(
-///       predicate: #Predicate { $0.author == "widget" })
-///     descriptor.fetchLimit = 10
+/// ```swift
+/// var latest = HistoryDescriptor<DefaultHistoryTransaction>(
+///   predicate: #Predicate { $0.author == "widget" },
+///   sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)])
+/// latest.fetchLimit = 10
+/// let transactions = try context.fetchHistory(latest)
+/// ```
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   /// The condition for transactions; nil selects all transactions.
   public var predicate: Predicate<TransactionType>?
@@ -244,11 +373,17 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   public var fetchLimit: UInt64 = 0
 
   /// Selects the matching transactions in save order.
+  ///
+  /// - Parameter predicate: The condition for transactions; nil selects all transactions.
   public init(predicate: Predicate<TransactionType>? = nil) {
     self.predicate = predicate
   }
 
   /// Selects the matching transactions in the given order.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition for transactions; nil selects all transactions.
+  ///   - sortBy: The sort descriptors, in descending priority; empty for save order.
   public init(
     predicate: Predicate<TransactionType>? = nil, sortBy: [SortDescriptor<TransactionType>] = []
   ) {
