@@ -144,10 +144,12 @@ import Trellis
   }
 
   /// The parts of the JSON store in the article must equal its sources, and the migration a tested one.
-  @Test(arguments: ["One JSON file", "Migrations"]) func theArticleShowsTheExample(title: String) throws {
+  @Test(arguments: ["One JSON file", "Record a history", "Migrations"])
+  func theArticleShowsTheExample(title: String) throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     let sources =
       try Repository.text("Sources/Sample/JSONStore/JSONFileStore.swift")
+      + Repository.text("Sources/Sample/JSONStore/JSONHistory.swift")
       + Repository.text("Tests/StoreTests/Store/JSONFileStoreTests.swift")
     let section = try #require(
       article.components(separatedBy: "## \(title)\n").last?.components(separatedBy: "\n## ").first)

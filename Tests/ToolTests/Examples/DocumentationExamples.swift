@@ -11,10 +11,10 @@ struct DocumentationExamples {
     var line: Int
     var lines: [Substring]
 
-    /// Files with another language, or blocks that tests contain already.
+    /// False for other languages, and for tests and indented excerpts of source files, which tests compare.
     var isSwift: Bool {
-      guard let first = lines.first(where: { !$0.isEmpty }) else { return false }
-      return !["schema ", "migration ", "// swift-tools-version", "@Test", ".package(", ".executableTarget("]
+      guard let first = lines.first(where: { !$0.isEmpty && !$0.hasPrefix("import ") }) else { return false }
+      return ![" ", "schema ", "migration ", "// swift-tools-version", "@Test", ".package(", ".executableTarget("]
         .contains { first.hasPrefix($0) }
     }
     /// True if the code cannot stand in a function: macros and extensions are limited to types that are not local.
