@@ -180,7 +180,9 @@ let testTargets: [Target] = [
   tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
   tests("SchemaLint", compilerModules, generates: false),
   tests(
-    "Tool", "\(runtimeModules) \(toolModules) SchemaTool SchemaImport MigrationLane CSQLite ValuesGolden",
+    "Tool",
+    "\(runtimeModules) \(toolModules) SchemaTool SchemaImport MigrationLane CSQLite ValuesGolden "
+      + "JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),

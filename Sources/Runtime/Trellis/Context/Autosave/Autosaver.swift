@@ -47,7 +47,7 @@ final class Autosaver {
     guard due <= .now else { return due }
     let isSaved = save()
     let later = changes
-    rest()
+    cancel()
     // Changes by observers of the save get a separate delay; after a failure, the next change starts a new attempt.
     if isSaved, context.pending.hasChanges {
       changes = later
