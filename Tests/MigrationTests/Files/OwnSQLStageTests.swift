@@ -42,6 +42,15 @@ import Trellis
   }
 
   enum StepPlan: SchemaMigrationPlan {
+    // example
+    static let copyTags = MigrationStep.custom("copyTags") { rows in
+      try rows.execute(
+        """
+        INSERT INTO \(V2.Memo.self) (\(\V2.Memo.text))
+        SELECT \(\V1.Tag.name) FROM \(V1.Tag.self) WHERE \(\V1.Tag.weight) > \(2)
+        """)
+    }
+    // end
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] { [.lightweight(fromVersion: V1.self, toVersion: V2.self)] }
     static var steps: [MigrationSteps] {
@@ -49,15 +58,7 @@ import Trellis
         MigrationSteps(
           fromVersion: V1.self, toVersion: V2.self,
           [
-            // example
-            .custom("heavyTags") { rows in
-              try rows.execute(
-                """
-                INSERT INTO \(V2.Memo.self) (\(\V2.Memo.text))
-                SELECT \(\V1.Tag.name) FROM \(V1.Tag.self) WHERE \(\V1.Tag.weight) > \(2)
-                """)
-            },
-            // end
+            copyTags,
             .custom("rest") { rows in
               // Memos of the context get keys after those of SQLite.
               rows.new.insert(V2.Memo(text: "last"))

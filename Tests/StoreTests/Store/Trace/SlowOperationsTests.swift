@@ -36,14 +36,12 @@ import Trellis
           tags: ["\(number)"]))
     }
     try context.save()
-    func find(_ name: String) throws -> FetchDescriptor<Trip> {
-      // example
-      let slow = FetchDescriptor<Trip>(predicate: #Predicate { $0.name.contains(name) })
-      print(try slow.explain(in: context))
-      // end
-      return slow
-    }
-    _ = try context.fetch(try find("99"))
+    // example
+    let text = "99"
+    let slow = FetchDescriptor<Trip>(predicate: #Predicate { $0.name.contains(text) })
+    print(try slow.explain(in: context))
+    // end
+    _ = try context.fetch(slow)
     // example
     for total in totals.slowest(5) {
       print(total.purpose, total.runs, total.rows, total.duration, total.longest, total.sql)
@@ -57,7 +55,7 @@ import Trellis
     #expect(zip(found, found.dropFirst()).allSatisfy { $0.duration >= $1.duration })
     let insertion = try #require(found.first { $0.sql.hasPrefix("INSERT INTO \"Trip\"") })
     #expect(insertion.runs == 2_000)
-    #expect(try find("99").explain(in: context).queryPlan.contains { $0.contains("SCAN") })
+    #expect(try slow.explain(in: context).queryPlan.contains { $0.contains("SCAN") })
   }
 
   // example
