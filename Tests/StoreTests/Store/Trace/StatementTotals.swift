@@ -1,7 +1,7 @@
 import Synchronization
 import Trellis
 
-/// Adds up the statements of a program by purpose and text.
+/// Adds up an app's statements by purpose and text.
 final class StatementTotals: Sendable {
   struct Total: Sendable {
     let sql: String
