@@ -23,6 +23,7 @@ test_package() {
   phase "running the tests" run_tests "$@"
   if $all; then phase "building packages that use this one" bash Tests/Consumers/run.sh "$PWD/.build/consumers"; fi
   phase "following the README" bash Tests/Consumers/readme.sh "$PWD/.build/consumers"
+  phase "following the tutorial" bash Tests/Consumers/tutorial.sh "$PWD/.build/consumers"
   if $all; then
     # Users ship optimised code.
     phase "building in release mode" build_release

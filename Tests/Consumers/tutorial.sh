@@ -33,7 +33,7 @@ perform() {
 compare() {
   case "$commands" in *'&'*'wait'*) expected="$(sort <<<"${1%$'\n'}")" ;; *) expected="${1%$'\n'}" ;; esac
   [ "$(cat "$scratch/output")" = "$expected" ] ||
-    fail "$article says after '${commands%$'\n'}': $(diff <(echo "$expected") "$scratch/output" || true)"
+    fail "$article: after '${commands%$'\n'}' the output is not as shown:"$'\n'"$(cat "$scratch/output")"
   compared=$((compared + 1))
 }
 

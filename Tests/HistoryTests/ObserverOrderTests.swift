@@ -23,8 +23,8 @@ struct ObserverOrderTests {
     let ledger = try SharedLedger()
     let store = try #require(try ledger.insert("one").persistentModelID.storeIdentifier)
     let observer = try HistoryObserver(modelContainer: ledger.container, isolation: nil)
-    observer.note(Self.found(store, 4...5))
-    observer.note(Self.found(store, 2...3))
+    observer.record(Self.found(store, 4...5))
+    observer.record(Self.found(store, 2...3))
     #expect(observer.eventCounter == 4)
   }
 
@@ -38,10 +38,10 @@ struct ObserverOrderTests {
     let observer = try HistoryObserver(
       historyTokens: [store: token], modelContainer: ledger.container, isolation: nil)
     #expect(observer.eventCounter == 2)
-    observer.note(Self.found(store, 2...3))
+    observer.record(Self.found(store, 2...3))
     #expect(observer.eventCounter == 2)
-    observer.note(Self.found(store, 5...5))
-    observer.note(Self.found(store, 4...4))
+    observer.record(Self.found(store, 5...5))
+    observer.record(Self.found(store, 4...4))
     #expect(observer.eventCounter == 4)
   }
 

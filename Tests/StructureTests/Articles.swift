@@ -3,13 +3,14 @@ import Foundation
 /// The articles of the documentation catalogue, and the texts at the root of the package.
 enum Articles {
   static let catalogue = "Sources/Runtime/Trellis/Trellis.docc"
+  static let serverCatalogue = "Sources/Runtime/TrellisPostgres/TrellisPostgres.docc"
 
   struct Article {
     /// Relative to the package root.
     let path: String
     let text: String
 
-    /// As in `<doc:Performance>`.
+    /// As in `Performance.md`.
     var name: String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -28,7 +29,7 @@ enum Articles {
   }
 
   /// All but the pages of types in `Types`, which only order the members of a type.
-  static func all() throws -> [Article] {
+  static func all(in catalogue: String = catalogue) throws -> [Article] {
     let base = SourceTree.root.appending(path: catalogue)
     let names = FileManager.default.enumerator(atPath: base.path(percentEncoded: false))?.compactMap { $0 as? String }
     return try (names ?? []).filter { $0.hasSuffix(".md") && !$0.hasPrefix("Types/") }.sorted().map {
@@ -45,6 +46,27 @@ enum Articles {
 
   private static func article(at path: String) throws -> Article {
     Article(path: path, text: try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8))
+  }
+
+  struct Link {
+    /// Relative to the article's folder; empty for a heading of the same article.
+    var path: String
+    var anchor: String?
+    /// The linked article's name.
+    var name: String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
+  }
+
+  /// The links to articles: `[Title](Folder/Name.md#a-heading)`.
+  static func links(in text: String) -> [Link] {
+    text.matches(of: /\]\(([^):#]*\.md)?(?:#([^)]*))?\)/).map {
+      Link(path: String($0.1 ?? ""), anchor: $0.2.map(String.init))
+    }
+  }
+
+  /// A heading's anchor on code hosts.
+  static func anchor(of heading: some StringProtocol) -> String {
+    heading.drop { $0 == "#" || $0 == " " }.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+      .replacingOccurrences(of: " ", with: "-")
   }
 
   /// The texts between backticks.

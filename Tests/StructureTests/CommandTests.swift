@@ -5,10 +5,11 @@ import Testing
 @Suite struct CommandTests {
   private static let scripts = [
     "run", ".ci/run", "Sources/Sample/demo.sh", "Tests/test.sh", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh",
-    "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/cluster.sh", "Tests/pooler.sh",
+    "Tests/docs.sh", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/Consumers/tutorial.sh",
+    "Tests/cluster.sh", "Tests/pooler.sh",
   ]
   /// The scripts that others source.
-  private static let sourced = ["run", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh"]
+  private static let sourced = ["run", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh", "Tests/docs.sh"]
   /// The commands of the toolchain.
   private static let toolchain: Set<String> = ["swift", "swiftc"]
   /// Other commands of scripts that do not run with the restricted PATH: package managers, the programs of the demo, and

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The topics of the catalogue list every article and every public type.
@@ -11,21 +12,31 @@ import Testing
 
   @Test func everyArticleIsInOneTopic() throws {
     let articles = try Articles.all()
-    let links = articles.flatMap { article in Self.topics(article).filter { $0.hasPrefix("<doc:") } }
+    let links = articles.flatMap { article in Self.topics(article).flatMap{ Articles.links(in: $0) }.map(\.name) }
     for article in articles where article.name != "Trellis" {
-      #expect(links.count { $0 == "<doc:\(article.name)>" } == 1, "\(article.path) is in no topic, or in several")
+      #expect(links.count { $0 == article.name } == 1, "\(article.path) is in no topic, or in several")
     }
     #expect(links.count == articles.count - 1, "a topic lists an article that does not exist")
   }
 
+  /// Links are ordinary Markdown, which works on code hosts. `./run docs` translates them.
   @Test func linksOfArticlesLeadToArticles() throws {
-    let articles = try Articles.all()
-    let names = Set(articles.map(\.name))
-    for article in articles {
-      for link in article.text.matches(of: /<doc:([A-Za-z]+)>/) {
-        #expect(names.contains(String(link.1)), "\(article.path) links to \(link.0)")
+    var count = 0
+    for article in try Articles.all() + Articles.all(in: Articles.serverCatalogue) {
+      #expect(!article.text.contains("<doc:") && !article.text.contains("](doc:"), "\(article.path)")
+      let folder = SourceTree.root.appending(path: article.path).deletingLastPathComponent()
+      for link in Articles.links(in: article.prose.map(\.text).joined(separator: "\n")) {
+        let own = SourceTree.root.appending(path: article.path)
+        let target = link.path.isEmpty ? own : folder.appending(path: link.path)
+        let text = try? String(contentsOf: target, encoding: .utf8)
+        #expect(text != nil, "\(article.path) links to \(link.path)")
+        count += 1
+        guard let anchor = link.anchor, let text else { continue }
+        let headings = text.split(separator: "\n").filter { $0.hasPrefix("##") }.map { Articles.anchor(of: $0) }
+        #expect(headings.contains(anchor), "\(article.path) links to \(link.path)#\(anchor)")
       }
     }
+    #expect(count > 150)
   }
 
   @Test func everyPublicTypeIsInATopic() throws {

@@ -30,7 +30,7 @@ struct MacrosEmitter {
   /// The alias that the macro `@Model` refers to. If the plugin is missing, the compiler reports an unknown name.
   private var plugin: TypeAlias {
     TypeAlias(
-      Heading(nil, documentation: ["Not found? The target needs the plugin 'GenerateModels' in Package.swift."]),
+      Heading(nil, documentation: ["Error here? Add the plugin 'GenerateModels' to the target in Package.swift."]),
       "_$AddThePluginGenerateModelsToTheTarget", "Swift::Void")
   }
 
@@ -56,7 +56,7 @@ struct MacrosEmitter {
     if isPublic { heading.attributes.append("@_spi(TrellisMacros)") }
     heading.documentation =
       module.text == Self.trellis.text
-      ? ["Of a model: expanded by Trellis."] : ["Of other types: expanded by Foundation."]
+      ? ["For models: expanded by Trellis."] : ["For other types: expanded by Foundation."]
     return Function(
       heading, name, ["_ body: \(body)"],
       suffix: " -> \(result) = #externalMacro(module: \"\(module)\", type: \"\(type)\")", isRequirement: true)

@@ -275,7 +275,7 @@ extension ModelSnapshot {
         try FileManager.default.copyItem(at: fixture.folder, to: image.folder)
         throw CancellationError()
       }
-      store.files?.settle()
+      store.files?.resolve()
     }
     #expect(image.files.count == 2)
     #expect(image.lists.count == 1)

@@ -58,8 +58,11 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 ///   - options: The storage options, see ``Schema/Attribute/Option``.
 ///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
 ///   - hashModifier: Distinguishes two versions of the property that have the same name and type.
+///   - onConflict: The policy of `.unique` for a new model with an existing model's value. By default, saving the new
+///     model updates the existing model. Not in SwiftData.
 @attached(peer) public macro Attribute(
-  _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
+  _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil,
+  onConflict: Schema.ConflictPolicy = .replace
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
 
 /// Sets relationship options such as the delete rule or inverse.

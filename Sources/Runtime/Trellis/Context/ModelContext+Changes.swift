@@ -64,7 +64,7 @@ extension ModelContext {
           }
           continue
         }
-        owner.move(next, to: self)
+        owner.transfer(next, to: self)
         guard next._$state.table == nil else { continue }
       }
       if let side = next._$state.side, side.isDeleted, side.isPlaceholder || !next._$identifier.isTemporary {
@@ -113,7 +113,7 @@ extension ModelContext {
 
   /// Moves a model to the context into which it is inserted. The app no longer holds this context, so the model cannot
   /// be saved here as well.
-  func move(_ model: any PersistentModel, to other: ModelContext) {
+  func transfer(_ model: any PersistentModel, to other: ModelContext) {
     let identifier = model._$identifier
     let isNew = identifier.isTemporary
     // The target context cannot adopt pending list changes.

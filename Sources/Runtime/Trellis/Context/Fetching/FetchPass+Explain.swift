@@ -13,7 +13,7 @@ extension FetchPass {
     let other = answer == nil ? otherStore : nil
     let filter = other ?? answer?.filter
     let sort = other ?? answer?.sort
-    let asked = mustMerge || filter != nil || sort != nil ? try rest(filter) : answer
+    let asked = mustMerge || filter != nil || sort != nil ? try explainReduced(filter) : answer
     result.record(
       .filter, query.descriptor.predicate != nil, filter, else: filterMergeReason,
       isBegun: asked?.isNarrowed == true)
@@ -31,7 +31,7 @@ extension FetchPass {
   }
 
   /// Explains the reduced store query if the context finishes the work.
-  private func rest(_ filter: Untranslatable?) throws -> StoreExplanation? {
+  private func explainReduced(_ filter: Untranslatable?) throws -> StoreExplanation? {
     guard filterMergeReason == nil else { return try table.store.sqlStore?.explain(query.withoutPredicate) }
     guard filter != nil else { return try table.store.sqlStore?.explain(query.withoutOrder) }
     var answer = try table.store.sqlStore?.explain(query.withoutOrder.narrowed)

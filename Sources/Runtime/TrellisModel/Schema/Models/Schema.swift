@@ -38,6 +38,11 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   }
 
   /// Creates an empty schema.
+  ///
+  /// ```swift
+  /// let schema = Schema()
+  /// print(schema.entities.isEmpty)  // true
+  /// ```
   public convenience init() {
     self.init(entities: [], version: Version(1, 0, 0))
   }
