@@ -68,7 +68,7 @@ package final class TableSave {
     if checksValues { merging = try Merging(of: self, through: driver) }
     if keepsKeys, let merge = merging.merges.first {
       throw SwiftDataError.modelValidationFailure.explained(
-        "\(temporary[merge.position]) has the unique values of \(merge.target)")
+        "\(temporary[merge.position]) has the same unique values as \(merge.target)")
     }
     try assignKeys(keepsKeys: keepsKeys)
     let deleted = try deletedRows().map { ($0, try driver.existing($1, $0)) }
