@@ -106,7 +106,9 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
       IssueLog.start()
       let bands = try context.fetch(FetchDescriptor<Band>())
       let shared = Smuggled(value: (context, bands))
-      let wasDetected = { IssueLog.contains { if case .contextInUse = $0 { true } else { false } } }
+      let wasDetected: @Sendable () -> Bool = {
+        IssueLog.contains { if case .contextInUse = $0 { true } else { false } }
+      }
       // On a busy machine, the threads may not overlap at first.
       let (end, limit) = (Date.now + 0.5, Date.now + 30)
       DispatchQueue.concurrentPerform(iterations: 4) { number in
