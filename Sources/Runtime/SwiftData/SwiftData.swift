@@ -1,5 +1,5 @@
 #if !canImport(ObjectiveC)
-  // Where Apple's module does not exist, this module lets code that imports SwiftData compile unchanged: it re-exports
-  // Trellis and the macros and uses the defaults of Apple's platforms.
+  // On platforms that lack Apple's SwiftData, this module lets code that imports SwiftData compile unchanged. It
+  // re-exports Trellis and the macros and uses the same defaults as Apple's platforms.
   @_exported public import Trellis
 #endif

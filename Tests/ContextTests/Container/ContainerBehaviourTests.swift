@@ -194,8 +194,8 @@ import Trellis
     }
     #expect(
       error?.explanation
-        == "configurations 'a' and 'b' both keep 'Cabin': a model lives in one store, so leave it and "
-        + "what its relationships lead to in one of the two schemas")
+        == "configurations 'a' and 'b' both contain 'Cabin': a model belongs to one store, so keep it and "
+        + "its related models in only one of the two schemas")
   }
 
   @Test func onlyOneConfigurationMayHaveNoSchema() throws {
@@ -204,8 +204,8 @@ import Trellis
     }
     #expect(
       error?.explanation
-        == "configurations 'a' and 'b' have no schema: a model lives in one store, so give all configurations but one "
-        + "a schema")
+        == "configurations 'a' and 'b' have no schema: give all configurations but one a schema, so that each model "
+        + "belongs to one store")
   }
 
   @Test func S045_deletingAllDataEmptiesTheStoreAtOnce() throws {

@@ -35,7 +35,7 @@ import Trellis
     (descriptor.fetchLimit, descriptor.fetchOffset) = (limit, offset)
     let explanation = try descriptor.explain(in: context)
     #expect(explanation.parts.map(\.kind) == [.page] && explanation.parts.map(\.place) == [.both])
-    #expect(!explanation.runsInStore && explanation.description.contains("does not explain itself"))
+    #expect(!explanation.runsInStore && explanation.description.contains("cannot explain its queries"))
     // The store ignores limits.
     #expect(try context.fetch(descriptor).count == 2)
   }

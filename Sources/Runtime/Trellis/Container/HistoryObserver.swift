@@ -44,8 +44,8 @@ public final class HistoryObserver: Observable, Sendable {
 
   /// Starts observing a container's stores.
   ///
-  /// A starting position includes the transactions that were saved while the app was not running. Store the token of
-  /// the last transaction that the app has read:
+  /// With a starting position, the observer also counts transactions that were saved while the app was not running.
+  /// Store the token of the last transaction that the app has read:
   ///
   /// ```swift
   /// let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(contentsOf: url))
@@ -56,7 +56,8 @@ public final class HistoryObserver: Observable, Sendable {
   ///
   /// - Parameters:
   ///   - historyTokens: Starting positions by store identifier. Transactions after a position are counted immediately.
-  ///     If a store has no entry, only later transactions count; `nil` for no positions.
+  ///     For a store that has no entry, only transactions saved from now on count. `nil` if there are no starting
+  ///     positions.
   ///   - observedModels: The models to observe; empty for all.
   ///   - authors: The authors to count; empty for all, including transactions that have no author.
   ///   - modelContainer: The container to observe. The observer retains it.
@@ -79,7 +80,7 @@ public final class HistoryObserver: Observable, Sendable {
     self.observedModels = observedModels
     let core = modelContainer.core
     self.isolation = WeakActor(actor: isolation)
-    // Earlier commits are reported first.
+    // Earlier commits are reported before this observer starts listening.
     core.readExternalCommits()
     core.remoteListeners.withLock { $0[ObjectIdentifier(self)] = { [weak self] in self?.record($0) } }
     core.startSignals()

@@ -71,7 +71,7 @@ extension MigrationRows {
   /// - Parameters:
   ///   - snapshot: The old model's snapshot type.
   ///   - count: The maximum number of rows in a batch, and thereby in memory; at least 1. Stores on a server read all
-  ///     rows of the model before the first call.
+  ///     of the model's rows before the first call.
   ///   - body: Receives each batch. Not called if there are no rows.
   /// - Throws: Errors from reading the rows and from the closure.
   public func forEach<S: ModelSnapshot>(

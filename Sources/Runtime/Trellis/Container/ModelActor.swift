@@ -161,7 +161,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor,
   /// The executor's context. Use it only in code that runs on this executor.
   public let modelContext: ModelContext
   private let queue = SerialQueue()
-  /// Isolates autosave, even if no call has established the actor's isolation.
+  /// The actor on which autosave runs, even if no call has set the context's isolation yet.
   private let seat: Seat
 
   /// An actor on the same queue as the executor's actor. Runs the context's own jobs.

@@ -73,10 +73,10 @@ public final class ModelContainer: Sendable {
   /// ```
   ///
   /// Contexts treat the removed models as deleted and discard pending changes to them. Models that were inserted and
-  /// not saved remain pending. Default stores also remove the history, so earlier tokens expire; they keep the store
-  /// file and do not reuse identifiers.
+  /// not saved remain pending. Default stores also remove the history, so earlier tokens expire; the store files
+  /// remain, and identifiers are not reused.
   ///
-  /// - Throws: Errors from a store. Earlier stores have already been erased.
+  /// - Throws: Errors from a store. The stores before it have already been erased.
   public func erase() throws {
     for store in core.stores { try core.withScope { try store.erase() } }
     core.hub.post(Commit(isWholesale: true, isErasure: true))
@@ -139,8 +139,8 @@ extension ModelContainer {
   /// Default stores detect external commits themselves. May be called on any thread. To notify all containers that
   /// have a store open, call `notifyExternalChange(_:)` on the store. Not in SwiftData.
   ///
-  /// - Parameter change: The changed models and entities. By default, any model can have changed, and contexts reload
-  ///   every registered model.
+  /// - Parameter change: The changed models and entities. By default, any model may have changed, and contexts reload
+  ///   all registered models.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
     core.notify(change)
   }
@@ -200,8 +200,8 @@ final class MainContextBox: @unchecked Sendable {  // accessed on the main actor
 
   init(_ context: ModelContext? = nil) { self.context = context }
 
-  /// A container can be released on any thread. The main context is released on the main thread, because the main
-  /// actor may be using its models.
+  /// Releases the main context on the main thread, because the main actor may be using its models. The container itself
+  /// can be released on any thread.
   deinit {
     guard let context, !Thread.isMainThread, !MainQueue.isCurrent else { return }
     nonisolated(unsafe) let last = context
@@ -231,7 +231,7 @@ extension ModelContainer {
   ) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       // Serial queues use threads outside the cooperative pool. On Linux, the global queue shares its threads with
-      // tasks, which would be delayed until Dispatch detects that all of them are blocked.
+      // tasks, which would be delayed until Dispatch detects that all threads are blocked.
       DispatchQueue(label: "Trellis.performBackgroundTask").async {
         continuation.resume(with: Result { try body(ModelContext(self)) })
       }

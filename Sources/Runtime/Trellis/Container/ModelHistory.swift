@@ -16,8 +16,8 @@ public struct ModelHistory {
   ///
   /// An object that was inserted and then changed is reported as an insertion. Repeated updates are merged into an
   /// update with all changed properties. Objects that were inserted and deleted are omitted. A deleted object is
-  /// reported with the preserved values. A sync implementation therefore calls this function once, copies the result
-  /// and saves the token.
+  /// reported with its preserved values. A sync implementation can therefore call this function once, transfer the
+  /// changes and save the token.
   ///
   /// ```swift
   /// let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(contentsOf: url))
@@ -65,8 +65,8 @@ public struct ModelHistory {
 
   /// Returns the current end of the history, or `nil` if no store records a history.
   ///
-  /// Call this function before reading all models, for example after a token has expired: later changes come after the
-  /// returned token.
+  /// Call this function before reading all models, for example after a token has expired. All later changes come after
+  /// the returned token.
   ///
   /// ```swift
   /// let token = try context.history.latestToken()
@@ -133,12 +133,12 @@ extension ModelContext {
   /// Only stores that record this transaction type are read. If the container's stores use several transaction types,
   /// fetch each type separately.
   ///
-  /// Transactions from a single store are returned in the order provided by the store. Transactions from several
-  /// stores are sorted by the descriptor, or by time if it has no sort order. Their tokens then contain the position
-  /// reached in every store, so that a single token is enough to continue from.
+  /// Transactions from a single store are returned in the order provided by the store. Transactions from several stores
+  /// are sorted by the descriptor, or by time if it has no sort order. Each token then contains the position reached in
+  /// every store, so that a single token is enough to continue.
   ///
-  /// - Parameter descriptor: The predicate, sort order and limit. A predicate with a token reads only later
-  ///   transactions.
+  /// - Parameter descriptor: The predicate, sort order and limit. If the predicate compares tokens, only later
+  ///   transactions are read.
   /// - Returns: The matching transactions; empty if there are none.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
   ///   ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate were deleted; errors from
@@ -173,8 +173,8 @@ extension ModelContext {
   /// ```
   ///
   /// Tokens for positions before the last deleted transaction expire. If the descriptor has a
-  /// ``HistoryDescriptor/fetchLimit``, the transactions returned by ``fetchHistory(_:)`` are deleted, even if they
-  /// belong to several stores. To delete old transactions automatically, set the configuration's
+  /// ``HistoryDescriptor/fetchLimit``, exactly the transactions that ``fetchHistory(_:)`` returns are deleted, even if
+  /// they belong to several stores. To delete old transactions automatically, set the configuration's
   /// ``ModelConfiguration/history``.
   ///
   /// - Parameter descriptor: The transactions to delete.
@@ -184,7 +184,7 @@ extension ModelContext {
     var isAnswered = false
     var descriptor = descriptor
     let isDivided = descriptor.fetchLimit > 0 && core.stores.count > 1
-    // Each store returns transactions in a fixed order, so the matches are the first ones.
+    // Each store uses a fixed order, so its share of the found transactions consists of its first matches.
     let found = isDivided ? try fetchHistory(descriptor) : []
     for store in core.stores {
       if isDivided {
@@ -217,8 +217,8 @@ enum HistoryPositions {
 
   /// Gives transactions from several stores, sorted by time, tokens with a position for every store.
   ///
-  /// For a store whose transactions come later, the position precedes the first transaction in the list, so that
-  /// nothing is skipped.
+  /// If a store's first transaction comes later in the list, the token contains the position before that transaction,
+  /// so that nothing is skipped.
   ///
   /// - Parameters:
   ///   - beginnings: The requested starting positions by store, if known.

@@ -58,8 +58,8 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 ///   - options: The storage options, see ``Schema/Attribute/Option``.
 ///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
 ///   - hashModifier: Distinguishes two versions of the property that have the same name and type.
-///   - onConflict: The policy of `.unique` for a new model with an existing model's value. By default, saving the new
-///     model updates the existing model. Not in SwiftData.
+///   - onConflict: The policy of `.unique` if a new model has the same value as an existing model. By default, saving
+///     the new model updates the existing model. Not in SwiftData.
 @attached(peer) public macro Attribute(
   _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil,
   onConflict: Schema.ConflictPolicy = .replace
@@ -91,11 +91,11 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 ///   - options: The storage options, see ``Schema/Relationship/Option``.
 ///   - deleteRule: The effect on the related models when the model is deleted.
 ///   - denyMessage: The explanation in the error if the rule `.deny` prevents a deletion. Not in SwiftData.
-///   - minimumModelCount: The least number of related models, checked by the save.
-///   - maximumModelCount: The greatest number of related models, checked by the save; 0 for no limit.
+///   - minimumModelCount: The minimum number of related models, checked when saving.
+///   - maximumModelCount: The maximum number of related models, checked when saving; 0 for no limit.
 ///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
-///   - inverse: The property at the other end; `nil` if there is intentionally none. If omitted, the inverse is
-///     inferred, which requires exactly one candidate.
+///   - inverse: The related model's property that refers back; `nil` to declare that there is none. If omitted, the
+///     inverse is inferred, which requires exactly one candidate.
 ///   - hashModifier: Distinguishes two versions of the relationship that have the same name and type.
 @attached(peer) public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
@@ -140,9 +140,9 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 /// Models in which any of the values is `nil` do not conflict.
 ///
 /// - Parameters:
-///   - constraints: Attributes and to-one relationships, with an array for each combination.
-///   - onConflict: The policy for a new model with an existing model's values. By default, saving the new model updates
-///     the existing model. Not in SwiftData.
+///   - constraints: An array of attributes and to-one relationships for each combination.
+///   - onConflict: The policy if a new model has the same values as an existing model. By default, saving the new model
+///     updates the existing model. Not in SwiftData.
 @freestanding(declaration) public macro Unique<T: PersistentModel>(
   _ constraints: [PartialKeyPath<T>]..., onConflict: Schema.ConflictPolicy = .replace
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
@@ -168,7 +168,7 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 ///
 /// An index over several properties speeds up conditions and sort orders that begin with the first property.
 ///
-/// - Parameter indices: Stored properties, with an array for each index.
+/// - Parameter indices: An array of stored properties for each index.
 @freestanding(declaration) public macro Index<T: PersistentModel>(
   _ indices: [PartialKeyPath<T>]...
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")

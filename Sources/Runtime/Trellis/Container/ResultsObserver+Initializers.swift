@@ -103,8 +103,8 @@ extension ResultsObserver where SectionTitle == Never {
   }
 }
 
-// The text property may be optional. Models with a nil text form a section with an empty title, before models whose
-// text is empty.
+// The text property may be optional. Models whose text is nil or empty share a section that has an empty title; those
+// with nil come first.
 
 extension ResultsObserver where SectionTitle == String {
   /// Observes a fetch, grouped by a text property.

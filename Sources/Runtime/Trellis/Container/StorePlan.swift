@@ -13,14 +13,13 @@ enum StorePlan {
       for entity in own.entities.sorted(by: { $0.name < $1.name }) {
         guard schema.entitiesByName[entity.name] != nil else {
           throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.explained(
-            "configuration '\(configuration.name)' names '\(entity.name)', which is not among the "
+            "configuration '\(configuration.name)' contains '\(entity.name)', which is not among the "
               + "container's models: add it to the container")
         }
         if let other = claimed.updateValue(configuration.name, forKey: entity.name) {
           throw SwiftDataError.duplicateConfiguration.explained(
-            "configurations '\(other)' and '\(configuration.name)' both keep '\(entity.name)': a model "
-              + "lives in one store, so leave it and what its relationships lead to in one of the two "
-              + "schemas")
+            "configurations '\(other)' and '\(configuration.name)' both contain '\(entity.name)': a model "
+              + "belongs to one store, so keep it and its related models in only one of the two schemas")
         }
       }
     }
@@ -33,8 +32,8 @@ enum StorePlan {
     let open = configurations.filter { $0.schema == nil }.map(\.name)
     guard open.count <= 1 else {
       throw SwiftDataError.duplicateConfiguration.explained(
-        "configurations '\(open[0])' and '\(open[1])' have no schema: a model lives in one store, so give all "
-          + "configurations but one a schema")
+        "configurations '\(open[0])' and '\(open[1])' have no schema: give all configurations but one a schema, "
+          + "so that each model belongs to one store")
     }
     let rest = schema.subset(of: Set(unclaimed))
     return try configurations.map { configuration in
@@ -53,9 +52,9 @@ enum StorePlan {
       for relationship in relationships.sorted(by: { $0.name < $1.name })
       where !names.contains(relationship.destination) {
         throw SwiftDataError.unknownSchema.explained(
-          "'\(name).\(relationship.name)' leads to '\(relationship.destination)', which is not in the "
-            + "store of configuration '\(configuration.name)': relationships cannot leave a store, so "
-            + "put both models into the schema of one configuration, or keep a key of the other in an "
+          "'\(name).\(relationship.name)' refers to '\(relationship.destination)', which is not in the "
+            + "store of configuration '\(configuration.name)': a relationship cannot refer to a different store, so "
+            + "put both models into the schema of one configuration, or store the related model's key in an "
             + "attribute")
       }
     }

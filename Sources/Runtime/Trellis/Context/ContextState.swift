@@ -1,12 +1,14 @@
 /// The state of a ``ModelContext``: registered models, pending changes and observers.
 ///
-/// ``ModelContext`` is declared below the stores, which do not use this state. A context retains its state, but the
-/// state does not retain its context. The state retains models with pending changes while the app holds a context. It
-/// retains itself while registered models need it and the context has been released. Therefore no cycle remains.
+/// ``ModelContext`` is declared in a layer below the stores, which do not use this state. A context retains its state,
+/// but the state does not retain its context. While the app holds a context, the state retains models with pending
+/// changes. After the context has been released, the state retains itself as long as registered models need it.
+/// Therefore no reference cycle remains.
 final class ContextState: ContextLifetime {
   /// The container's stores.
   let core: ContainerCore
-  /// The container, or a main context that refers to it; `nil` in a main context, which its container retains.
+  /// The container, or a main context that refers to it; `nil` in a main context, because the container retains the
+  /// main context.
   let owner: AnyObject?
   /// A main context's container.
   weak var container: AnyObject?
@@ -19,23 +21,23 @@ final class ContextState: ContextLifetime {
   var tables: [ObjectIdentifier: IdentityTable] = [:]
   /// The last requested identity map.
   var lastTable: (definition: ModelDefinition, table: IdentityTable)?
-  /// The to-many relationship of the last created query.
+  /// The to-many relationship for which a query was last created.
   var lastList: (keyPath: AnyKeyPath, definition: ModelDefinition, slot: Int)?
   /// True if the running query has read the store and therefore detects new commits itself.
   var hasAskedStore = false
   /// True after a save has assigned permanent identifiers to new models.
   var hasSavedInsertions = false
-  /// The context that saved them, if different; see ``ModelContext/withStoredValues(_:)``.
+  /// The context that saved the new models, if different; see ``ModelContext/withStoredValues(_:)``.
   var identifierSource: ModelContext?
   let probe: TrackingProbe
   var pending: PendingChanges = PendingChanges()
   /// Failed reads since the last rollback.
   var failedReads: FailedReads = FailedReads()
-  /// Former targets of edits that could not be read; see ``resolveUnreadEnds()``.
+  /// Former relationship targets that could not be read during an edit; see ``resolveUnreadEnds()``.
   var unreadEnds: [PersistentIdentifier: ModelDefinition] = [:]
   // No external code runs during an access by `FormerValues`.
   @exclusivity(unchecked) var former: FormerValues = FormerValues()
-  /// Unread commits of other contexts.
+  /// Unread commits by other contexts.
   let mailbox: CommitMailbox
   /// The actor that uses the context, if known.
   weak var isolation: (any Actor)?
@@ -44,13 +46,13 @@ final class ContextState: ContextLifetime {
   /// The number of saves that wrote changes, and the nesting depth of transactions.
   var saves: Int = 0
   var transactionDepth: Int = 0
-  /// Commits of other contexts that were applied since the transaction began.
+  /// Commits by other contexts that were applied since the transaction began.
   var readInTransaction: Commit?
   /// Rows that were read ahead.
   var ahead: ReadAhead = ReadAhead()
   var isSaving: Bool = false
-  /// True while a custom store saves this context's changes. Changes by the store are rejected, because the save would
-  /// mark them as saved.
+  /// True while a custom store saves this context's changes. Changes that the store makes to models are rejected,
+  /// because the save would mark them as saved.
   var isInStore: Bool = false { didSet { updateListeners() } }
   /// Notifications to send at the end of the running operation.
   var held: HeldNotifications?
@@ -110,7 +112,7 @@ final class ContextState: ContextLifetime {
         return
       }
       let count = pending.count
-      // Lists that lead back to their owners would retain all of them.
+      // Lists that lead back to their owners would form reference cycles.
       for (owner, relation, list) in pending.heldLists(where: core.listCycles.mayClose) {
         list.releaseMembers { [weak self] in self?.context.readMembers($0, of: owner, relation) ?? [] }
       }

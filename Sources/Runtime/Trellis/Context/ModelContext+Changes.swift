@@ -14,8 +14,9 @@ extension ModelContext {
   /// ```
   ///
   /// If the container lacks the model's class, ``ModelIssue/unknownModel(_:reason:)`` is reported, and the next
-  /// ``save()`` throws until the model is deleted from the context or removed by ``rollback()``. A model of a different
-  /// context is ignored while the app holds that context, and moves here after the app has released it.
+  /// ``save()`` throws until the model is deleted from the context or removed by ``rollback()``. A model that belongs
+  /// to a different context is ignored while the app holds that context. Once the app has released that context, the
+  /// model moves to this one.
   ///
   /// - Parameters:
   ///   - model: The model to insert.
@@ -71,7 +72,7 @@ extension ModelContext {
         ModelIssue.writeToDeletedModel(next._$identifier, property: "modelContext").report()
         continue
       }
-      // Its zero values would overwrite the row.
+      // The placeholder's zero values would overwrite the row.
       if next._$state.side?.isUnreadable == true {
         ModelIssue.writeToUnreadableModel(next._$identifier, property: "modelContext").report()
         continue
@@ -165,13 +166,13 @@ extension ModelContext {
   /// try context.save()     // also deletes the bucket list, which has the delete rule .cascade
   /// ```
   ///
-  /// The save applies the relationships' delete rules. Until then, relationships and fetches that include pending
-  /// changes omit the model, and such fetches also omit models that its cascades will delete. For those,
-  /// ``PersistentModel/isDeleted`` is still false, and a model assigned to a different owner before the save is not
-  /// deleted. ``rollback()`` reverts the deletion until the save.
+  /// The save applies the relationships' delete rules. Until then, the model no longer appears in relationships or in
+  /// fetches that include pending changes. Such fetches also omit the models to which the deletion will cascade.
+  /// ``PersistentModel/isDeleted`` is still false for these models, and those assigned to a different owner before the
+  /// save are not deleted. ``rollback()`` reverts the deletion until the save.
   ///
-  /// - Parameter model: The model to delete. For a model of a different context, this context deletes its own model of
-  ///   the same row.
+  /// - Parameter model: The model to delete. If it belongs to a different context, this context deletes its own model
+  ///   for the same row.
   public func delete<T: PersistentModel>(_ model: T) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
@@ -219,10 +220,10 @@ extension ModelContext {
   /// try context.save()
   /// ```
   ///
-  /// Each match is deleted as by ``delete(_:)``: delete rules apply, and the save makes the deletion permanent.
+  /// Each match is deleted as if by ``delete(_:)``: delete rules apply, and the save makes the deletion permanent.
   /// Matches that have not been loaded remain unloaded if the save follows before any query, so that memory use does
-  /// not grow with their number. Models that a cascade of a different pending deletion would delete also match,
-  /// although fetches omit them: they are deleted even if they are assigned to a different owner before the save.
+  /// not grow with their number. Models to which another pending deletion will cascade also match, although fetches
+  /// omit them. They are deleted even if they are assigned to a different owner before the save.
   ///
   /// - Parameters:
   ///   - model: The model type.
@@ -246,9 +247,9 @@ extension ModelContext {
     for match in matches where includeSubclasses || Swift.type(of: match) == T.self { remove(match) }
   }
 
-  /// Adds a write to the pending changes. Returns false if the model is deleted.
+  /// Adds a write to the pending changes. Returns false if the write is rejected.
   ///
-  /// - Parameter keyPath: The property; evaluated only for observers.
+  /// - Parameter keyPath: The property; evaluated only if needed.
   func recordChange(of model: any PersistentModel, _ keyPath: @autoclosure () -> AnyKeyPath) -> Bool {
     guard !state.isInStore else {
       ModelIssue.changeDuringSave(model._$identifier, property: model.propertyName(of: keyPath())).report()

@@ -3,7 +3,7 @@ extension ModelContext {
 
   /// Creates a temporary context with the same stores for a single operation.
   convenience init(beside other: ModelContext) {
-    // A main context does not retain the container, so this one retains the main context.
+    // A main context does not retain the container, so the new context retains the main context instead.
     self.init(ContextState(other.core, other.state.owner ?? other.state.container ?? other))
   }
 
@@ -20,8 +20,9 @@ extension ModelContext {
 
   /// True to record this context's changes in the stores' histories (the default). Not in SwiftData.
   ///
-  /// Set it to false for a bulk load whose changes no observer needs. The history then records the transaction with no
-  /// changes, and ``DefaultHistoryTransaction/isComplete`` is false, so that readers can detect the gap.
+  /// Set this property to false for a bulk load whose changes no observer needs. The history then records the
+  /// transaction with no changes, and ``DefaultHistoryTransaction/isComplete`` is false, so that readers can detect the
+  /// gap.
   ///
   /// ```swift
   /// context.recordsHistory = false

@@ -54,6 +54,6 @@ import Trellis
         ])
     }
     let text = error?.explanation ?? ""
-    #expect(text.contains("'ReelPointer.target' leads to 'ReelMark'") && text.contains("'rest'"))
+    #expect(text.contains("'ReelPointer.target' refers to 'ReelMark'") && text.contains("'rest'"))
   }
 }

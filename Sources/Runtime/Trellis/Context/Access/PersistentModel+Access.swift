@@ -21,7 +21,7 @@ extension PersistentModel {
     _$state.table?._withUnsafeGuaranteedRef { $0.probe.incompleteModels == 0 || $0.probe.isObserved } ?? true
   }
 
-  /// Runs an operation on the model. Debug builds report overlapping operations on a second thread.
+  /// Runs an operation on the model. Debug builds report operations that overlap on different threads.
   @inline(__always) func inspected<Result>(
     _ operation: ContextOccupancy.Operation, _ body: () -> Result
   ) -> Result {

@@ -41,8 +41,8 @@ extension PersistentModel {
 extension PersistentModel {
   /// Returns an attribute's value.
   ///
-  /// Like the other functions of this kind, it serves code written for SwiftData and handwritten accessors. Use the
-  /// property in all other code.
+  /// This function and the related functions exist for code written for SwiftData and for handwritten accessors. In all
+  /// other code, use the property.
   ///
   /// ```swift
   /// let name = trip.getValue(forKey: \.name)  // trip.name
@@ -92,7 +92,7 @@ extension PersistentModel {
 
   /// Returns a to-many relationship's members, for a `Decodable` member model.
   ///
-  /// The overload makes calls unambiguous that the attribute overload would also match.
+  /// Without this overload, such calls would be ambiguous, because the overload for attributes also matches.
   ///
   /// - Parameter forKey: The relationship.
   public func getValue<Value, OtherModel>(forKey: KeyPath<Self, Value>) -> Value

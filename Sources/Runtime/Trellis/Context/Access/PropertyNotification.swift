@@ -4,7 +4,7 @@ import Observation
 ///
 /// If the context defers notifications, they are sent after all changes have been made.
 enum PropertyNotification {
-  /// - Parameter context: The context, if the model has none before or after the change.
+  /// - Parameter context: The context to use if the model has none before or after the change.
   static func will(_ model: any PersistentModel, _ property: ModelProperty, in context: ModelContext? = nil) {
     guard let registrar = model._$state.side?.registrar else { return }
     guard let context = context ?? model.ownerContext, context.state.held != nil else {
@@ -21,7 +21,7 @@ enum PropertyNotification {
     (property.accessedKeyPath as? any ObservableKeyPath)?.notify(registrar, .didSet, of: model)
   }
 
-  /// Notifies observers of a property that other models determine.
+  /// Notifies observers of a property whose value depends on other models.
   static func changed(_ model: any PersistentModel, _ property: ModelProperty) {
     will(model, property)
     did(model, property)
@@ -31,7 +31,7 @@ enum PropertyNotification {
   ///
   /// - Parameters:
   ///   - lists: The to-many slots that also change.
-  ///   - context: The context, if the model has none before or after the change.
+  ///   - context: The context to use if the model has none before or after the change.
   static func replacing(
     _ model: any PersistentModel, with buffer: SnapshotBuffer, _ index: Int,
     lists: PropertySet = PropertySet(), in context: ModelContext? = nil, _ change: () -> Void

@@ -3,7 +3,7 @@ import Foundation
 /// Backing data for a live model or for detached values.
 struct SnapshotBackingData<Model: PersistentModel>: BackingData, SnapshotBacked {
   private let model: Model
-  /// True if the model only holds values. Related models do not refer to it.
+  /// True if the model only stores values and related models do not refer back to it.
   private let isDetached: Bool
 
   /// Creates a view of a live model. Reads and writes involve the model's context and observers.

@@ -9,8 +9,8 @@
 /// As in SQL, `nil` values are ignored. If there are no values, a sum is 0, and an average, minimum and maximum are
 /// `nil`. The result is the same in every store and for unsaved models. Not in SwiftData.
 ///
-/// - Note: If *several* aggregates are computed, an optional chain needs the model's name, as in
-///   `.sum(\BucketListItem.trip?.budget)`. Swift cannot infer it there.
+/// - Note: If you compute *several* aggregates, write the model's name in optional chains, as in
+///   `.sum(\BucketListItem.trip?.budget)`, because Swift cannot infer it there.
 public struct Aggregate<Model: PersistentModel, Value> {
   let source: GroupSource<Model>
 

@@ -21,7 +21,7 @@ struct GroupPlan<Model: PersistentModel> {
     sources = self.keys + values + (having?.sources ?? []) + order.map { $0.source }
   }
 
-  /// True if the plan needs values from other rows or unstored values.
+  /// True if the plan needs unstored values or values from other rows.
   var crossesRelationships: Bool { sources.contains { $0.input?.crossesRelationships ?? false } }
 
   /// Returns the groups as rows of the result type.
@@ -50,7 +50,7 @@ struct GroupPlan<Model: PersistentModel> {
     for source in order.map(\.source) where source.operation == .key && !known.contains(source.input?.keyPath) {
       throw SwiftDataError.unsupportedSortDescriptor.explained(
         "groups of '\(Model._$definition.entityName)' are sorted by '\(source.input?.keyPath ?? \Model.self)', which "
-          + "they are not grouped by: group by it, too, or sort by its minimum or maximum")
+          + "is not a group key: add it to the keys, or sort by its minimum or maximum")
     }
   }
 
@@ -155,7 +155,7 @@ class GroupCell<Model: PersistentModel> {
   /// Returns a value that identifies the row's group. Used only for keys.
   func rowKey(_ row: inout ValueRow<Model>, _ column: Int32) throws -> SQLValue { .null }
 
-  /// Returns the value for comparing groups: `nil` first, NaN after all numbers.
+  /// Returns the value by which groups are compared: `nil` sorts first, NaN after all numbers.
   func orderKey() throws -> SQLValue { .null }
 }
 
@@ -222,7 +222,7 @@ final class ExtremeCell<Model: PersistentModel, V: OrderedValue>: ValueCell<Mode
   }
 
   override func add(_ row: inout ValueRow<Model>, _ column: Int32) throws {
-    // The result for no rows is NULL, even for a non-optional type.
+    // If there are no rows, the result is NULL, even for a non-optional type.
     guard !row.isNull(column), let value = V._$ordered(try reader(&row, column)) else { return }
     guard let best, !V._$isNaN(best) else {
       // A number replaces NaN.
@@ -281,12 +281,12 @@ enum OrderKey {
   /// Returns the error for a type whose values cannot be distinguished.
   static func problem(_ type: any Any.Type) -> SwiftDataError {
     .unsupportedKeyPath.explained(
-      "values of type '\(type)' are neither grouped nor counted as different ones: only attributes "
-        + "of a plain type and identifiers are; for a relationship write "
+      "values of type '\(type)' cannot be grouped or counted as distinct values: use attributes "
+        + "of a plain type or identifiers; for a relationship, write "
         + "'\\.trip?.persistentModelID'")
   }
 
-  /// Sorts saved rows before pending ones, each by key.
+  /// Returns a sort key that places saved rows before pending rows, each sorted by key.
   private static func key(_ identifier: PersistentIdentifier) -> String {
     let head = identifier.isTemporary ? "1" : "0"
     guard let row = identifier.row else { return "\(head)\(identifier)" }

@@ -9,8 +9,9 @@ extension ModelContext {
   /// ```
   ///
   /// The descriptor applies in full, including limit and offset: the aggregate covers the models that ``fetch(_:)``
-  /// would return. The store computes the result, and no models are created. Models are used for unsaved changes, for
-  /// custom stores and for expressions that cannot be translated to SQL, with the same result. Not in SwiftData.
+  /// would return. The store computes the result, and no models are created. Models are created only for unsaved
+  /// changes, for custom stores and for expressions that cannot be translated to SQL; the result is the same. Not in
+  /// SwiftData.
   ///
   /// - Parameters:
   ///   - aggregate: The value to compute.

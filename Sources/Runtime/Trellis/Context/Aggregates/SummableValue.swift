@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// Narrow integers are summed as `Int` and `Float` as `Double`, so that the sum of many small numbers fits the type.
 ///
-/// A type with a raw value of one of these types can conform by declaration alone:
+/// A type whose raw value has one of these types only needs to declare the conformance:
 ///
 /// ```swift
 /// extension Priority: SummableValue {}  // an enum with `Int` raw values

@@ -22,10 +22,10 @@ struct ValueRows<Model: PersistentModel> {
         }
       } ?? false
     } catch let error as SQLiteError where error.isIntegerOverflow {
-      // The total may still fit.
+      // An intermediate sum overflowed, but the total may still fit.
       return false
     } catch is StoredValueError {
-      // Aggregate columns belong to no row. Reading the models reports the error with row and property.
+      // Aggregate columns do not belong to a row. Reading the models reports the error with row and property.
       return false
     }
   }
@@ -102,7 +102,7 @@ extension ModelContext {
 
 // MARK: row values
 
-/// A row for computations in the context: a model, or columns fetched instead.
+/// A row for computations in the context, represented by a model or by fetched columns.
 struct ValueRow<Model: PersistentModel> {
   var model: Model?
   var columns: StatementRow

@@ -39,7 +39,7 @@ extension ModelContext {
   /// trip.name = "Glaciers"  // saved after the delay, or when the app releases the context
   /// ```
   ///
-  /// | The context is used | and saves by ``autosavePolicy`` |
+  /// | The context is used | Autosave runs |
   /// |---|---|
   /// | as a main context | on the main actor |
   /// | by a ``ModelActor`` | in a job of the actor |
@@ -49,9 +49,9 @@ extension ModelContext {
   /// The context learns the actor from calls to ``insert(_:isolation:)``, ``fetch(_:isolation:)``,
   /// ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` on that actor.
   ///
-  /// Every context with unsaved changes saves them when the app releases it, on the releasing thread. A main context
-  /// is retained until it has saved on the main actor. The notifications of a save on release refer to a temporary
-  /// context with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be saved.
+  /// With autosave enabled, a context also saves when the app releases it, on the releasing thread. A main context is
+  /// retained until it has saved on the main actor. The notifications of a save on release refer to a temporary context
+  /// with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be saved.
   ///
   /// Contexts do not save when the process exits: call ``save()`` first.
   public var autosaveEnabled: Bool {
@@ -79,7 +79,7 @@ extension ModelContext {
   /// ```
   ///
   /// Sets the isolation of the context, which ``insert(_:isolation:)`` and the fetch functions otherwise set on each
-  /// call. Call this function if all changes are made in other ways. Not in SwiftData.
+  /// call. Call this function if the context is changed only by other means. Not in SwiftData.
   ///
   /// - Parameters:
   ///   - policy: The new ``autosavePolicy``.

@@ -48,7 +48,8 @@ final class Autosaver {
     let isSaved = save()
     let later = changes
     cancel()
-    // Changes by observers of the save get a separate delay; after a failure, the next change starts a new attempt.
+    // Changes that observers make during the save start a new delay. After a failure, the next change starts a new
+    // attempt.
     if isSaved, context.pending.hasChanges {
       changes = later
       scheduleWake()
@@ -69,9 +70,9 @@ final class Autosaver {
     return context.givenToApp.saveByItself()
   }
 
-  /// A task that refers to the state. It retains a main context until the save. Other contexts and actors are not
-  /// retained: the app may release them, and the context then saves.
-  private final class Sleeper: @unchecked Sendable {  // all but the references is used on the actor only
+  /// A task that sleeps until the save is due. It retains a main context until the save. Other contexts and actors are
+  /// not retained, because the app may release them, which also saves the context.
+  private final class Sleeper: @unchecked Sendable {  // everything except the weak references is used on the actor only
     private weak let actor: (any Actor)?
     private weak let storage: ContextLifetime?
     var kept: ModelContext?

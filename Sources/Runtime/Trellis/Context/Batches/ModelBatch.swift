@@ -69,7 +69,7 @@ final class ModelBatch<S: ModelSnapshot> {
       models.append(model)
     }
     if violations.isEmpty, !definition.relations.all.isEmpty {
-      // A row that loses a partner releases it before other rows refer to that partner.
+      // References are cleared first, so that a partner is free before another row refers to it.
       for relation in definition.relations.references {
         for index in models.indices where chunk[index].reference(relation.slot) == nil {
           RelationshipEditor.assign([], to: models[index], relation)
@@ -123,7 +123,7 @@ final class ModelBatch<S: ModelSnapshot> {
     var values = snapshot
     let isNew = identifier.map { $0.isTemporary && isOne($0, of: definition) } ?? false
     values.persistentIdentifier = (isNew ? identifier : nil) ?? definition.temporaryIdentifier()
-    // Relationships are set after all models have been created, on both sides together.
+    // Relationships are set after all models have been created, together with their inverses.
     for relation in definition.relations.references { values.setReference(relation.slot, to: nil) }
     for relation in definition.relations.toMany { values.setReferences(relation.slot, to: []) }
     let model = values.makeModel()
@@ -184,7 +184,7 @@ final class ModelBatch<S: ModelSnapshot> {
 extension ModelContext {
   /// Writes a batch to tables or as models, and posts the result.
   ///
-  /// - Parameter body: Calls the function it receives with portions of the snapshots.
+  /// - Parameter body: Calls its argument with portions of the snapshots.
   @usableFromInline func write<S: ModelSnapshot>(
     isUpsert: Bool, _ progress: BatchProgress,
     _ body: ((UnsafeBufferPointer<S>) throws -> Void) throws -> Void

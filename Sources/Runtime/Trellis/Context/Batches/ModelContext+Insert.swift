@@ -53,8 +53,8 @@ extension ModelContext {
   /// Saves snapshots as new rows or overwrites existing rows. No model objects are created.
   ///
   /// A snapshot with a saved row's identifier overwrites that row. Any other snapshot overwrites the row with equal
-  /// values in a unique constraint, regardless of the constraint's conflict policy, or becomes a new row if there is
-  /// none. All attributes and to-one relationships are overwritten. To-many relationships keep existing members and
+  /// values in a unique constraint, regardless of the constraint's conflict policy, or becomes a new row if no such row
+  /// exists. All attributes and to-one relationships are overwritten. To-many relationships keep existing members and
   /// add the snapshot's members.
   ///
   /// ```swift
@@ -182,7 +182,7 @@ extension ModelContext {
   }
 
   // Inlined into the snapshot's module, where the compiler knows the type. The snapshot is moved, because a copy would
-  // retain and release every text, whose memory is no longer in the CPU cache.
+  // retain and release every string, whose memory is no longer in the CPU cache.
   @inlinable mutating func add(_ snapshot: consuming S) throws {
     chunk.append(consume snapshot)
     if chunk.count == chunkSize { try save() }
@@ -202,7 +202,7 @@ extension ModelContext {
     try record(written)
   }
 
-  /// Replaces temporary identifiers from earlier chunks.
+  /// Replaces temporary identifiers from earlier chunks with the saved identifiers.
   @usableFromInline mutating func resolveReferences() {
     guard refersToItself, !saved.isEmpty else { return }
     for position in chunk.indices { resolve(&chunk[position]) }

@@ -42,11 +42,12 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// The enumeration reads a single consistent state of the store: changes saved by the closure or by others during
-  /// the enumeration are not visible. Until it ends, the store's write-ahead log grows with each save.
+  /// The enumeration reads a single consistent state of the store: changes saved during the enumeration, by the closure
+  /// or elsewhere, are not visible. Until it ends, the store's write-ahead log grows with each save.
   ///
   /// Only SQLite stores are read row by row. Other stores, such as servers, load all snapshots into memory before the
-  /// first call. If they exceed the available memory, use ``enumerate(_:batchSize:allowEscapingMutations:block:)``.
+  /// first call. If the snapshots exceed the available memory, use
+  /// ``enumerate(_:batchSize:allowEscapingMutations:block:)``.
   ///
   /// Not in SwiftData.
   ///
@@ -70,7 +71,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns true if rows can be read while others are written.
+  /// Returns true if the store can read rows while other rows are written.
   @usableFromInline func streams<S: ModelSnapshot>(_ type: S.Type) -> Bool {
     core.store(for: S.Model._$definition.entityName)?.sqlStore?.streams ?? false
   }
@@ -101,7 +102,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns the values with which a model would be saved, excluding lists.
+  /// Returns the values that a save would write for a model, excluding lists.
   private func values<S: ModelSnapshot>(of model: S.Model) -> S {
     complete(model)
     var snapshot = S(of: model)

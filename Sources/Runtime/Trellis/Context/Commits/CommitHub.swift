@@ -64,7 +64,7 @@ final class CommitMailbox: Sendable {
   }
 }
 
-/// The process's open containers. Containers over a store receive its problems and external commits.
+/// The process's open containers. An external change to a store is reported to all containers that have the store open.
 enum OpenContainers {
   private struct Container {
     weak var core: ContainerCore?

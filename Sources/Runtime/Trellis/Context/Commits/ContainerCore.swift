@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The open stores of a container.
-/// A container retains its main context. The main context retains the core and not the container, so there is no
-/// cycle: the app may keep either, and both are released with the last reference.
+/// A container's open stores.
+///
+/// The container retains its main context. The main context retains only this core, not the container, so there is no
+/// reference cycle. The app may keep either one; both are released with the last reference.
 final class ContainerCore: Sendable {
   let schema: Schema
   let migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -12,15 +13,15 @@ final class ContainerCore: Sendable {
   let formerNames: FormerNames?
   let stores: [StoreHandle]
   let hub = CommitHub()
-  /// Monitors that detect commits of other processes and containers.
+  /// Monitors that detect commits by other processes and containers.
   let commitMonitors: [any CommitMonitor]
-  /// Called with commits of other processes and containers, by observer.
+  /// Callbacks for commits by other processes and containers, by observer.
   let remoteListeners = Mutex<[ObjectIdentifier: @Sendable (ExternalCommits) -> Void]>([:])
   /// Posts a notification with the store identifier and, if history was recorded, the last transaction's token.
   private let postRemoteChange: @Sendable (String, DefaultHistoryToken?) -> Void
   /// Signals for commits by other processes; empty until the first observer is added.
   let signals = Mutex<[any CommitSignal]>([])
-  /// The monitor of the container's only store.
+  /// The monitor of the container's only store; `nil` if there are several stores.
   let onlyMonitor: (any CommitMonitor)?
   private let foundCycles = LazyReference<ListCycles>()
   /// Computed when the first list is read.
@@ -30,7 +31,7 @@ final class ContainerCore: Sendable {
 
   /// - Parameters:
   ///   - stores: The open stores.
-  ///   - configurations: The default store's configurations.
+  ///   - configurations: The default stores' configurations.
   init(
     schema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)?,
     stores: [StoreHandle], configurations: Set<ModelConfiguration>,
@@ -64,18 +65,18 @@ final class ContainerCore: Sendable {
     guard let store = store(for: name) else {
       throw SwiftDataError.unknownSchema.explained(
         "'\(name)' is not in the container's schema: add it when creating the container. In a migration stage, the "
-          + "container has a single store and its models; the closure runs once for each store")
+          + "container has only a single store's models; the closure runs once for each store")
     }
     if let own = schema.entitiesByName[name]?.definition, own !== definition {
       throw SwiftDataError.unknownSchema.explained(
         "the container's class '\(name)' is '\(String(reflecting: own.modelType))', not "
-          + "'\(String(reflecting: definition.modelType))', which may be the class of another version: use the former, "
-          + "for example in a function of a migration")
+          + "'\(String(reflecting: definition.modelType))', which may belong to another schema version: use the "
+          + "former, for example in functions that a migration calls")
     }
     return store
   }
 
-  /// Calls a store with the container's models available for decoding and with identifiers remapped by saves resolved.
+  /// Runs a closure that calls a store. Snapshots decoded in the closure use the container's models.
   func withScope<Result>(_ body: () throws -> Result) rethrows -> Result {
     try SchemaScope.$current.withValue(schema) { try body() }
   }
@@ -87,7 +88,7 @@ final class ContainerCore: Sendable {
     store.isRelational ? try body() : try withScope(body)
   }
 
-  /// Returns the entity with a name, or the entity that had this name in an older version: identifiers outlive
+  /// Returns the entity with a name, or the entity that had this name in an older version, because identifiers outlive
   /// renames.
   func entity(formerly name: String) -> Schema.Entity? {
     schema.entity(formerly: name)
@@ -96,10 +97,10 @@ final class ContainerCore: Sendable {
 }
 
 extension ContainerCore {
-  /// Delivers new commits of other connections to the container's contexts.
+  /// Delivers new commits by other connections to the container's contexts.
   ///
-  /// Called before every fetch and save. If no commits are new, the cost is reading a number with SQLite or querying
-  /// a server.
+  /// Called before every fetch and save. If there are no new commits, the call only reads a number in SQLite or sends a
+  /// query to a server.
   @inline(__always) func readExternalCommits() {
     for monitor in commitMonitors where monitor.mayHaveExternalCommits { read(monitor) }
   }
@@ -110,14 +111,14 @@ extension ContainerCore {
   }
 
   @inline(never) private func read(_ monitor: any CommitMonitor) {
-    // The next call finds commits that cannot be read now.
+    // If the commits cannot be read now, the next call finds them.
     guard let found = try? monitor.externalCommits() else { return }
     hub.post(found.commit)
     for listener in remoteListeners.withLock({ Array($0.values) }) { listener(found) }
     postRemoteChange(monitor.identifier, found.transactions.last?.token)
   }
 
-  /// Starts reporting commits of other connections immediately, instead of at the next use of the store.
+  /// Starts reporting commits by other connections immediately instead of at the next use of the store.
   func startSignals() {
     guard !commitMonitors.isEmpty else { return }
     signals.withLock { signals in
@@ -139,7 +140,7 @@ extension DataStore {
   /// May be called on any thread. Contexts apply the change before the next fetch or save; contexts with observers
   /// apply it immediately. Not in SwiftData.
   ///
-  /// - Parameter change: The affected models or entities. By default, contexts read every registered model again.
+  /// - Parameter change: The affected models or entities. By default, contexts reload all registered models.
   public func notifyExternalChange(_ change: DataStoreExternalChange = .everything) {
     for container in OpenContainers.containers(of: self) { container.notify(change) }
   }
@@ -152,7 +153,7 @@ extension ContainerCore {
     commit.deleted = change.deleted
     let named = (change.inserted + change.updated + change.deleted).map(\.entityName)
     commit.changes.addUnknown(change.entityNames.union(named), comesOrGoes: true, schema)
-    // The change contains entity names, not identifiers.
+    // Entity names do not show which models changed, so contexts reload all models.
     commit.isWholesale = !change.entityNames.isEmpty
     hub.post(commit)
   }

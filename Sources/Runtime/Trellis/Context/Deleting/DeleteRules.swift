@@ -2,9 +2,9 @@ import SchemaFacts
 
 /// Applies delete rules from deleted models and rows to related models, wave by wave.
 ///
-/// The delete rule of the deleted model's property applies. Nothing is written here: cascaded models are added to the
-/// pending deletions, and nullified references become pending changes. A save deletes rows that have no objects by
-/// key, see ``DeletedRows``. A preview follows the cascades and changes nothing.
+/// For each relationship, the rule declared in the deleted model's class applies. Nothing is written here: cascaded
+/// models are added to the pending deletions, and nullified references become pending changes. A save deletes rows that
+/// have no objects by key, see ``DeletedRows``. A preview follows the cascades and changes nothing.
 struct DeleteRules {
   private let context: ModelContext
   /// The rows to delete without objects; `nil` if every deleted row becomes an object.
@@ -49,8 +49,8 @@ struct DeleteRules {
 
   /// - Parameters:
   ///   - rows: Receives the rows to delete without objects.
-  ///   - preview: Called with models reached by cascades, which are then not deleted. Returns false if called with the
-  ///     same model before.
+  ///   - preview: Called with models reached by cascades, which are then not deleted. Returns false if it was called
+  ///     with the same model before.
   init(context: ModelContext, rows: DeletedRows? = nil, preview: ((any PersistentModel) -> Bool)? = nil) {
     self.context = context
     self.rows = rows
@@ -163,7 +163,7 @@ struct DeleteRules {
     let others = try context.table(for: relation.destination)
     let hasObjects = others.count > 0
     let root = relation.destination.root
-    // A reference has a single owner, so only a different relationship can reach a row twice.
+    // A row's reference has a single target, so only a different relationship can reach the row again.
     let mayComeTwice =
       relation.inverse == nil || relation.inverseIsToMany || !relation.isToMany
       || rows.hasRows(of: root) || next.rows.contains { $0.definition.root === root }
@@ -231,7 +231,7 @@ struct DeleteRules {
     shortened.append((owner, list))
   }
 
-  /// Loads related models with a single query. Throws if a model is unreadable, where the getter would return `nil`.
+  /// Loads related models with a single query. Throws if a model is unreadable, whereas the getter would return `nil`.
   private func preload(_ relation: Relation, of models: [any PersistentModel]) throws {
     guard relation.isToMany else {
       context.state.keepAlive += try context.loadTargets(of: models, relation)
@@ -272,7 +272,7 @@ struct DeleteRules {
       recordShortened(model, relation)
     }
     if !rows.isEmpty {
-      // Validation and the save read these lists later and must not find a deleted row there as an undeleted model.
+      // Validation and the save read these lists later. They must not find deleted rows there as undeleted models.
       for (owner, list) in shortened where owner.isUsableTarget {
         context.state.keepAlive += try context.readList(of: owner, slot: list.slot).models
       }
@@ -281,7 +281,7 @@ struct DeleteRules {
       }
       promote(rows)
     }
-    // Foreign keys clear these references; this records them for observers and the history.
+    // The store's foreign keys clear these references. The changes are recorded here for observers and the history.
     for question in questions where question.relation.consequence == .clearedReference {
       guard let inverse = question.relation.inverse, !rows.contains(question.other, of: question.definition) else {
         continue

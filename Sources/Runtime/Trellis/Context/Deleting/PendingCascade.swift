@@ -1,6 +1,6 @@
 import SchemaFacts
 
-/// Models that cascades from pending deletions will delete in the next save.
+/// Models that the next save will delete because a pending deletion cascades to them.
 ///
 /// Until then the models are unchanged and can still be assigned to a remaining owner. Fetches that include pending
 /// changes omit them. Further deletions add models; after any other relevant change, ``PendingChanges/cascade`` is
@@ -9,7 +9,7 @@ final class PendingCascade {
   private var models: [ObjectIdentifier: any PersistentModel] = [:]
   /// The models' root classes.
   private var tables: Set<ObjectIdentifier> = []
-  /// Deleted models that have not been followed yet.
+  /// Deleted models whose cascades have not been followed yet.
   private var waiting: [any PersistentModel] = []
   private var classes: Set<ObjectIdentifier> = []
   /// The root classes that cascades can reach.
@@ -51,7 +51,7 @@ final class PendingCascade {
 }
 
 extension ModelContext {
-  /// Returns the cascades of pending deletions, or `nil` if they reach no model in a table.
+  /// Returns the cascades of pending deletions, or `nil` if they reach no model in the table.
   func cascade(into table: IdentityTable) throws -> PendingCascade? {
     guard pending.hasDeletions else { return nil }
     let cascade = pending.cascade ?? PendingCascade(pending.deleted + pending.dropped)

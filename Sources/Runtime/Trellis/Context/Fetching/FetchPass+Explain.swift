@@ -22,7 +22,7 @@ extension FetchPass {
       else: filter.map { _ in "the filter runs in memory" } ?? mergeReason)
     let isInMemory = mustMerge || result.parts.contains { $0.place != .store }
     result.record(
-      .page, query.isPaged, isInMemory ? nil : other, else: isInMemory ? "it follows a part that runs in memory" : nil,
+      .page, query.isPaged, isInMemory ? nil : other, else: isInMemory ? "an earlier part runs in memory" : nil,
       isBegun: !isInMemory)
     result.sql = asked?.sql?.text
     result.parameters = asked?.sql?.values.map(\.description) ?? []
@@ -42,8 +42,8 @@ extension FetchPass {
 
   private var otherStore: Untranslatable {
     Untranslatable(
-      "the store '\(table.store.configurationName)' does not explain itself: what it declines to "
-        + "do the context does")
+      "the store '\(table.store.configurationName)' cannot explain its queries: the context does "
+        + "any work that the store declines")
   }
 
   private var mergeReason: String? {

@@ -8,7 +8,7 @@ struct FetchPass<T: PersistentModel> {
   /// The cascades of pending deletions, if they affect the fetch.
   let cascade: PendingCascade?
 
-  /// - Parameter includesCascade: True to match models that only a cascade of pending deletions would delete.
+  /// - Parameter includesCascade: True to also match models to which a pending deletion will cascade.
   init(context: ModelContext, descriptor: FetchDescriptor<T>, includesCascade: Bool = false) throws {
     self.context = context
     table = try context.table(for: T._$definition)
@@ -91,7 +91,8 @@ struct FetchPass<T: PersistentModel> {
     !query.descriptor.includePendingChanges && context.pending.hasChanges
   }
 
-  /// Returns the matches by stored values. Uses a second context because this context's models have pending changes.
+  /// Returns the models whose stored values match. Uses a second context because this context's models have pending
+  /// changes.
   private func asStored() throws -> [T] {
     let identifiers = try context.withStoredValues { try $0.fetch(query.descriptor).map(\._$identifier) }
     return try identifiers.compactMap { try context.storedModel($0, T._$definition) as? T }

@@ -56,8 +56,7 @@ extension ModelContext {
   ///
   /// Inserted models are included with temporary identifiers.
   ///
-  /// Departing from SwiftData, which throws `sortingPendingChangesWithIdentifiers`, the result is also sorted by
-  /// pending values.
+  /// Unlike SwiftData, which throws `sortingPendingChangesWithIdentifiers`, this function also sorts by pending values.
   ///
   /// - Parameter descriptor: The predicate, sort order and limits.
   /// - Returns: The identifiers, in order.
@@ -165,14 +164,14 @@ extension ModelContext {
   /// is read on first access and released after four further batches have been used. Models retained by the app remain
   /// valid.
   ///
-  /// An element whose row has been deleted since is a model with an identifier whose `isDeleted` is true. It shows
-  /// zero values unless it is still registered. An element whose row is unreadable also shows zero values and rejects
-  /// writes, but `isDeleted` is false: ``ModelIssue/unreadableModels(_:count:reason:)`` reports the reason, and
-  /// ``fetch(_:)`` and ``enumerate(_:batchSize:allowEscapingMutations:block:)`` throw the error.
+  /// If an element's row has since been deleted, the element is a model that has the identifier and whose `isDeleted`
+  /// is true. It shows zero values unless it is still registered. An element whose row is unreadable also shows zero
+  /// values and rejects writes, but `isDeleted` is false: ``ModelIssue/unreadableModels(_:count:reason:)`` reports the
+  /// reason, and ``fetch(_:)`` and ``enumerate(_:batchSize:allowEscapingMutations:block:)`` throw the error.
   ///
-  /// Departing from SwiftData, which throws `includePendingChangesWithBatchSize`, the result includes pending changes,
-  /// as in ``fetch(_:)``. Inserted models are retained until the collection is released. If the sort order or
-  /// predicate must be evaluated in memory, the matches are loaded once to determine the order.
+  /// Unlike SwiftData, which throws `includePendingChangesWithBatchSize`, this function includes pending changes, as
+  /// ``fetch(_:)`` does. Inserted models are retained until the collection is released. If the sort order or predicate
+  /// must be evaluated in memory, the matches are loaded once to determine the order.
   ///
   /// - Parameters:
   ///   - descriptor: The predicate, sort order and limits.
@@ -295,9 +294,9 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// The matches are determined at the start. Later calls visit models that no longer match, and omit new matches and
-  /// deleted models. Between batches, the context releases models that the app does not retain, so memory use grows by
-  /// only 16 bytes per match.
+  /// The matches are determined at the start. The closure is therefore also called for models that no longer match, but
+  /// not for new matches or deleted models. Between batches, the context releases models that the app does not retain,
+  /// so memory use grows by only 16 bytes per match.
   ///
   /// Changed models are retained until they are saved. Therefore the context must have no unsaved changes at the
   /// start, and the closure must save changes before each batch ends, unless `allowEscapingMutations` is true:

@@ -78,7 +78,7 @@ extension ModelContext {
     func store(_ context: ModelContext) -> DefaultStore? { context.core.stores.first?.sqlStore as? DefaultStore }
     guard let own = store(self) else { throw SQLQueryError.isReadOnly }
     guard !hasChanges else {
-      throw SQLQueryError(.refusedStatement, "the context has unsaved changes, which SQL does not see: save them first")
+      throw SQLQueryError(.refusedStatement, "the context has unsaved changes, which SQL cannot see: save them first")
     }
     let count = try occupancy.performExclusively(.batch) { try own.execute(query, besides: others.compactMap(store)) }
     core.hub.post(Commit(isWholesale: true))
@@ -105,10 +105,10 @@ extension ModelContext {
     guard let store = handle.sqlStore else {
       throw SQLQueryError(
         .unsupportedStore,
-        "the store '\(handle.configurationName)' has no SQL: fetch its models, or use aggregates and groups")
+        "the store '\(handle.configurationName)' does not support SQL: fetch its models, or use aggregates and groups")
     }
     guard try ask(handle, { try body(store, handle.configurationName) }) != nil else {
-      throw SQLQueryError(.refusedStatement, "the statement exceeds a limit of the database")
+      throw SQLQueryError(.refusedStatement, "the statement exceeds a database limit")
     }
   }
 }
@@ -145,7 +145,7 @@ final class ResultDecoder: Decoder {
   /// The current row.
   fileprivate var row: StatementRow
   private var number = 0
-  /// Columns read by earlier rows, by property name.
+  /// The columns found for earlier rows, by property name.
   private var columns: [String: Int32] = [:]
 
   init(_ row: StatementRow, _ names: [String]) {
@@ -165,7 +165,7 @@ final class ResultDecoder: Decoder {
       guard names.count == 1 else {
         throw failure(
           .missingColumn,
-          "'\(type)' is read from a single column, but the result has \(names.count): select one, or decode "
+          "'\(type)' is read from a single column, but the result has \(names.count): select one column, or decode "
             + "a struct with a property for each")
       }
       return try value(type, 0)
@@ -268,7 +268,7 @@ final class ResultDecoder: Decoder {
   }
 
   fileprivate var unnamed: SQLQueryError {
-    failure(.missingColumn, "the values of a row have names: decode a struct whose properties match the column names")
+    failure(.missingColumn, "columns are read by name: decode a struct whose properties match the column names")
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw unnamed }

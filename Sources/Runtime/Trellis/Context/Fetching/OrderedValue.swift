@@ -6,7 +6,7 @@ public import Foundation
 /// Values are compared as in Swift. NaN is returned only if there is no other value, zero is returned as +0, and text
 /// is returned in normalization form C.
 ///
-/// A `Comparable` type can conform by declaration alone. The values are then compared in memory:
+/// A `Comparable` type only needs to declare the conformance. The values are then compared in memory:
 ///
 /// ```swift
 /// extension Priority: OrderedValue, Comparable {
@@ -105,8 +105,8 @@ extension Optional: OrderedValue where Wrapped: OrderedValue {
 
 /// A sort descriptor's order for models in memory, consistent with the SQL order.
 ///
-/// The order is the descriptor's own except where that is not a total order: NaN, which `SortDescriptor` treats as
-/// equal to all numbers, sorts after every number, and text is compared in normalization form C.
+/// The descriptor's own order applies except where it is not a total order: NaN, which `SortDescriptor` treats as equal
+/// to all numbers, sorts after every number, and text is compared in normalization form C.
 struct RowOrder<T> {
   let compare: (T, T) -> ComparisonResult
 
@@ -124,8 +124,7 @@ struct RowOrder<T> {
     self.compare = { isReverse ? compare($1, $0) : compare($0, $1) }
   }
 
-  /// Returns true if a model is first in the first order that distinguishes the two; `nil` if they are equal in all
-  /// orders.
+  /// Returns true if `lhs` comes before `rhs` in the first order that distinguishes them, or `nil` if no order does.
   static func isBefore(_ lhs: T, _ rhs: T, _ orders: [RowOrder]) -> Bool? {
     for order in orders {
       let result = order.compare(lhs, rhs)

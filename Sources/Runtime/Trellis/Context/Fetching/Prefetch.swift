@@ -29,7 +29,7 @@ struct Prefetch<T: PersistentModel> {
     _ path: [Relation], _ models: [any PersistentModel], _ group: FaultBatch
   ) throws {
     var owners = models
-    // Models that are not retained after the fetch, so that only the values are cached.
+    // Models that are not retained after the fetch. Only their values are cached.
     var unheld: [any PersistentModel] = []
     var isHeld = true
     for (step, relation) in path.enumerated() {

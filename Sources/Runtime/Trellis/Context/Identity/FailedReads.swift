@@ -53,7 +53,7 @@ struct FailedReads {
 extension ModelContext {
   /// Runs a query in memory.
   ///
-  /// - Throws: The error of an unreadable value, otherwise the query's error. The failure does not block saves,
+  /// - Throws: The read error if a value was unreadable, otherwise the query's error. The failure does not block saves,
   ///   because the app has not seen the value.
   func refusingUnreadValues<Result>(_ body: () throws -> Result) throws -> Result {
     let count = state.failedReads.count
@@ -81,6 +81,8 @@ extension ModelContext {
     ModelIssue.unreadableModels(model._$identifier, count: 1, reason: "\(error)").report()
   }
 
+  /// Removes the recorded failures of properties that have now been read.
+  ///
   /// - Parameter names: The properties read from the store.
   func recordRead(of model: any PersistentModel, _ names: @autoclosure () -> [String]) {
     guard !state.failedReads.isEmpty else { return }

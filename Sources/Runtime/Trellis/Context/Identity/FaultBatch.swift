@@ -1,7 +1,7 @@
 /// The rows of a fetch or list, in order. A relationship that is read for one model is read for its neighbors as well.
 ///
-/// Retains no models, and consecutive keys take almost no memory. The identity map keeps the most recently used groups
-/// and releases a group with its last model.
+/// Retains no models, and consecutive keys take almost no memory. The identity map keeps the most recent batches and
+/// releases them when no models remain.
 final class FaultBatch {
   private let rows: Rows
   /// Rows read ahead for the group, by relationship.
@@ -16,8 +16,8 @@ final class FaultBatch {
 
   init(_ rows: Rows) { self.rows = rows }
 
-  /// The number of models to read a relationship for, and the member count after which no further lists are read.
-  /// `nil` if the lists are too long to read several together.
+  /// Returns the number of models for which a relationship is read together, and the member count after which no
+  /// further lists are read. Returns `nil` if reading several lists together has not paid off.
   func portion(of relation: Relation) -> (models: Int, rows: Int)? {
     switch readings[ObjectIdentifier(relation)] ?? 0 {
     case ..<0: nil
@@ -86,7 +86,7 @@ final class RowCache {
   private var entries: [PersistentIdentifier: Entry] = [:]
   private(set) var group = FaultBatch(.list([]))
 
-  /// Copies the values of clean models and known lists.
+  /// Copies the values and known lists of clean models.
   init(_ models: some Sequence<any PersistentModel>) {
     var order: [PersistentIdentifier] = []
     for model in models {
@@ -172,7 +172,7 @@ struct ReadAhead {
 }
 
 extension RelationTable {
-  /// Returns this class's relationship that corresponds to a relationship of a class in the same table. Shared
+  /// Returns this class's counterpart of a relationship that belongs to another class in the same table. Shared
   /// relationships have the same slot in all classes of a hierarchy.
   func relation(like other: Relation) -> Relation? {
     let slot = other.slot

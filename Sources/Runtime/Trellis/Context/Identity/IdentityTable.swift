@@ -9,13 +9,13 @@ final class IdentityTable: ModelOwner {
   let definition: ModelDefinition
   /// The store and entity of most identifiers looked up in this table.
   let token: IdentifierToken
-  /// True if the models have relationships, which are read for all models of the same fetch.
+  /// True if the models have relationships, which are read together for all models of a fetch.
   let hasRelationships: Bool
   /// The most recent fetches, newest last.
   private var groups: [FaultBatch] = []
   private static let groupLimit = 8
-  // Exclusivity checks are disabled because every object lookup goes through these maps, and no call out of a map
-  // reenters it.
+  // Exclusivity checks are disabled because every object lookup goes through these maps. This is safe because the maps
+  // call no code that accesses them again.
   @exclusivity(unchecked) private var rows = RowMap()
   @exclusivity(unchecked) private var temporaries = RowMap()
   /// Objects from stores with custom keys.
@@ -35,7 +35,8 @@ final class IdentityTable: ModelOwner {
     super.init(probe: context.probe)
   }
 
-  /// Returns true if an identifier may belong to this table's store. Different stores use the same keys.
+  /// Returns true if an identifier may belong to this table's store. The key does not show this, because different
+  /// stores use the same keys.
   func mayHold(_ identifier: PersistentIdentifier) -> Bool {
     identifier.isTemporary || identifier.token == token
       || identifier.storeIdentifier == store.identifier
@@ -161,7 +162,7 @@ final class IdentityTable: ModelOwner {
     groups.append(group)
   }
 
-  /// Returns the last fetch that included the row.
+  /// Returns the most recent group that contains the row.
   func group(of identifier: PersistentIdentifier) -> FaultBatch? {
     groups.last { $0.contains(identifier) }
   }
@@ -204,7 +205,7 @@ extension ModelState {
 }
 
 extension PersistentIdentifier {
-  /// Sorts saved rows before pending ones, each by key.
+  /// Returns true if `lhs` sorts before `rhs`: saved rows before pending rows, each by key.
   static func isStoredBefore(_ lhs: Self, _ rhs: Self) -> Bool {
     if lhs.isTemporary != rhs.isTemporary { return rhs.isTemporary }
     if let lhs = lhs.row, let rhs = rhs.row { return lhs < rhs }
@@ -241,7 +242,7 @@ struct EarlierIdentifiers {
   }
 
   private var runs: [Run] = []
-  /// Identifiers in stores that assign keys.
+  /// Identifiers from stores with custom keys.
   private var others: [Int64: PersistentIdentifier] = [:]
 
   /// Records the permanent identifier assigned by a save.
@@ -272,7 +273,7 @@ extension ModelContext {
     return table.earlier.identifier(serial) ?? identifier
   }
 
-  /// Replaces identifiers that a predicate captured before a save; `nil` if there cannot be any.
+  /// Replaces identifiers that a predicate captured before a save; `nil` if there are none to replace.
   var capturedIdentifiers: CapturedIdentifiers? {
     state.hasSavedInsertions ? CapturedIdentifiers { self.current($0) } : nil
   }

@@ -42,7 +42,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns the models with the given identifiers, reading unregistered ones from the store.
+  /// Returns the models with the given identifiers, reading unregistered models from the store.
   func load(
     _ identifiers: [PersistentIdentifier], _ definition: ModelDefinition
   ) throws -> [any PersistentModel] {
@@ -153,8 +153,8 @@ extension ModelContext {
 
 /// Completion of partially fetched models.
 extension ModelContext {
-  /// Reads the missing columns of a model and its neighbors if the property is missing. A single query covers a fetch,
-  /// up to 1,000 models.
+  /// If the property is missing, reads the missing columns of the model and its neighbors. A single query covers up to
+  /// 1,024 neighbors from the same fetch.
   func complete(_ model: any PersistentModel, toRead slot: Int) {
     guard model._$state.side?.missing?.slots.contains(slot) == true else { return }
     complete(model)
@@ -169,7 +169,7 @@ extension ModelContext {
         do {
           try complete([model] + incompleteNeighbours(of: model, table), table)
         } catch {
-          // A neighbor is unreadable.
+          // A neighbor may be unreadable.
           try complete([model], table)
         }
       }

@@ -22,7 +22,7 @@ final class ModelMaterializer {
   @exclusivity(unchecked) private var runs = RowRuns()
   private var list: [PersistentIdentifier] = []
 
-  /// - Parameter isRemembered: True if a relationship read for one of the models shall be read for all.
+  /// - Parameter isRemembered: True if a relationship that is read for one of the models is then read for all of them.
   init(table: IdentityTable, isRemembered: Bool = false) {
     self.table = table
     self.isRemembered = isRemembered && table.hasRelationships
@@ -30,7 +30,7 @@ final class ModelMaterializer {
 
   /// Records the models as neighbors.
   ///
-  /// - Returns: Their group; `nil` for fewer than two models and if there are no relationships to read.
+  /// - Returns: The group; `nil` if there are fewer than two models or no relationships to read.
   @discardableResult func remember() -> FaultBatch? {
     guard isRemembered, models.count > 1 else { return nil }
     let group = FaultBatch(list.isEmpty ? .runs(runs.runs, table.token) : .list(list))
@@ -90,7 +90,7 @@ final class ModelMaterializer {
     models.append(consume object)
   }
 
-  /// True if so many complete models are registered that rows are read only for unknown keys.
+  /// True if enough complete models are registered that reading only the rows with unknown keys saves time.
   var knowsRows: Bool { table.rowCount >= 64 && table.probe.incompleteModels == 0 }
 
   /// Adds the registered model with a key. Returns false if it is not registered.

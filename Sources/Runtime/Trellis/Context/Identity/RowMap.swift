@@ -2,7 +2,7 @@ import Foundation
 
 /// Maps row keys to unretained objects. Uses open addressing with 16 bytes per slot.
 ///
-/// Eight consecutive keys share a cache line, which reduces the time of a cold fetch by 25 % compared with plain
+/// Eight consecutive keys occupy adjacent slots, which reduces the time of a cold fetch by 25 % compared with plain
 /// multiplicative hashing (measured). Removals leave tombstones, which are dropped when the map grows.
 struct RowMap: ~Copyable {
   struct Slot {
@@ -63,8 +63,8 @@ struct RowMap: ~Copyable {
     return Place(index: index, version: version, object: nil)
   }
 
-  /// Inserts an object at a previously found place. If the map has changed in between, which is rare, the key is
-  /// searched again.
+  /// Inserts an object at a previously found place. If the map has changed in between, which is rare, it looks up the
+  /// key again.
   mutating func insert(_ object: UnsafeMutableRawPointer, for key: Int64, at place: Place) {
     guard place.version == version, (used + 1) * 5 <= capacity * 4 else {
       return self[key] = object

@@ -45,7 +45,7 @@ final class ContextWatchers {
     }
   }
 
-  /// Records that a model is about to lose pending changes or has received some.
+  /// Records that a model is about to lose pending changes or has just received them.
   func recordRevert(of model: any PersistentModel) {
     guard model.phase != .clean else { return }
     var change = ClassChange(type(of: model)._$definition)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Calls a watcher in its isolation. Requests made before the call runs are combined.
 ///
-/// Commits of other contexts arrive on any thread; the watcher processes them in its own isolation. If there is no
+/// Commits by other contexts arrive on any thread; the watcher processes them in its own isolation. If there is no
 /// actor, only tasks waiting for a signal are woken.
 final class Waker: @unchecked Sendable {  // `watcher` is used on `isolation`; neither is written after init
   private weak var watcher: (any ContextWatcher)?

@@ -13,7 +13,7 @@ struct PendingChanges {
   private(set) var unknownModels: [any PersistentModel] = []
   /// Created by the first fetch that has many pending models to filter.
   var index: PendingIndex?
-  /// Created by the first fetch that cascades of pending deletions may affect.
+  /// Created by the first fetch that a cascade from a pending deletion may affect.
   var cascade: PendingCascade?
   /// Rows that the next save deletes without creating objects, see ``ModelContext/deleteRows(_:)``.
   var rows: [DeletedRows.Group] = []
@@ -24,7 +24,8 @@ struct PendingChanges {
     var added: PendingModels
     var removed: Set<PersistentIdentifier> = []
 
-    /// Removals are applied before additions: a member that is removed and added again moves to the end.
+    /// Records an addition or removal. Removals are applied first, so a member that is removed and added again moves to
+    /// the end.
     fileprivate mutating func record(_ member: any PersistentModel, isAddition: Bool) {
       if isAddition {
         added.append(member)
@@ -74,7 +75,7 @@ struct PendingChanges {
     return count == entries.count ? models : models.filter(isWanted)
   }
 
-  /// Returns the loaded lists of the models' relationships that satisfy the condition.
+  /// Returns the pending models' lists in memory whose relationships satisfy a condition.
   func heldLists(
     where isWanted: (Relation, ModelDefinition) -> Bool
   ) -> [(owner: PersistentIdentifier, relation: Relation, list: ModelList)] {
@@ -135,7 +136,7 @@ struct PendingChanges {
       side.phase = .inserted
     } else if side.changed.isEmpty && side.changedLists.isEmpty && !side.hasLostRow {
       side.phase = .clean
-      // The row is current again, and from now on only the model tracks it.
+      // The model shows the row's values again, so the former values are not needed.
       side.committed = nil
     } else {
       side.phase = .changed

@@ -1,9 +1,9 @@
 /// A context's pending models by entity and, on request, by attribute value.
 ///
-/// Speeds up apps that search for a model by key before each insertion, regardless of the number of pending models.
-/// Candidates are checked against the model's current value, so the index may return too many models but must never
-/// miss a match. The index follows the growing list of pending models. Code that removes models from the list, or
-/// changes values of pending models by other means than their setters, must discard the index.
+/// Makes lookups fast regardless of the number of pending models, for apps that search for a model by key before each
+/// insertion. Candidates are checked against their current values, so the index may return too many models but must
+/// never miss a match. The index follows the growing list of pending models. Code that removes models from the list, or
+/// changes pending models' values by means other than their setters, must discard the index.
 final class PendingIndex {
   /// The number of pending models that have been indexed.
   private var seen = 0

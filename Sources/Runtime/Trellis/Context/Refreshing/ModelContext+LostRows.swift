@@ -1,6 +1,6 @@
 /// Models with unsaved changes whose rows a concurrent context or process deleted.
 ///
-/// Only the app can decide about these changes. Until then they remain pending, and every save throws.
+/// Only the app can decide what happens to these changes. Until it does, they remain pending, and every save throws.
 extension ModelContext {
   /// Handles a registered model's deleted row.
   ///
@@ -37,12 +37,12 @@ extension ModelContext {
     }
   }
 
-  /// The models that prevent a save, each with a remedy.
+  /// Returns a violation for each model that prevents a save because its row was deleted.
   func violationsOfLostRows() -> [SwiftDataError.Violation] {
     pending.changed.lazy.filter { $0.side.hasLostRow }.map { .deletedElsewhere($0._$identifier) }
   }
 
-  /// Removes a model that has no pending changes after the row was deleted.
+  /// Removes a model whose row was deleted, after its pending changes were reverted.
   func followLostRow(of model: any PersistentModel) {
     guard let side = model._$state.side, side.hasLostRow else { return }
     let lists = RelationshipEditor.lists(with: [model])
@@ -83,7 +83,7 @@ extension ModelContext {
     }
   }
 
-  /// Referenced rows that are neither registered nor stored.
+  /// Returns the referenced rows that are neither registered nor stored.
   func missingReferences(of models: [any PersistentModel]) throws -> Set<PersistentIdentifier> {
     var asked: [ObjectIdentifier: (ModelDefinition, Set<PersistentIdentifier>)] = [:]
     for model in models {
@@ -106,7 +106,7 @@ extension ModelContext {
 
   /// Updates inverse relationships that could not be read when an edit was made.
   ///
-  /// - Throws: The store's error if they are still unreadable, because a save of a single side would be inconsistent.
+  /// - Throws: The store's error if they are still unreadable, because saving only one side would be inconsistent.
   func resolveUnreadEnds() throws {
     // An edit may reveal further unreadable models.
     while let (identifier, definition) = state.unreadEnds.first {
@@ -150,14 +150,14 @@ extension ModelContext {
 
 /// Detects concurrent saves that overwrote changes in this context, for ``ConflictPolicy/fail``.
 ///
-/// Before a save, the context adopts committed values, so that ``rollback()`` restores the current values. The values
-/// before each change are kept separately for comparison.
+/// Before a save, the context adopts committed values, so that ``rollback()`` restores the values now in the store. The
+/// values before each change are kept separately for comparison.
 extension ModelContext {
   func failsOnConflict(in store: StoreHandle) -> Bool {
     (conflictPolicy ?? store.conflictPolicy) == .fail
   }
 
-  /// A model's changed values that differ in a fresh row, in addition to the known conflicts.
+  /// Returns the changed values that differ in a freshly read row, together with the known conflicts.
   func overtaken(
     _ side: TrackedState, by fresh: SnapshotBuffer, _ index: Int
   ) -> FormerRow.Overtaken? {
@@ -173,7 +173,7 @@ extension ModelContext {
 }
 
 extension FormerRow {
-  /// The values before the change.
+  /// Returns the values before the change.
   func asChanged() throws -> FormerRow {
     guard let overtaken else { return self }
     return try buffer.replacing(index, overtaken.slots, from: overtaken.buffer, 0).map { FormerRow($0) } ?? self

@@ -12,7 +12,7 @@ extension ModelContext {
     try occupancy.performExclusively(.refresh) { try TracedStatement.scope(.refresh) { try readCommit() } }
   }
 
-  /// Applies the mailbox.
+  /// Applies the commits in the mailbox.
   func readCommit() throws {
     guard let commit = mailbox.take() else { return }
     pending.index = nil
@@ -34,7 +34,7 @@ extension ModelContext {
     watchers?.record(commit, isOwn: false)
   }
 
-  /// Reapplies commits after a transaction was rolled back and discarded them.
+  /// Reapplies the commits that were discarded when a transaction was rolled back.
   func reapplyDiscardedCommits() {
     guard let commit = state.readInTransaction else { return }
     state.readInTransaction = nil
@@ -195,7 +195,8 @@ extension ModelContext {
 }
 
 extension Commit {
-  /// True if a to-many list may have changed: the store derives it from member references or writes it for the owner.
+  /// Returns true if a to-many list may have changed, whether the store derives it from member references or writes it
+  /// for the owner.
   fileprivate func mayAffect(_ relation: Relation, of owner: ModelDefinition, _ schema: Schema) -> Bool {
     if isWholesale { return true }
     if let change = changes[owner], change.isUnknown || change.lists.contains(relation.property.slot) { return true }
@@ -213,8 +214,8 @@ extension Commit {
 extension ModelContext {
   /// Reads a changed list again and applies the change to the stored members.
   ///
-  /// Members are merged separately. If only one side moved members, the list has that side's order. If both did, it has
-  /// this context's order, and members that were added concurrently follow their former predecessor.
+  /// Members are merged individually. If only one side moved members, the list has that side's order. If both sides
+  /// did, the list has this context's order, and members that were added concurrently follow their former predecessor.
   func rebase(_ list: ModelList, of owner: any PersistentModel, _ relation: Relation) throws {
     let base = list.committed ?? []
     let stored = list.codec.own(try savedMembers(of: owner, relation)).map(list.codec.model(from:))

@@ -62,7 +62,7 @@ extension ModelContext {
   /// Applies changes recorded before the list was loaded, and assigns the list to the owner.
   ///
   /// The recorded changes are retained, because the owner may release or reload the list. A list that differs only
-  /// through changes of other models is not retained, because rolling them back would not update it.
+  /// because other models changed is not retained, because rolling back those changes would not update the list.
   func applyPending(
     to list: ModelList, of owner: any PersistentModel, _ relation: Relation
   ) {
@@ -95,7 +95,8 @@ extension ModelContext {
     return reference != owner
   }
 
-  /// Returns the list that a model with no unsaved changes retains: without members if they may lead back to the owner.
+  /// Returns the form of a list that a model with no unsaved changes retains. It contains only identifiers if the
+  /// members may lead back to the owner.
   func retainedForm(
     _ list: ModelList, _ relation: Relation, of owner: ModelDefinition
   ) -> ModelList {
@@ -122,7 +123,7 @@ extension ModelContext {
     return lists.compactMap(\.self)
   }
 
-  /// Returns the stored members.
+  /// Returns a list's stored members.
   func savedMembers(of owner: any PersistentModel, _ relation: Relation) throws -> ArraySlice<AnyObject> {
     try storedLists(of: [owner], relation)[0] ?? []
   }
@@ -220,7 +221,7 @@ extension ModelContext {
     return reference == identifier
   }
 
-  /// Gives an unchanged owner a list that was not loaded: the stored members with pending changes applied.
+  /// Assigns an unloaded list to an unchanged owner and applies pending changes to the stored members.
   ///
   /// - Parameter mayClose: True if lists may lead back to the owner.
   func resolve(

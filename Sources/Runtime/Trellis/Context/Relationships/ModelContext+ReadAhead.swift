@@ -1,4 +1,4 @@
-/// Reads a relationship for a model and neighbors from the same fetch together.
+/// Reads a relationship for a model together with its neighbors from the same fetch.
 extension ModelContext {
   /// Returns a model that is registered or whose row was read ahead.
   func inMemory(
@@ -27,7 +27,7 @@ extension ModelContext {
     return model
   }
 
-  /// Returns the fetch that loaded a registered model.
+  /// Returns the group of rows that were fetched together with a model.
   private func group(of identifier: PersistentIdentifier, _ table: IdentityTable) -> FaultBatch? {
     table.group(of: identifier) ?? state.ahead.cache(of: identifier)?.group
   }
@@ -43,7 +43,7 @@ extension ModelContext {
     state.ahead.add(cache)
   }
 
-  /// Returns the fetch that loaded all given models, or creates a new group for them.
+  /// Returns the group that contains all given models, or creates a new group for them.
   func group(of models: [any PersistentModel]) -> FaultBatch? {
     guard let first = models.first, let table = first._$state.table?.takeUnretainedValue() else { return nil }
     if let group = group(of: first._$identifier, table),
@@ -130,7 +130,7 @@ extension ModelContext {
     guard !others.isEmpty else { return nil }
     let owners = [owner] + others
     guard let lists = try? storedLists(of: owners, relation, limit: portion.rows) else {
-      // A neighbor is unreadable.
+      // A neighbor may be unreadable.
       group.record(relation, isWorthIt: false)
       return nil
     }

@@ -215,8 +215,8 @@ enum RelationshipEditor {
 
   /// Adds the related model to the pending changes and notifies observers.
   ///
-  /// Models with a pending deletion are also updated, so that reverting the deletion and evaluating delete rules see
-  /// the current state.
+  /// Models with a pending deletion are also updated, so that the current state is visible to delete rules and after
+  /// the deletion is reverted.
   private static func change(_ model: any PersistentModel, _ property: ModelProperty) -> Bool {
     switch model.phase {
     case .gone: return false
@@ -290,8 +290,8 @@ extension RelationshipEditor {
   /// Returns the loaded lists that contain deleted models. May be called before or after the models are marked as
   /// deleted.
   ///
-  /// ``ModelList/removeGone()`` removes all of a list's deleted members together: separate searches would be
-  /// quadratic.
+  /// ``ModelList/removeGone()`` removes all of a list's deleted members together, because separate searches would take
+  /// quadratic time.
   static func lists(with deleted: [any PersistentModel]) -> [ModelList] {
     var lists: [ObjectIdentifier: ModelList] = [:]
     for model in deleted {
@@ -312,7 +312,7 @@ extension RelationshipEditor {
     }
   }
 
-  /// Visits the related models in memory, each with the model's relationship to it. The relationship has an inverse.
+  /// Visits related models in memory, for each of the model's relationships that has an inverse.
   private static func forEachOther(
     of model: any PersistentModel,
     _ body: (_ other: any PersistentModel, _ relation: Relation) -> Void

@@ -45,7 +45,7 @@ enum RelationshipPaths {
     return nil
   }
 
-  /// A graph of placeholder objects related as models could be.
+  /// A graph of placeholder objects that are related in the same way as models.
   private struct Scene {
     private var paths: [ObjectIdentifier: [Relation]] = [:]
     private var objects: [any PersistentModel] = []

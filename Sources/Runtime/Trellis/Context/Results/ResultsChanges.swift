@@ -37,7 +37,7 @@ public struct ResultsChange<Element: PersistentModel> {
 public struct ResultsChanges<Element: PersistentModel, SectionTitle: Hashable>: AsyncSequence {
   let observer: ResultsObserver<Element, SectionTitle>
 
-  /// Creates an iterator that returns all changes from the current results on.
+  /// Creates an iterator that returns all changes made after the current results.
   public func makeAsyncIterator() -> Iterator { Iterator(observer) }
 
   /// An iterator over result changes.

@@ -15,9 +15,9 @@ public import Observation
 /// for await change in observer.changes { print(change.difference.inserted.count, "new") }
 /// ```
 ///
-/// The observer follows unsaved changes in its context, unless the descriptor excludes them, and saves by all contexts
-/// of the container. It ignores changes that cannot affect the result, such as changes to unrelated entities or to
-/// properties that the predicate, sort order and sections do not read.
+/// The observer follows saves by all contexts of the container and, unless the descriptor excludes them, unsaved
+/// changes in its own context. It ignores changes that cannot affect the result, such as changes to unrelated entities
+/// or to properties that the predicate, sort order and sections do not read.
 ///
 /// An observer belongs to the isolation in which it was created, as does the context. It updates there, once for all
 /// changes made in a single job of the actor. Code that runs on no actor calls ``update()`` or iterates over
@@ -89,8 +89,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   /// The results grouped by title; `nil` if the observer has no `sectionBy`.
   ///
   /// As in SwiftData, the observer sorts by the section key path first, then by ``sortBy``. If ``sortBy`` starts with
-  /// that key path, that sort order is used for the sections. In SwiftData the property can also be set, but has no
-  /// effect.
+  /// that key path, that sort order is used for the sections. In SwiftData, the property can also be set, but setting
+  /// it has no effect.
   public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
     return state.sections
@@ -162,8 +162,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     set { fetchDescriptor.predicate = newValue }
   }
 
-  /// The sort order, most significant descriptor first. Sections are sorted internally. Setting it fetches
-  /// immediately; errors are stored in ``fetchError``.
+  /// The sort order, most significant descriptor first. If there are sections, it applies within each section. Setting
+  /// it fetches immediately; errors are stored in ``fetchError``.
   public var sortBy: [SortDescriptor<Element>] {
     get { fetchDescriptor.sortBy }
     set { fetchDescriptor.sortBy = newValue }
@@ -204,7 +204,7 @@ extension ResultsObserver: ContextWatcher {
     isUpdating = true
     defer {
       isUpdating = false
-      // Observers made further changes; they are handled in the next job.
+      // If observers have made further changes, the next job handles them.
       if isStale { wake() }
     }
     do {

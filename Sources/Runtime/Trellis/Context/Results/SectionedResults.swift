@@ -76,7 +76,7 @@ extension ResultsSection: RandomAccessCollection {
   public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// A fetch result and the sections.
+/// A fetch result and its sections.
 struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
   let models: [Element]
   let results: FetchResultsCollection<Element>
@@ -87,7 +87,7 @@ struct ResultsState<Element: PersistentModel, SectionTitle: Hashable> {
 
   init(_ fetched: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
     let sections = sectioning.map { SectionedResults(fetched, by: $0.title) }
-    // Keeps each section contiguous, even if the sort order separates texts that are equal in Swift.
+    // Keeps each section contiguous, even if the sort order separates strings that are equal in Swift.
     let models = sections.map { Array($0.joined()) } ?? fetched
     self.models = models
     self.sections = sections
@@ -153,7 +153,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
 }
 
 extension Sectioning where SectionTitle == String {
-  /// `nil` and the empty text form a single section; elements with a `nil` text come first.
+  /// Groups results by a text property. `nil` and the empty string form a single section, in which `nil` comes first.
   init<Text: OrderedValue>(_ keyPath: KeyPath<Element, Text>) where Text.Ordered == String {
     self.keyPath = keyPath
     title = { Text._$ordered($0[keyPath: keyPath]) ?? "" }

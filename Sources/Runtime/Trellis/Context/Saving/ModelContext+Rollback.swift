@@ -29,7 +29,7 @@ extension ModelContext {
   }
 
   private func revertEverything() {
-    // Observers are notified after all models have been reverted, so their changes remain pending.
+    // Observers are notified after all models have been reverted, so changes made by observers remain pending.
     deferringNotifications {
       let models = pending.models
       state.unreadEnds = [:]

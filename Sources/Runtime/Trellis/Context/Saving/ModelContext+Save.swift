@@ -16,8 +16,8 @@ extension ModelContext {
   /// and the pending changes are unaffected, except for ``SwiftDataError/partialSave``. If there are no changes, it
   /// does nothing and posts no notification.
   ///
-  /// Changes by ``willSave`` observers are included in the save; nested calls to `save()` have no effect. After the
-  /// save, model observers are notified of changes made by the save, followed by ``didSave`` observers. Both may
+  /// Changes made by ``willSave`` observers are included in the save; nested calls to `save()` have no effect. After
+  /// the save, model observers are notified of changes made by the save, followed by ``didSave`` observers. Both may
   /// change models and save again; these changes are pending.
   ///
   /// If a different context or process has deleted a model with unsaved changes, saving reports a violation of
@@ -25,11 +25,11 @@ extension ModelContext {
   /// discarded. Delete the model in this context to save the remaining changes, or call ``rollback()`` to discard all
   /// changes.
   ///
-  /// A relationship that a store failed to read appeared empty. Until it has been read successfully, saving throws
-  /// ``SwiftDataError/failedRead``.
+  /// If a store fails to read a relationship or attribute, the property appears empty. Saving then throws
+  /// ``SwiftDataError/failedRead`` until the property has been read successfully or the context is rolled back.
   ///
-  /// Several stores write in sequence and then commit. If a write fails, no store saves. If a commit fails after an
-  /// earlier store has committed, this function throws ``SwiftDataError/partialSave``.
+  /// If there are several stores, all of them write before the first one commits. If a write fails, no store saves. If
+  /// a commit fails after an earlier store has committed, this function throws ``SwiftDataError/partialSave``.
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with all violations; ``SwiftDataError/unknownSchema`` if the
   ///   container lacks an inserted model's class; ``SwiftDataError/saveConflict`` under ``ConflictPolicy/fail``;
@@ -100,9 +100,9 @@ extension ModelContext {
   /// ```
   ///
   /// If the closure throws, the pending changes return to the state at entry, and nothing is written. The exception is
-  /// a call to ``save()`` within the closure: that save remains, and all later changes are discarded. Changes of a
-  /// nested transaction are saved by the outermost transaction. If the final save fails, the changes remain pending,
-  /// as after ``save()``.
+  /// a call to ``save()`` within the closure: that save remains, and all later changes are discarded. Changes made in a
+  /// nested transaction are saved by the outermost transaction. If the final save fails, the changes remain pending, as
+  /// after ``save()``.
   ///
   /// - Parameter block: Changes models in this context.
   /// - Throws: Errors from the closure; the same errors as ``save()``.

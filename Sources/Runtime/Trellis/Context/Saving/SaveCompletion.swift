@@ -85,8 +85,8 @@ final class SaveCompletion {
     let permanent = try result.permanentIdentifiers(for: temporary)
     try store.check(permanent, of: inserted, merged: result.merged, model: context.registered)
     context.state.batch?.result = result
-    // Identifiers are assigned first, while the identity maps still contain the temporary ones, followed by the
-    // references and then the maps.
+    // Identifiers are assigned first, while the identity maps still contain the temporary identifiers. References are
+    // updated next, then the maps.
     for (model, identifier) in zip(inserted, permanent) { model._$adopt(identifier) }
     insertedIdentifiers += permanent
     if !inserted.isEmpty { context.state.hasSavedInsertions = true }
@@ -127,8 +127,8 @@ final class SaveCompletion {
     commit.changes.addUnknown(Set(identifiers.lazy.map(\.entityName)), context.core.schema)
   }
 
-  /// Unloads lists of rows merged with new models. Such a row may have moved and may have more members than either
-  /// model.
+  /// Unloads lists that involve rows merged with new models. Such a row may have moved and may have more members than
+  /// either model.
   private func forgetLists(of merged: Set<PersistentIdentifier>) {
     guard !merged.isEmpty else { return }
     recordUnknownChanges(of: merged)
@@ -190,7 +190,7 @@ final class SaveCompletion {
 
   // MARK: rows changed by the store
 
-  /// Assigns a row that the store has changed beyond the request to the model.
+  /// Updates a model from a row to which the store made changes that were not requested.
   ///
   /// If the row no longer refers to a partner, a concurrent context has separated the two.
   private func reregister(_ model: any PersistentModel, _ snapshot: DefaultSnapshot) {
@@ -214,7 +214,7 @@ final class SaveCompletion {
     }
   }
 
-  /// Merges a new model into the object that already represents the upserted row. The existing object takes the
+  /// Merges a new model into the object that already represents the upserted row. The existing object receives the
   /// values, and the new model is deleted.
   private func merge(_ model: any PersistentModel, into existing: any PersistentModel) {
     let buffer = model.capturedRow()

@@ -1,7 +1,7 @@
 typealias SaveResult = DataStoreSaveChangesResult<DefaultSnapshot>
 
-/// A single save: begins the stores' transactions, plans within them, writes to all stores, commits, and completes the
-/// models.
+/// Performs a single save: begins the stores' transactions, plans the save within them, writes to all stores, commits,
+/// and updates the models.
 final class SavePass {
   private let context: ModelContext
   /// The transactions, in the order in which they begin. The order is the same in all processes.

@@ -8,7 +8,8 @@ struct SavePlan {
   let commonClass: ModelDefinition?
   /// Inserted models that were deleted again.
   let dropped: [any PersistentModel]
-  /// Loaded lists that contain deleted models. Lookups still use temporary identifiers, which the completion replaces.
+  /// Loaded lists that contain deleted models. Collected here, because finding them requires temporary identifiers,
+  /// which the completion replaces.
   let shortenedLists: [ModelList]
   let parts: [Part]
 

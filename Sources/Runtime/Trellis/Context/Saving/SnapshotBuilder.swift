@@ -102,7 +102,7 @@ struct SnapshotBuilder {
     return snapshots
   }
 
-  /// Removes references to models deleted by this save from a snapshot.
+  /// Removes a snapshot's references to models that this save deletes.
   private func dropDeletedReferences(
     _ buffer: SnapshotBuffer, _ index: Int, _ definition: ModelDefinition
   ) {

@@ -106,7 +106,7 @@ extension Validation {
           violations.append(
             SwiftDataError.Violation(
               model: model._$identifier, properties: [relation.property.name], rule: .required,
-              reason: "needs the \(relation.destination.entityName) that is deleted", others: [reference]))
+              reason: "requires the \(relation.destination.entityName) that is being deleted", others: [reference]))
         }
       }
     }

@@ -10,7 +10,7 @@ final class SnapshotTransaction: StoreTransaction {
   var commitReading: CommitReading { .before }
 
   func begin() {
-    // Also locked for `Sendable` stores, so that no other save occurs between the checks and this save.
+    // Also locked for a ``ConcurrentDataStore``, so that no other save occurs between the checks and this save.
     handle.lock.lock()
     isLocked = true
   }

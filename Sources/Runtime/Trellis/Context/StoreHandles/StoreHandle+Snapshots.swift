@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls to stores that return snapshots, which are all ``DataStore`` types that have no tables.
+/// Calls to stores that have no tables and therefore return snapshots.
 extension StoreHandle {
   /// Creates the store request for a query.
   ///
@@ -23,7 +23,7 @@ extension StoreHandle {
     return DataStoreFetchRequest(descriptor: descriptor, editingState: query.editingState)
   }
 
-  /// Returns the query's page of a result.
+  /// Returns the page of a result that the query selects.
   func page<Element>(_ found: [Element], of query: StoreQuery) -> [Element] {
     store.appliesFetchOffset ? Array(found.prefix(query.limit ?? .max)) : query.page(found)
   }
@@ -75,7 +75,7 @@ extension StoreHandle {
     return try all(definition.modelType)
   }
 
-  /// Saves with snapshots of the store's own type, created from backing data.
+  /// Saves a request after converting the snapshots to the store's own type.
   func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
@@ -179,7 +179,8 @@ extension StoreHandle {
       let definition = type(of: new)._$definition
       guard definition.isOrInherits(from: identifier.entityName) else {
         throw error(
-          "gave \(new._$identifier) the identifier \(identifier) of another entity, and has already saved the model")
+          "gave \(new._$identifier) the identifier \(identifier) of another entity; the store has already saved the "
+            + "model")
       }
       let other = given.updateValue(new, forKey: identifier) ?? model(identifier, definition)
       guard let other, other !== new, !merged.contains(position) else { continue }

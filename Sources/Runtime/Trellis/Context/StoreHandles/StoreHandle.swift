@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A table store returns rows. A custom store returns snapshots, see `StoreHandle+Snapshots.swift`; unless it conforms
 /// to ``ConcurrentDataStore``, it is called by a single thread at a time.
-final class StoreHandle: @unchecked Sendable {  // `lock` serializes calls to stores that are not Sendable
+final class StoreHandle: @unchecked Sendable {  // `lock` serializes calls to stores that are not concurrent
   let store: any DataStore
   /// The store, if it is a table store. Contexts delegate relationships, uniqueness and unchanged lists to it.
   let sqlStore: (any TableStore)?
@@ -34,7 +34,7 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serializes calls to st
 
   var isRelational: Bool { sqlStore != nil }
   var allowsSave: Bool { sqlStore?.allowsSave ?? true }
-  /// True if the store records saves. Saves must then determine the values that actually differ.
+  /// True if the store records saves in a history. Saves must then determine the values that actually differ.
   var recordsHistory: Bool { sqlStore?.recordsHistory ?? (history != nil) }
   /// True if rows are read one by one, even during concurrent saves.
   var streams: Bool { sqlStore?.streams ?? false }

@@ -34,7 +34,7 @@ struct UndoApplication {
       let definition = type(of: model)._$definition
       if model.ownerContext == nil, context.registered(recorder.current(model._$identifier), definition) == nil {
         if !model._$identifier.isTemporary {
-          // Stores do not reuse keys.
+          // The former identifier cannot be used again, because stores do not reuse keys.
           let new = definition.temporaryIdentifier()
           former[model._$identifier] = model
           recorder.returned[model._$identifier] = new

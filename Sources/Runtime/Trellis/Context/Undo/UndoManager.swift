@@ -61,7 +61,7 @@
     /// manager.undo()             // reverts both
     /// ```
     ///
-    /// Groups nest: an inner group becomes part of the group around it. Earlier changes in a context become part of the
+    /// Groups nest: an inner group becomes part of the enclosing group. Earlier changes in a context become part of the
     /// outermost group, unless a save or ``ModelContext/processPendingChanges()`` has registered them.
     open func beginUndoGrouping() {
       if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
@@ -79,7 +79,7 @@
       post(.NSUndoManagerDidCloseUndoGroup)
     }
 
-    /// Adds a group to the group around it, or to a stack.
+    /// Adds a group to the enclosing group, or to a stack if there is none.
     private func close(_ group: Group) {
       if let last = openGroups.indices.last {
         openGroups[last].actions += group.actions
@@ -178,8 +178,8 @@
       return !redoStack.isEmpty
     }
 
-    /// Ends all open groups and undoes the last group, beginning with the last action. If there is nothing to undo, has
-    /// no effect.
+    /// Ends all open groups and undoes the last group, beginning with the last action. Has no effect if there is
+    /// nothing to undo.
     open func undo() {
       guard !isUndoing && !isRedoing else { return }
       post(.NSUndoManagerCheckpoint)
@@ -257,7 +257,7 @@
 
   extension Notification.Name {
     /// Posted before an ``UndoManager`` undoes, redoes, evaluates `canUndo` or `canRedo`, begins a nested group or ends
-    /// any group. Contexts register pending changes.
+    /// any group. Contexts then register pending changes.
     public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
     /// Posted after a group was begun.
     public static let NSUndoManagerDidOpenUndoGroup = Self("NSUndoManagerDidOpenUndoGroupNotification")

@@ -9,9 +9,9 @@ final class UndoRecorder {
   private var open = UndoStep()
   /// The step that the running save will register.
   private var draft = UndoStep()
-  /// The last step that is not undone.
+  /// The last step that has not been undone.
   private(set) weak var last: UndoStep?
-  /// The new identifiers after undone deletions that were saved, by former identifier.
+  /// The new identifiers of models whose saved deletions were undone, by former identifier.
   var returned: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var isApplying = false
   private var checkpoint: (any NSObjectProtocol)?
@@ -42,7 +42,7 @@ final class UndoRecorder {
   func willDelete(_ model: any PersistentModel) {
     let relations = type(of: model)._$definition.relations
     capture(model, relations.toMany)
-    // An undone deletion restores the position in ordered lists.
+    // Undoing the deletion also restores the position in ordered lists.
     for relation in relations.all where relation.inverseIsToMany {
       let list = relation.destination.relations.toMany[relation.inverseSlot]
       guard list.isOrdered else { continue }
@@ -155,7 +155,7 @@ final class UndoRecorder {
     withExtendedLifetime(context) {}
   }
 
-  /// A model's present identifier, by the identifier in a step.
+  /// Returns a model's current identifier, given the identifier recorded in a step.
   func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     var identifier = context.current(identifier)
     while let next = returned[identifier] { identifier = context.current(next) }

@@ -15,7 +15,7 @@ final class UndoStep {
 
   func position(of model: any PersistentModel) -> Int? { positions[ObjectIdentifier(model)] }
 
-  /// A model's insertion, by position.
+  /// Returns the position of a model's insertion.
   func insertion(of model: any PersistentModel) -> Int? {
     position(of: model).flatMap { changes[$0].before == nil ? $0 : nil }
   }
@@ -74,7 +74,7 @@ struct ObjectState {
     row = model.capturedRow()
   }
 
-  /// The attributes that differ from an earlier state; all attributes if it is `nil`.
+  /// Returns the attributes that differ from an earlier state; all attributes if that state is `nil`.
   func attributes(differingFrom earlier: ObjectState?) -> [ModelProperty] {
     let slots = earlier.flatMap { try? row.differing(0, from: $0.row, 0) }
     let attributes = row.definition?.layout.columns.filter { !$0.kind.isRelationship } ?? []
@@ -89,7 +89,7 @@ struct ObjectState {
 }
 
 extension ModelContext {
-  /// True if the model is registered here and not deleted.
+  /// Returns true if the model is registered here and not deleted.
   func shows(_ model: any PersistentModel) -> Bool {
     model.ownerContext === self && model.isUsableTarget
   }
