@@ -129,7 +129,7 @@ extension ModelContainer {
 
   /// Notifies all contexts of this container that store data was changed externally.
   ///
-  /// Call this function if a custom store's data changes by other means than a save, for example after a download:
+  /// Call this function if a custom store's data changes by means other than a save, for example after a download:
   ///
   /// ```swift
   /// container.notifyExternalChange(

@@ -140,9 +140,9 @@ extension ModelContext {
   /// - Parameter descriptor: The predicate, sort order and limit. If the predicate compares tokens, only later
   ///   transactions are read.
   /// - Returns: The matching transactions; empty if there are none.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
-  ///   ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate were deleted; errors from
-  ///   the stores.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store provides history with this transaction type (see
+  ///   ``HistoryProviding``); ``SwiftDataError/historyTokenExpired`` if transactions after a token in the predicate
+  ///   were deleted; errors from the stores.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
     // Read first, so that transactions deleted during the fetch are not skipped.
     let floors = core.stores.count > 1 ? try historyReaches().mapValues(\.floor) : [:]
@@ -178,8 +178,8 @@ extension ModelContext {
   /// ``ModelConfiguration/history``.
   ///
   /// - Parameter descriptor: The transactions to delete.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store is ``HistoryProviding`` with this transaction type;
-  ///   errors from the stores.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store provides history with this transaction type (see
+  ///   ``HistoryProviding``); errors from the stores.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     var isAnswered = false
     var descriptor = descriptor
@@ -215,7 +215,7 @@ enum HistoryPositions {
       .map(\.element.transaction)
   }
 
-  /// Gives transactions from several stores, sorted by time, tokens with a position for every store.
+  /// Adds a position for every store to the tokens of transactions from several stores, which are sorted by time.
   ///
   /// If a store's first transaction comes later in the list, the token contains the position before that transaction,
   /// so that nothing is skipped.

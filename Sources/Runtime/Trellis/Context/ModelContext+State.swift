@@ -126,8 +126,8 @@ extension PersistentModel {
 
   /// True if the model was deleted. Remains true after the save.
   ///
-  /// Also true if a different context or process has deleted the row, as of the next fetch or save, and for a new model
-  /// whose insertion was rolled back. Becomes false if an unsaved deletion is rolled back, if the deletion is undone,
-  /// or if an unsaved model is inserted again.
+  /// Also true if a different context or process has deleted the row, which the next fetch or save detects, and for a
+  /// new model whose insertion was rolled back. Becomes false if an unsaved deletion is rolled back, if the deletion is
+  /// undone, or if an unsaved model is inserted again.
   public var isDeleted: Bool { _$state.side?.isDeleted ?? false }
 }

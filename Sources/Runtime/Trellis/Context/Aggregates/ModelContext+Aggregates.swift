@@ -108,8 +108,8 @@ extension ModelContext {
   /// ```
   ///
   /// To read several values of each model, list several key paths. The store returns columns, so no model objects are
-  /// created, except if unsaved changes must be included, in custom stores, for text in PostgreSQL stores, and for
-  /// computed and transformable properties. The result is the same. Not in SwiftData.
+  /// created. The exceptions are queries that must include unsaved changes, custom stores, text in PostgreSQL stores,
+  /// and computed and transformable properties. The result is the same. Not in SwiftData.
   ///
   /// - Parameters:
   ///   - keyPath: The property to read.

@@ -50,8 +50,9 @@ extension ModelContext {
   /// ``model(for:isolation:)`` or ``enableAutosave(_:isolation:)`` on that actor.
   ///
   /// With autosave enabled, a context also saves when the app releases it, on the releasing thread. A main context is
-  /// retained until it has saved on the main actor. The notifications of a save on release refer to a temporary context
-  /// with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be saved.
+  /// retained until it has saved on the main actor. If a context saves on release, the notifications refer to a
+  /// temporary context with the same models. ``ModelIssue/unsavedChanges(count:)`` reports changes that could not be
+  /// saved.
   ///
   /// Contexts do not save when the process exits: call ``save()`` first.
   public var autosaveEnabled: Bool {
@@ -78,8 +79,8 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// Sets the isolation of the context, which ``insert(_:isolation:)`` and the fetch functions otherwise set on each
-  /// call. Call this function if the context is changed only by other means. Not in SwiftData.
+  /// Sets the context's isolation, as ``insert(_:isolation:)`` and the fetch functions do on each call. Call this
+  /// function if the context is changed only by other means. Not in SwiftData.
   ///
   /// - Parameters:
   ///   - policy: The new ``autosavePolicy``.

@@ -71,7 +71,7 @@ final class Autosaver {
   }
 
   /// A task that sleeps until the save is due. It retains a main context until the save. Other contexts and actors are
-  /// not retained, because the app may release them, which also saves the context.
+  /// not retained, so that the app can release them. A released context then saves immediately.
   private final class Sleeper: @unchecked Sendable {  // everything except the weak references is used on the actor only
     private weak let actor: (any Actor)?
     private weak let storage: ContextLifetime?

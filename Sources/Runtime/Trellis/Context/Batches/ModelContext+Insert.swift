@@ -14,9 +14,9 @@ extension ModelContext {
   /// not depend on the number of snapshots.
   ///
   /// Schema rules apply as for models: default values, unique constraints with conflict policies, required references,
-  /// member counts and inverse relationships. To-one relationships are identifiers of saved models or of snapshots in
-  /// the batch, in any order. To-many relationships follow from the members' references; only relationships that have
-  /// a to-many inverse or no inverse can be set directly.
+  /// member counts and inverse relationships. To-one relationships contain identifiers of saved models or of snapshots
+  /// in the batch, in any order. To-many relationships are derived from the members' references; only relationships
+  /// that have a to-many inverse or no inverse can be set directly.
   ///
   /// Afterwards, registered models and results observers in all contexts of the container are updated. ``didSave`` is
   /// posted with the identifiers as a ``BatchResult`` under ``BatchNotificationKey/batchResult``; ``willSave`` is not

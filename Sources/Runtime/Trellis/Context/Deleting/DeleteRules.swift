@@ -1,10 +1,10 @@
 import SchemaFacts
 
-/// Applies delete rules from deleted models and rows to related models, wave by wave.
+/// Applies the delete rules of deleted models and rows to related models, wave by wave.
 ///
 /// For each relationship, the rule declared in the deleted model's class applies. Nothing is written here: cascaded
-/// models are added to the pending deletions, and nullified references become pending changes. A save deletes rows that
-/// have no objects by key, see ``DeletedRows``. A preview follows the cascades and changes nothing.
+/// models are added to the pending deletions, and nullified references become pending changes. When saving, rows that
+/// have no objects are deleted by key, see ``DeletedRows``. A preview follows the cascades and changes nothing.
 struct DeleteRules {
   private let context: ModelContext
   /// The rows to delete without objects; `nil` if every deleted row becomes an object.

@@ -65,7 +65,7 @@ extension ModelContext {
     }
   }
 
-  /// Returns the classes that cascades from a deleted model can reach, including subclasses.
+  /// Returns the classes that can be reached by cascades from a deleted model, including subclasses.
   func cascadeTargets(of definition: ModelDefinition) -> [ModelDefinition] {
     var found: [ModelDefinition] = []
     var seen: Set<ObjectIdentifier> = []

@@ -332,7 +332,7 @@ extension ModelContext {
     let inserted = pass.inserted(among: identifiers)
     var rest = identifiers[...]
     while !rest.isEmpty {
-      // In a separate function, so that a batch is released before the next is read.
+      // A separate function, so that a batch is released before the next batch is read.
       try visit(rest.prefix(size), inserted, pass, block)
       rest = rest.dropFirst(size)
       try check("after a batch of")

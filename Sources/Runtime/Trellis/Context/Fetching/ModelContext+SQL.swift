@@ -73,7 +73,7 @@ extension ModelContext {
   @discardableResult
   public func execute(_ query: SQLQuery) throws -> Int { try execute(query, besides: []) }
 
-  /// - Parameter others: Contexts for the old rows, whose tables the statement may also use.
+  /// - Parameter others: Contexts whose tables the statement may also use, such as the old rows' context.
   func execute(_ query: SQLQuery, besides others: [ModelContext]) throws -> Int {
     func store(_ context: ModelContext) -> DefaultStore? { context.core.stores.first?.sqlStore as? DefaultStore }
     guard let own = store(self) else { throw SQLQueryError.isReadOnly }

@@ -265,7 +265,7 @@ extension ModelContext {
     if hasChanges { autosave.recordChange() }
   }
 
-  /// Provides SwiftData's signature of ``fetch(_:isolation:)``, for function references and protocols.
+  /// Behaves like ``fetch(_:isolation:)`` but has SwiftData's signature, for function references and protocols.
   ///
   /// ```swift
   /// let read: (FetchDescriptor<Trip>) throws -> [Trip] = context.fetch
@@ -277,7 +277,7 @@ extension ModelContext {
     try fetch(descriptor, isolation: nil)
   }
 
-  /// Provides SwiftData's signature of ``insert(_:isolation:)``, for function references and protocols.
+  /// Behaves like ``insert(_:isolation:)`` but has SwiftData's signature, for function references and protocols.
   ///
   /// ```swift
   /// ["Museum", "Opera"].map { BucketListItem(title: $0) }.forEach(context.insert)
@@ -285,7 +285,7 @@ extension ModelContext {
   @_disfavoredOverload
   public func insert<T: PersistentModel>(_ model: T) { adopt(model) }
 
-  /// Provides SwiftData's signature of ``model(for:isolation:)``, for function references and protocols.
+  /// Behaves like ``model(for:isolation:)`` but has SwiftData's signature, for function references and protocols.
   ///
   /// ```swift
   /// let models = trips.map(\.persistentModelID).map(context.model(for:))

@@ -119,8 +119,8 @@ extension ModelContext {
     }
   }
 
-  /// Clears partners that a concurrent context assigned to models with pending one-to-one changes, so that two models
-  /// never share a partner.
+  /// If a concurrent context has assigned a partner to a model whose one-to-one relationship has pending changes,
+  /// unlinks that partner, so that two models never share a partner.
   func releaseReplacedPartners() {
     forEachChangedReference { model, relation, stored in
       guard let inverse = relation.inverse, !inverse.kind.isToMany,
