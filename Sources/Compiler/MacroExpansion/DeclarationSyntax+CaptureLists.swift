@@ -27,7 +27,7 @@ extension DeclarationSyntax {
     return "\(result)\(carried: text(offset..<range.upperBound))"
   }
 
-  /// The insertions that wrap each expression with a capture list in a closure.
+  /// The insertions that wrap each expression containing a capture list in a closure.
   var closuresAroundCaptureLists: [Insertion] {
     guard let body, let first = tokens.firstIndex(where: { Int($0.start) >= body.lowerBound }) else { return [] }
     var insertions: [Insertion] = []
@@ -57,8 +57,8 @@ extension DeclarationSyntax {
     return inside.tokens.indices.dropLast().contains { inside.hasCaptureList($0) || inside.isTextWithCaptureList($0) }
   }
 
-  /// After `{ [`, a capture list is followed by `in`, parameters, or a result; an array is followed by an operator or
-  /// a member.
+  /// Returns true if a closure begins with a capture list. After `{ [`, a capture list is followed by `in`, parameters,
+  /// or a result; an array is followed by an operator or a member.
   private func hasCaptureList(_ index: Int) -> Bool {
     guard tokens[index].kind == .leftBrace, tokens[index + 1].kind == .leftBracket else { return false }
     let end = afterBrackets(index + 1)
@@ -76,7 +76,7 @@ extension DeclarationSyntax {
       {
         return false
       }
-      // A statement that begins on this line also has the keyword here.
+      // A statement that begins on this line also has the keyword on this line.
       if tokens[index + 1].startsLine, !continues(index + 1), index + 1 != brace { return false }
       index = isClosing(index) ? opening(of: index) - 1 : index - 1
     }

@@ -46,7 +46,7 @@ struct DeclarationSyntax {
     }
   }
 
-  /// The access that members need to be as visible as the type; `nil` if no modifier is needed.
+  /// The access modifier that makes members as visible as the type; `nil` if no modifier is needed.
   var memberAccess: String? {
     let level = modifiers.first { ["open", "public", "package"].contains($0) }
     return level == "open" ? "public" : level
@@ -130,7 +130,7 @@ struct DeclarationSyntax {
   }
 
   var declaresDeinitializer: Bool { members.contains { text($0) == "deinit" } }
-  /// True if the body contains `init` with no preceding period, including in conditional blocks.
+  /// True if the body contains `init` with no period before it, including in conditional blocks.
   var declaresInitializer: Bool {
     members.contains { text($0) == "init" && tokens[$0 - 1].kind != .period }
   }
@@ -245,7 +245,7 @@ struct DeclarationSyntax {
     return tokens.count
   }
 
-  /// The tokens after the name that are outside of brackets, including opening brackets.
+  /// The tokens after the name that are outside brackets, including opening brackets.
   private var top: [Int] { row(from: rest, end: tokens.count) }
 
   /// The tokens directly inside the declaration's braces.

@@ -13,7 +13,7 @@ struct ExpressionParser {
   private var depth = 0
   /// The compiler's own parser has a limit as well.
   private static let maximumDepth = 128
-  /// The number of operators and members in the macro. Functions that walk the tree need stack for each.
+  /// The number of operators and members in the macro. Functions that walk the tree need stack space for each.
   private var parts = 0
   private static let maximumParts = 400
 

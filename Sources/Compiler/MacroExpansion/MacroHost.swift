@@ -72,7 +72,7 @@ package enum MacroHost {
 
   private static func unknown(_ macro: MacroReference, _ location: SourceSyntax.Location) -> PluginDiagnostic {
     PluginDiagnostic(
-      message: "Trellis has no macro '\(macro.typeName)'; its macros and library have different versions",
+      message: "unknown macro '\(macro.typeName)'; the Trellis macros and library have different versions",
       position: PluginDiagnostic.Position(fileName: location.fileName, offset: location.offset))
   }
 

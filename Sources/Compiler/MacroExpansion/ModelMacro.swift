@@ -2,9 +2,9 @@ import SwiftSource
 
 /// `@Model`: a model class's storage and the overrides in a subclass.
 ///
-/// Members that depend on the module's remaining declarations are in an extension that the build plugin generates: the
-/// snapshot, the accessors `_$property_name`, the metadata. The storage is here, because extensions cannot contain
-/// storage.
+/// The build plugin generates an extension with the members that depend on other declarations in the module: the
+/// snapshot, the accessors `_$property_name` and the metadata. The storage is here, because extensions cannot contain
+/// stored properties.
 enum ModelMacro {
   static func expansion(_ request: AttachedRequest) throws(MacroError) -> String {
     let declaration = DeclarationSyntax(request.declSyntax.source, isResolved: request.macroRole == "member")
@@ -41,7 +41,8 @@ enum ModelMacro {
     }
   }
 
-  /// Models are not `Sendable`, unless the app states otherwise or an actor isolates the class.
+  /// Returns the conformance to `PersistentModel`, and an unavailable conformance to `Sendable`. The latter is omitted
+  /// if the app states the conformance or if an actor isolates the class.
   private static func extensions(
     of type: Code, _ declaration: DeclarationSyntax, _ request: AttachedRequest
   ) -> [Code] {

@@ -4,7 +4,7 @@ enum CompilerMessage: Decodable {
   case expandFreestanding(FreestandingRequest)
   case expandAttached(AttachedRequest)
   case loadLibrary
-  /// A message from a newer compiler.
+  /// A message that only newer compilers send.
   case unknown
 
   private enum Key: String, CodingKey {

@@ -169,7 +169,7 @@ extension PredicateEmitter {
     }
   }
 
-  /// An optional expression on the left of `??` that does not use the model.
+  /// Returns an optional expression that does not use the model, for the left side of `??`.
   private func coalesced(_ node: Node, _ expression: ExpressionSyntax, _ scope: PredicateScope) -> Code {
     let captured =
       node.captured

@@ -49,7 +49,7 @@ extension PredicateEmitter {
     guard case .member(let base, let name) = callee.kind, !(isInCapture && base.isType(scope)) else {
       if case .name(let name) = callee.kind, name.first?.isUppercase != true {
         throw Unsupported(
-          "the function '\(name)' is not supported in a predicate; call it before, and use the result", range)
+          "the function '\(name)' is not supported in a predicate; call it beforehand and use the result", range)
       }
       throw Unsupported("an initializer cannot use model values in a predicate", range)
     }

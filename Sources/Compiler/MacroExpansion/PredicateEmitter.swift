@@ -2,9 +2,9 @@ import SwiftSource
 
 /// Emits Foundation's `PredicateExpressions` tree for a closure.
 ///
-/// The nodes match the nodes of Foundation's macro, which nests all calls in a single expression, so that
-/// type-checking time grows exponentially. This emitter assigns each node to a constant. A node whose type depends on
-/// the context, such as a literal, remains inside the call that determines the type.
+/// The nodes are the same as in Foundation's macro. However, that macro nests all calls in a single expression, so that
+/// type-checking time grows exponentially, while this emitter assigns each node to a constant. A node whose type
+/// depends on the context, such as a literal, remains inside the call that determines the type.
 struct PredicateEmitter {
   let parser: ExpressionParser
   private var count = 0
@@ -127,7 +127,7 @@ struct PredicateEmitter {
     init(stringLiteral value: StaticString) { text = value.description }
   }
 
-  /// A value that is read when the predicate is created.
+  /// Returns the node for a value that is read when the predicate is created.
   func capture(_ range: Range<Int>, _ scope: PredicateScope) -> Node { capture(scope.text(range, parser)) }
 
   func capture(_ text: Code) -> Node {
@@ -171,7 +171,8 @@ struct PredicateEmitter {
     }
   }
 
-  /// Returns the text of a value that is read when the predicate is created and must not stop the process there.
+  /// Returns the text of a value that is read when the predicate is created. Throws an error if reading it could stop
+  /// the process.
   func readable(_ expression: ExpressionSyntax, _ scope: PredicateScope) throws -> Code {
     guard let trap = expression.trap(scope.excluded, scope, in: parser) else {
       return scope.text(expression.range, parser)
@@ -187,7 +188,7 @@ struct PredicateEmitter {
     let captured = Captured(
       value: scope.text(expression.range, parser), node: node.code, canTrap: expression.canTrap(scope))
     guard expression.namesValue else {
-      // An expression made of literals only, such as `-1`, may be compared with an optional.
+      // An expression that consists only of literals, such as `-1`, may be compared with an optional.
       return expression.isCalculated ? Node(code: node.code, isInline: true, captured: captured) : node
     }
     return Node(

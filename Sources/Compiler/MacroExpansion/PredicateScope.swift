@@ -28,14 +28,15 @@ struct PredicateScope {
     return copy
   }
 
-  /// The scope for a constant's value.
+  /// The scope in which a constant's value is evaluated.
   var constant: PredicateScope {
     var copy = self
     if isConditional { copy.excluded = .any }
     return copy
   }
 
-  /// The base of an optional chain inside the closure that unwraps it. The spelling is not a valid name.
+  /// The name for the base of an optional chain, inside the closure that unwraps it. No source name is spelled like
+  /// this.
   static let unwrapped = "?"
 
   subscript(name: String) -> Binding? { bindings[name] }

@@ -54,7 +54,7 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Sequence<Diagnostic> {
-  /// Sorts by source location and removes duplicates.
+  /// Returns the diagnostics in source order, with duplicates removed.
   package func sortedAndUnique() -> [Diagnostic] {
     let all = Array(self)
     // Diagnostics arrive nearly sorted and are large to move, so indices are sorted instead.
@@ -78,7 +78,7 @@ extension Sequence<Diagnostic> {
     return result
   }
 
-  /// Returns `nil` if identity and message are the same.
+  /// Compares identity and message. Returns `nil` if both are the same.
   private static func isBefore(_ first: Diagnostic, _ second: Diagnostic) -> Bool? {
     if first.id.code != second.id.code { return first.id.code < second.id.code }
     return first.message == second.message ? nil : first.message < second.message

@@ -9,7 +9,7 @@ package struct DiagnosticID: Sendable, Hashable {
     self.name = name
   }
 
-  /// True for the code or the name, ignoring case.
+  /// True if the text is the code or the name, ignoring case.
   package func isNamed(_ text: String) -> Bool { text.uppercased() == code || text.lowercased() == name }
 }
 

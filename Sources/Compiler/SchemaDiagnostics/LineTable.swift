@@ -40,7 +40,7 @@ package struct LineTable: Sendable {
     return SourcePosition(line: line, column: clamped - starts[line - 1] + 1)
   }
 
-  /// The line number of an offset, counted from 1.
+  /// Returns the line number of an offset, counted from 1.
   package func line(at offset: Int) -> Int {
     var low = 0
     var high = starts.count
@@ -51,7 +51,7 @@ package struct LineTable: Sendable {
     return low + 1
   }
 
-  /// The bytes of a line, excluding the line break.
+  /// Returns the bytes of a line, excluding the line break.
   package func range(ofLine line: Int, in file: SourceFile) -> Range<Int> {
     guard line >= 1, line <= starts.count else { return 0..<0 }
     let start = starts[line - 1]

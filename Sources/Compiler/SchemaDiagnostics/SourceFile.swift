@@ -1,4 +1,4 @@
-/// A file's bytes and the path it was given under.
+/// A file's bytes, and the path under which it was given.
 ///
 /// The bytes are preserved even if they are not valid UTF-8, so that a syntax tree can reproduce the file.
 ///
@@ -6,7 +6,8 @@
 package final class SourceFile: Sendable, Hashable {
   package let path: String
   package let bytes: [UInt8]
-  /// The scope of models in a Swift file, whose classes exist and are not generated. `nil` for a schema file.
+  /// The scope of the models in a Swift file, where the classes already exist. `nil` for a schema file, whose classes
+  /// are generated.
   package let swift: SwiftScope?
 
   package init(path: String, bytes: [UInt8], swift: SwiftScope? = nil) {
@@ -42,7 +43,7 @@ package final class SourceFile: Sendable, Hashable {
 
   private static let slash = UInt8(ascii: "/")
 
-  /// The text between two offsets. Offsets outside the file are clamped, and invalid UTF-8 is replaced.
+  /// Returns the text between two offsets. Offsets outside the file are clamped, and invalid UTF-8 is replaced.
   package func text(from start: Int, to end: Int) -> String {
     let lower = min(max(start, 0), bytes.count)
     let upper = min(max(end, lower), bytes.count)
@@ -50,7 +51,8 @@ package final class SourceFile: Sendable, Hashable {
   }
 }
 
-/// The context of models in a Swift file. A schema file states it in the first line.
+/// The schema, version and enclosing types of the models in a Swift file. A schema file states the schema and version
+/// in the first line.
 package struct SwiftScope: Sendable, Hashable {
   package var schemaName: String
   /// `major.minor.patch`.

@@ -13,7 +13,7 @@ package struct SourceRange: Sendable, Hashable {
 
   package var isEmpty: Bool { start == end }
 
-  /// Returns the smallest range that covers both. The file is the receiver's.
+  /// Returns the smallest range that covers both ranges. The result is in this range's file.
   package func union(_ other: SourceRange) -> SourceRange {
     SourceRange(file: file, start: min(start, other.start), end: max(end, other.end))
   }

@@ -1,4 +1,4 @@
-/// A replacement of a range in a file. An empty range inserts.
+/// A replacement of a range in a file. If the range is empty, the edit is an insertion.
 package struct TextEdit: Sendable, Hashable {
   package var range: SourceRange
   package var replacement: String

@@ -14,8 +14,8 @@ package enum RelationshipEnd: Sendable, CaseIterable {
 
 /// The effect of a deletion on the related models.
 ///
-/// The runtime applies this table to models and rows; `explain` applies it to a schema. Foreign keys enforce it in the
-/// database, for connections outside Trellis.
+/// The runtime applies these rules to models and rows; `explain` applies them to a schema. In the database, foreign
+/// keys enforce them for connections outside Trellis.
 package enum DeletionConsequence: Sendable, CaseIterable {
   /// Related models do not refer to the deleted model and remain unchanged.
   case nothing
@@ -27,9 +27,9 @@ package enum DeletionConsequence: Sendable, CaseIterable {
   case clearedReference
   /// References cannot become nil: the save is rejected, unless the related models are also deleted.
   case missingReference
-  /// Lists of related models lose a member.
+  /// Related models' lists lose a member.
   case shorterList
-  /// References are not updated, and read nil or a placeholder.
+  /// References are not updated, and return nil or a placeholder when read.
   case danglingReference
 
   package init(_ rule: DeleteRule, _ end: RelationshipEnd) {

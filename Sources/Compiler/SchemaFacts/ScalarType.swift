@@ -16,7 +16,7 @@ package enum ScalarType: String, Sendable, CaseIterable {
     package var module: String
     /// The kind of number, or `nil` for values that are not numbers.
     package var number: Number?
-    /// The plainest value in source form, or `nil` if no choice is obvious.
+    /// The simplest value in source form, or `nil` if no choice is obvious.
     package var emptyValue: String?
     /// A default value in source form, for messages.
     package var example: String
@@ -132,6 +132,6 @@ extension ScalarType {
 
   /// True if the JSON of every value represents the same value in `other`.
   ///
-  /// 0.1 as a `Float` and 0.1 as a `Double` are different numbers with the same text.
+  /// As a `Float` and as a `Double`, 0.1 is a different number with the same JSON.
   package func fitsInJSON(into other: ScalarType) -> Bool { self == other || self != .float && fits(into: other) }
 }

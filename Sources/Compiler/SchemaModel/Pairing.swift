@@ -2,15 +2,15 @@ import SchemaDiagnostics
 
 /// Matches old declarations with the new declarations that replace them.
 ///
-/// Used for seven declaration types by the module above. It is declared here because Swift does not specialize
-/// functions of other modules that are never inlined.
+/// The module above pairs seven kinds of declarations. The type is declared here because Swift does not specialize
+/// functions from other modules that are never inlined, so all uses share the same code.
 package struct Pairing<Item> {
   /// In the order of the new items. `old` is nil for added items.
   package private(set) var pairs: [(old: Item?, new: Item)] = []
   /// Removed items in the original order.
   package private(set) var removed: [Item] = []
 
-  /// - Parameter originalName: The previous name that a declaration states.
+  /// - Parameter originalName: Returns a declaration's previous name, if it states one.
   @inline(never) package init(
     from old: [Item], to new: [Item], name: (Item) -> String,
     originalName: (Item) -> String? = { _ in nil }
@@ -18,7 +18,8 @@ package struct Pairing<Item> {
     let positions = old.positions(by: name)
     var origins = [Int?](repeating: nil, count: new.count)
     var taken: Set<Int> = []
-    // A stated original name takes precedence over an equal name, unless the old declaration already stated it.
+    // A stated original name takes precedence over an equal name, unless the old declaration with the equal name
+    // already states the same original name.
     for (index, item) in new.enumerated() {
       guard let origin = originalName(item), let position = positions[origin] else { continue }
       if let same = positions[name(item)], originalName(old[same]) == origin { continue }
@@ -32,7 +33,7 @@ package struct Pairing<Item> {
     removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
   }
 
-  /// - Parameter origin: An item's old name, or nil if the item was added. Equal names are ignored.
+  /// - Parameter origin: Returns an item's old name, or nil if the item was added. Equal names are ignored.
   @inline(never) package init(from old: [Item], to new: [Item], name: (Item) -> String, origin: (Item) -> String?) {
     let positions = old.positions(by: name)
     var taken: Set<Int> = []

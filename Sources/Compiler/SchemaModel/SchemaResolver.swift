@@ -140,7 +140,7 @@ final class SchemaResolver {
       for (declaration, kind) in all {
         guard let name = declaration.name else { continue }
         guard names.declare(name, kind, declaration.nameRange) else {
-          // A schema in two folders has already been reported, and the second is usually a copy.
+          // A schema in two folders has already been reported, and the second folder is usually a copy.
           if let first = names.types[name]?.range, folders[first.file] == file.tree.file.folder {
             diagnostics.append(.duplicateType(name, declaration.nameRange, first: first))
           }
@@ -165,7 +165,8 @@ final class SchemaResolver {
       switch node.kind {
       case .enumDeclaration, .structDeclaration:
         guard let inner = member.name else { continue }
-        // In a Swift file, the type already exists and gets no conformances. It is coded like any type in the target.
+        // In a Swift file, the type already exists, and generated code adds no conformances. It is encoded like any
+        // type in the target.
         let isRead = member.access != .private && !member.isGeneric && !member.hasConditions
         guard isRead, !group.files[file].tree.file.isSwift else {
           names.declare(nested: inner, in: name)

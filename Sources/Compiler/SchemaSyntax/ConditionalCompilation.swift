@@ -2,10 +2,11 @@ import SchemaDiagnostics
 
 /// Evaluates `#if` conditions in Swift source.
 package enum ConditionalCompilation {
-  /// Returns the file with spaces in place of uncompiled branches and of the directives around compiled branches.
+  /// Returns the file with spaces in place of the branches that are not compiled, and of the directives around compiled
+  /// branches.
   ///
-  /// Remaining bytes keep the same offsets. Branches whose conditions depend on the build are preserved. Around models,
-  /// `swift` is evaluated for language mode 6, and generated code verifies that the target uses it.
+  /// The remaining bytes keep the same offsets. Branches whose conditions depend on the build are preserved. Around
+  /// models, `swift` is evaluated for language mode 6, and generated code verifies that the target uses that mode.
   package static func resolved(_ source: SwiftFile) -> SwiftFile {
     var assumesLatestMode = false
     var blank: [Range<Int>] = []
@@ -64,7 +65,7 @@ package enum ConditionalCompilation {
     return false
   }
 
-  /// The bytes of a directive and its condition, up to the end of the line.
+  /// Returns the bytes of a directive and its condition, up to the end of the line.
   private static func directive(_ token: Int, _ source: SwiftFile) -> Range<Int> {
     var last = token
     while last + 1 < source.tokens.count - 1, !source.tokens[last + 1].startsLine { last += 1 }
@@ -192,14 +193,15 @@ private struct Condition {
     case "compiler": return Self.compare([6, 3], orLater: true, with: argument.joined())
     case "swift":
       let latest = Self.compare([6, 3], orLater: true, with: argument.joined())
-      // In language mode 5.
+      // The result in language mode 5.
       let former = Self.compare([5, 10], orLater: false, with: argument.joined())
       return isLatestMode || latest == former ? latest : nil
     default: return nil
     }
   }
 
-  /// Evaluates `>=6.1` or `<6.1` for a version. Returns nil if the result depends on the exact later version.
+  /// Evaluates a condition such as `>=6.1` or `<6.1` for a version. If `orLater` is true, the version may also be
+  /// later: returns nil if the result would then be different.
   private static func compare(_ version: [Int], orLater: Bool, with condition: String) -> Bool? {
     let numbers = condition.drop { "<>=".contains($0) }.split(separator: ".").map { Int($0) ?? .max }
     guard !numbers.isEmpty, condition.hasPrefix(">=") || condition.hasPrefix("<") else { return nil }
@@ -212,8 +214,8 @@ private struct Condition {
     Dispatch Distributed Foundation FoundationEssentials FoundationInternationalization FoundationNetworking \
     FoundationXML Observation RegexBuilder Swift SwiftData Synchronization Trellis
     """.words
-  /// Apple's modules, which cannot be imported. Any other module may be a dependency of the target, which `trellis
-  /// check` cannot determine.
+  /// Apple's modules, which cannot be imported. Any other module may be a dependency of the target: `trellis check`
+  /// cannot tell.
   private static let appleModules = """
     Accelerate ActivityKit AlarmKit AppIntents AppKit AppTrackingTransparency ARKit AudioToolbox \
     AuthenticationServices AVFAudio AVFoundation AVKit BackgroundAssets BackgroundTasks CallKit CarPlay Charts \

@@ -15,7 +15,7 @@ package struct DeclarationMap: Sendable {
     var start: Int
     var end: Int
     var firstToken: Int
-    /// True for a name in a declaration that contains several.
+    /// True for a name in a declaration that contains several names.
     var isPart: Bool
     var parent: Int?
   }
@@ -32,7 +32,7 @@ package struct DeclarationMap: Sendable {
   /// Creates an empty map for a file that needs no lookups.
   package init(emptyFor tree: SyntaxTree) { self.tree = tree }
 
-  /// The qualified name, such as `Trip.name`. It is unique in well-formed schemas.
+  /// Returns the qualified name, such as `Trip.name`. It is unique in well-formed schemas.
   package func path(of unit: Int) -> String {
     var names: [String] = []
     var next: Int? = unit
@@ -87,7 +87,7 @@ package struct DeclarationMap: Sendable {
     var start: Int?
     func close(_ end: Int) {
       guard let first = start, first < end else { return }
-      // The words of a step such as `fill Trip.days`, up to the first word of the arguments.
+      // The subject is the beginning of a step, up to the first word of the arguments, as in `fill Trip.days`.
       var subject = tree.text(ofToken: first)
       for token in (first + 1)..<max(first + 1, min(first + 8, end)) {
         guard tree.tokens[token].kind == .identifier || tree.tokens[token].kind == .period else { break }

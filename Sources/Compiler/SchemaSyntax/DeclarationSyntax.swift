@@ -70,7 +70,7 @@ package struct DeclarationSyntax: Sendable {
     return clause.children.filter { $0.kind.isType }.map { TypeSyntax($0) }
   }
 
-  /// Returns a type in the inheritance clause with attributes, as in `@unchecked Sendable`.
+  /// Returns a type in the inheritance clause, including attributes, as in `@unchecked Sendable`.
   package func conformance(_ type: TypeSyntax) -> String {
     var first = type.node.firstToken
     while first >= node.firstToken + 2, tree.tokens[first - 2].kind == .at { first -= 2 }

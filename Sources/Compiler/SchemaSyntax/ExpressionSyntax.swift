@@ -25,10 +25,10 @@ package struct ExpressionSyntax: Sendable {
   /// The kind of expression, as far as the tokens determine it.
   package enum Shape: Equatable {
     case null, boolean
-    /// Including the sign.
+    /// An integer literal, including the sign.
     case integer(String)
     case float
-    /// As written, including quotation marks.
+    /// A string literal as written, including quotation marks.
     case string(String)
     case emptyArray, emptyDictionary
     /// `[…]` with elements, and the shape they share.
@@ -56,8 +56,8 @@ package struct ExpressionSyntax: Sendable {
 
   package var shape: Shape { shape(firstToken..<tokenEnd, depth: 0) }
 
-  /// True if the expression computes with numeric literals, as in `60 * 60`, and at least one is a fraction. nil for
-  /// any other expression.
+  /// For arithmetic with numeric literals, as in `60 * 60`: true if at least one literal is a fraction. `nil` for any
+  /// other expression.
   package var isFractionalArithmetic: Bool? {
     var isFractional = false
     for index in firstToken..<tokenEnd {
@@ -168,8 +168,8 @@ package struct ExpressionSyntax: Sendable {
 }
 
 extension ExpressionSyntax.Shape {
-  /// Returns the common shape of two elements of a collection literal. Integers and fractions combine to a fraction;
-  /// for elements with different shapes, the type is not inferred.
+  /// Returns the common shape of two elements of a collection literal. An integer and a fraction combine to a fraction.
+  /// For elements with different shapes, no type is inferred.
   fileprivate func joined(with other: Self) -> Self {
     switch (self, other) {
     case (.boolean, .boolean), (.integer, .integer), (.float, .float), (.string, .string): self

@@ -159,14 +159,14 @@ extension Diagnostic {
 
   fileprivate static func curlyQuotes(_ range: SourceRange, _ text: String?) -> Self {
     Self(
-      .unexpectedToken, at: range, "curly quotation marks do not quote a string",
+      .unexpectedToken, at: range, "a string cannot be enclosed in curly quotation marks",
       help: "use '\"'",
       fixIts: text.map { [.replace(range, with: "\"\($0)\"", title: "use '\"'")] } ?? [])
   }
 
   fileprivate static func singleQuotes(_ range: SourceRange, _ text: String) -> Self {
     Self(
-      .unexpectedToken, at: range, "a string is written between '\"'",
+      .unexpectedToken, at: range, "a string must be enclosed in '\"'",
       fixIts: [.replace(range, with: "\"\(text)\"", title: "write '\"\(text)\"'")])
   }
 

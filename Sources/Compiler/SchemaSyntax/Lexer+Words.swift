@@ -96,7 +96,7 @@ extension Lexer {
     range.contains { bytes[$0] == 0x65 || bytes[$0] == 0x45 }
   }
 
-  /// Returns the scalar at an offset and the length, or nil if the bytes are not UTF-8.
+  /// Returns the scalar at an offset and the length in bytes, or nil if the bytes are not UTF-8.
   func scalar(at offset: Int) -> (Unicode.Scalar?, length: Int) {
     let first = byte(at: offset)
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -124,7 +124,7 @@ extension Lexer {
     }
   }
 
-  /// Symbols such as `≈` and `→`, which are operators in Swift, unless `canBeInWord` accepts them.
+  /// True for symbols such as `≈` and `→`, which are operators in Swift unless `canBeInWord` accepts them.
   static func canBeInOperator(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xA1...0xA7, 0xA9, 0xAC, 0xAE, 0xB0...0xB1, 0xB6, 0xBF, 0xD7, 0xF7, 0x2016...0x2017, 0x2020...0x2027,
@@ -135,7 +135,7 @@ extension Lexer {
     }
   }
 
-  /// Letters, marks, numbers and emoji, but no spaces, punctuation, controls or arrows.
+  /// True for letters, marks, numbers and emoji, but not for spaces, punctuation, controls or arrows.
   static func canBeInWord(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0xAA, 0xB5, 0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x167F, 0x1681...0x180D,

@@ -54,7 +54,7 @@ extension Parser {
     builder.close(declaration, at: position)
   }
 
-  /// The word missing from a property or case: `name: String` or `walk, ride`.
+  /// Returns the word that is missing before a property or case, as in `name: String` or `walk, ride`.
   private func missingWord(in place: Place) -> String? {
     guard at(.identifier), keyword == nil else { return nil }
     switch place {
@@ -147,7 +147,8 @@ extension Parser {
     advance()
   }
 
-  /// Backticks make any text a valid Swift name, but key paths, columns and files are more restrictive.
+  /// Reports a name that is not valid. Backticks allow any text as a Swift name, but key paths, columns and files are
+  /// more restrictive.
   mutating func checkName(isStored: Bool = true) {
     let word = text(ofToken: position)
     if word == "_" || word == "`_`" || word.hasPrefix("$") {

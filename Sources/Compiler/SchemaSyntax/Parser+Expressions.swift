@@ -54,7 +54,7 @@ extension Parser {
     // `18...` is complete: a postfix operator has no space before it.
     case .operatorSign: return !isAdjacent(position - 1)
     case .equal, .colon, .comma, .leftAngle: return true
-    // After a `=` it is not an operator, whatever the layout.
+    // After `=`, a question mark is not an operator, regardless of spaces.
     case .question: return !isAdjacent(position - 1) && position > 1 && tokens[position - 2].kind != .equal
     case .identifier:
       return [.try, .await, .as, .is, .in, .else].contains(previous.keyword)

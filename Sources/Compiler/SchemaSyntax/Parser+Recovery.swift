@@ -15,13 +15,13 @@ extension Parser {
       if keyword == .subscript { return [.leftParen, .leftAngle].contains(next.kind) }
       if keyword == .schema { return next.kind == .identifier && !next.startsLine }
       if keyword == .migration { return next.keyword == .from }
-      // Remaining keywords may be names. They begin a declaration only if a word follows on the same line.
+      // The remaining keywords may also be names. They begin a declaration only if a word follows on the same line.
       return keyword.beginsDeclaration && next.kind == .identifier && !next.startsLine
     default: return false
     }
   }
 
-  /// In a file with unbalanced braces: true if a declaration that cannot be nested begins here.
+  /// True if the file's braces are unbalanced and a declaration that cannot be nested begins here.
   func beginsOuterDeclaration(at index: Int) -> Bool {
     guard !isBalanced, beginsDeclaration(at: index) else { return false }
     let token = tokens[index]
@@ -68,7 +68,7 @@ extension Parser {
     } while !open.isEmpty
   }
 
-  /// True if the line can only be the next declaration, even between parentheses.
+  /// True if the line must be the next declaration, even inside parentheses.
   var certainlyBeginsDeclaration: Bool {
     guard token.startsLine else { return false }
     if at(.at) {

@@ -21,7 +21,7 @@ extension Parser {
         advance()
         kind = .arrayType
       } else if at(.question) || at(.exclamation) {
-        // In Swift files, the app declares the property, whose value is optional.
+        // In Swift files, `!` is allowed: the app declares the property, and its value is an ordinary optional.
         if at(.exclamation), file.swift == nil { report(.implicitlyUnwrapped(currentRange)) }
         kind = .optionalType
       } else {

@@ -3,7 +3,7 @@ package import SchemaDiagnostics
 /// Parses a file into a tree. Never fails: invalid text becomes a diagnostic and a node of unexpected tokens, and
 /// parsing continues at the next declaration.
 package struct Parser {
-  /// Larger files are not parsed. A schema with a hundred thousand properties has a tenth of this size.
+  /// Larger files are not parsed. A schema with a hundred thousand properties is a tenth of this size.
   package static let maximumFileSize = 64 << 20
 
   let file: SourceFile

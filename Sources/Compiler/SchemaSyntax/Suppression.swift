@@ -6,7 +6,7 @@ package struct Suppression: Sendable {
     /// The declaration with this index in the file's map.
     case declaration(Int)
     case file
-    /// There is no declaration that the comment applies to.
+    /// The comment applies to no declaration.
     case nothing
   }
 
@@ -97,7 +97,8 @@ extension Suppression {
       removalRange: removal(start, end, in: tree))
   }
 
-  /// Returns the whole line if it contains nothing else.
+  /// Returns the range to remove: the whole line if it contains nothing else, otherwise the comment and the spaces
+  /// before it.
   private static func removal(_ start: Int, _ end: Int, in tree: SyntaxTree) -> SourceRange {
     let bytes = tree.file.bytes
     var first = start
@@ -110,7 +111,7 @@ extension Suppression {
     return SourceRange(file: tree.fileIndex, start: first, end: last)
   }
 
-  /// Parses the rules and the reason after two dashes.
+  /// Parses the rules, and the reason after two dashes.
   private static func read(_ tree: SyntaxTree, _ start: Int, _ end: Int) -> ([Word], String) {
     let bytes = tree.file.bytes
     var words: [Word] = []

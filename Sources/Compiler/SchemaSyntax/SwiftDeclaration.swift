@@ -24,7 +24,7 @@ package struct SwiftDeclaration: Sendable, Equatable {
   /// The stated access level, or the enclosing extension's access level.
   package var access: String?
 
-  /// False for an extension, whose access level does not apply to the type.
+  /// True if the type is private to its file. False for an extension, whose access level does not apply to the type.
   package var isHidden: Bool { kind != .extensionOf && ["private", "fileprivate"].contains(access) }
   package var isPublic: Bool { ["public", "package", "open"].contains(access) }
 
@@ -48,7 +48,7 @@ package struct SwiftAlias: Sendable {
 package struct SwiftFile: Sendable {
   package let file: SourceFile
   package let tokens: [Token]
-  /// True if a condition around a model has its value only in language mode 6.
+  /// True if the value of a condition around a model applies only to language mode 6.
   package internal(set) var assumesLatestMode = false
 
   package init(_ file: SourceFile) {
@@ -56,7 +56,7 @@ package struct SwiftFile: Sendable {
     tokens = Self.joiningConditions(Lexer.lex(file, index: 0).0, file)
   }
 
-  /// In parentheses, an `#if` condition continues on the next line.
+  /// Treats an `#if` condition that continues in parentheses on the next line as a single line.
   private static func joiningConditions(_ tokens: [Token], _ file: SourceFile) -> [Token] {
     var tokens = tokens
     for token in tokens.indices where tokens[token].kind == .directive {
@@ -86,12 +86,12 @@ package struct SwiftFile: Sendable {
     file.text(from: Int(tokens[token].start), to: Int(tokens[token].end))
   }
 
-  /// The name in a token, excluding backticks.
+  /// Returns the name in a token, excluding backticks.
   package func name(_ token: Int) -> String {
     text(token).replacing("`", with: "")
   }
 
-  /// Returns the token that closes an opening token.
+  /// Returns the index of the token that closes a bracket.
   package func closing(_ open: Int) -> Int? {
     var depth = 0
     for index in open..<tokens.count {

@@ -36,7 +36,7 @@ package struct SwiftScan {
         scan(declaration.bodyTokens, in: inner, access: isExtension ? declaration.access : nil)
         token = end
       } else if [.leftBrace, .leftParen, .leftBracket].contains(source.tokens[token].kind) {
-        // Types declared in a function are local.
+        // Types declared in a function are local and are skipped.
         token = (source.closing(token) ?? range.upperBound) + 1
       } else {
         if let alias = alias(at: token, in: scopes, before: range.upperBound) { aliases.append(alias) }

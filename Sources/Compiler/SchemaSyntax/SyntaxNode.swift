@@ -41,7 +41,7 @@ package struct SyntaxNode: Sendable {
     Children(tree: tree, nextIndex: index + 1, end: Int(node.nodeEnd))
   }
 
-  /// Returns the index of the first token of a kind that belongs to no child.
+  /// Returns the index of the first token that has the given kind and belongs to no child.
   package func ownToken(_ kind: TokenKind) -> Int? {
     var next = firstToken
     for child in children {

@@ -1,9 +1,9 @@
 package import SchemaDiagnostics
 
-/// A file's tokens and the nodes over them. The complete text is preserved.
+/// A file's tokens and the nodes that contain them. The complete text is preserved.
 ///
-/// Tokens and nodes are two flat arrays, nodes in preorder. A class, so that the many small views of a tree share a
-/// single reference. It is immutable.
+/// Tokens and nodes are two flat arrays, with nodes in preorder. The tree is an immutable class, so that its many small
+/// views share a single reference.
 package final class SyntaxTree: Sendable {
   struct Node: Sendable {
     var kind: SyntaxKind
@@ -55,7 +55,7 @@ package final class SyntaxTree: Sendable {
       ? file.text(from: start, to: end) : String(decoding: result + bytes[start..<end], as: UTF8.self)
   }
 
-  /// The name that a token spells, excluding backticks.
+  /// Returns the name that a token spells, excluding backticks.
   package func name(ofToken index: Int) -> String {
     let token = tokens[index]
     let inset = token.isQuoted ? 1 : 0
@@ -66,7 +66,7 @@ package final class SyntaxTree: Sendable {
     SourceRange(file: fileIndex, start: Int(tokens[index].start), end: Int(tokens[index].end))
   }
 
-  /// The offset of the trivia before a token.
+  /// Returns the offset of the trivia before a token.
   package func triviaStart(ofToken index: Int) -> Int {
     index == 0 ? 0 : Int(tokens[index - 1].end)
   }

@@ -7,7 +7,7 @@ package struct TypeSyntax: Sendable {
   init(_ node: SyntaxNode) { self.node = node }
 
   package var range: SourceRange { node.range }
-  /// As written, on one line.
+  /// The source text, on one line.
   package var text: String { node.tree.lineText(ofTokens: node.firstToken..<node.tokenEnd) }
 
   /// The type inside arrays and optionals.

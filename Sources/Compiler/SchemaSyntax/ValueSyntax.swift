@@ -9,7 +9,7 @@ package struct ValueSyntax: Sendable {
   private var tree: SyntaxTree { node.tree }
 
   package var range: SourceRange { node.range }
-  /// As written, on one line.
+  /// The source text, on one line.
   package var text: String { node.tree.lineText(ofTokens: node.firstToken..<node.tokenEnd) }
 
   package enum Shape {

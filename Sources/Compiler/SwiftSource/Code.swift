@@ -26,9 +26,9 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
 
   private static let callWidth = 84
 
-  /// Creates a call, with an argument per line if it does not fit on a single line.
+  /// Creates a call. If it does not fit on a single line, each argument is on a separate line.
   ///
-  /// - Parameter isFilled: True to put several arguments on a line, for arguments that only pass parameters on.
+  /// - Parameter isFilled: True to put several arguments on each line, for arguments that only pass parameters on.
   package init(call callee: Code, _ arguments: [Code], isFilled: Bool = false) {
     let width = arguments.reduce(callee.count + 2) { $0 + $1.count + 2 }
     if width <= Self.callWidth {
@@ -68,7 +68,7 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: StaticString) { text.write(literal) }
 
-    /// Appends a fragment. Further lines align with the line that contains it.
+    /// Appends a fragment. Lines after the first align with the line that contains it.
     package mutating func appendInterpolation(_ code: Code) { text.append(aligned: code) }
 
     package mutating func appendInterpolation(_ type: TypeRef) { text.append(type.text) }
@@ -100,7 +100,7 @@ package struct Code: Equatable, Sendable, ExpressibleByStringInterpolation {
       text.append(StringLiteral.block(block))
     }
 
-    /// Appends a fragment per line.
+    /// Appends each fragment on a separate line.
     package mutating func appendInterpolation(lines: [Code]) {
       let indentation = text.indentation
       for (index, code) in lines.enumerated() {

@@ -5,7 +5,8 @@ package enum Declaration: Sendable {
   case function(Function)
   case alias(TypeAlias)
   case carried(CarriedText)
-  /// A declaration that the compiler attributes to a line in a different file. Ignored if the path is empty.
+  /// A declaration that the compiler attributes to a line in a different file. The location is ignored if the path is
+  /// empty.
   indirect case located(path: String, line: Int, Declaration)
 }
 
@@ -86,7 +87,7 @@ package final class Property: Sendable {
     case set([Code])
     /// A setter that is never inlined, to keep the code that the compiler derives from it small.
     case calledSet([Code])
-    /// In-place access to the yielded value.
+    /// An accessor whose body yields the value, so that it is changed in place.
     case modify([Code])
     /// An init accessor and its `@storageRestrictions`.
     case initialize(restrictions: Code, [Code])
@@ -156,7 +157,7 @@ package final class TypeAlias: Sendable {
 /// User text copied unchanged into the output, with the location that the compiler should report.
 package struct CarriedText: Sendable {
   package var text: String
-  /// Empty if the compiler should report the actual location.
+  /// The path of the original file, or empty if the compiler should report the actual location.
   package var path: String
   package var line: Int
   package var documentation: [String] = []

@@ -24,8 +24,8 @@ package struct File {
   package var header: [String]
   package var imports: [Import]
   package var declarations: [Declaration]
-  /// Declarations after `declarations`. Each part is created and rendered separately, several in parallel, and
-  /// released once it is text.
+  /// The declarations that follow `declarations`. Parts are created and rendered separately, several in parallel, and
+  /// each is released once it has been rendered.
   package var parts: [() -> [Declaration]] = []
 
   package init(

@@ -232,7 +232,7 @@ struct Renderer {
 
   private mutating func begin() { text.append(spaces: indentation) }
 
-  /// Writes a fragment. Further lines begin at the declaration's indentation.
+  /// Writes a fragment. Lines after the first begin at the declaration's indentation.
   private mutating func put(_ code: Code) { text.append(code, indentedBy: indentation) }
 
   private mutating func close(_ end: StaticString) {

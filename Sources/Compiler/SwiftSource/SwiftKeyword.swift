@@ -27,7 +27,7 @@ package enum SwiftKeyword {
     if let first = $1.utf8.first { $0[Int(first)] |= 1 << $1.utf8.count }
   }
 
-  /// Words after `while` are reserved after a period or before a type.
+  /// The words listed after `while` are reserved only after a period or before a type.
   private static let reserved = Set(
     """
     Any Self as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough \

@@ -43,7 +43,7 @@ struct Text {
     lineStart = bytes.count
   }
 
-  /// Appends a fragment and indents its further lines. Blank lines remain empty.
+  /// Appends a fragment and indents the lines after the first. Blank lines remain empty.
   mutating func append(_ code: Code, indentedBy indentation: Int) {
     guard code.hasLineBreak else { return append(code) }
     code.bytes.withUnsafeBufferPointer { addition in
@@ -61,7 +61,7 @@ struct Text {
   /// The number of spaces at the start of the last line.
   var indentation: Int { bytes[lineStart...].prefix { $0 == Self.space }.count }
 
-  /// Appends a fragment whose further lines align with the current line.
+  /// Appends a fragment whose lines after the first align with the current line.
   mutating func append(aligned code: Code) {
     guard code.hasLineBreak else { return append(code) }
     append(code, indentedBy: indentation)

@@ -54,7 +54,7 @@ struct SwiftFileTests {
     ("}\n@Model class Root {", "4:14: error: a model in a Swift file cannot be called 'Root'"),
     ("@Transient var cache: Int", "3:18: error: "),
     ("@Relationship(inverse: \\Trip.nope) var next: Trip?", "'nope'"),
-    ("var x: Int = 1 { didSet {} }", "warning: observers of 'x' are not called, as in SwiftData"),
+    ("var x: Int = 1 { didSet {} }", "warning: as in SwiftData, observers of 'x' are not called"),
   ]) func mistakes(_ member: String, _ message: String) throws {
     let text =
       "import Foundation; func helper<T>(_ x: T) -> [T] { [x] }\n@Model class Trip { var title: String = \"é\"\n  \(member)\n}"

@@ -118,7 +118,7 @@ import Testing
       S.schema:2:97: error: there is no model 'Wish' [TYP001 unknown-type]
        2 | @Model class Journey { @Relationship(deleteRule: .cascade, inverse: \Wish.journey) var wishes: [Wish] = [] }
          |                                                                                                 ^^^^
-      S.schema:2:97: note: declare '@Model class Wish' in this schema, or remove '@Relationship' if it is a value
+      S.schema:2:97: note: declare '@Model class Wish' in this schema, or remove '@Relationship' if 'Wish' is a value type
       """#)
   }
 
@@ -258,7 +258,7 @@ import Testing
     ("@model class A { var x: Int }", "unknown attribute '@model'", "@Model class A { var x: Int }"),
     ("@Model class A { var x: Int = null }", "'null' is written 'nil' in Swift", "@Model class A { var x: Int = nil }"),
     (
-      "@Model class A { var x = 'a \"b\"' }", "a string is written between '\"'",
+      "@Model class A { var x = 'a \"b\"' }", "a string must be enclosed in '\"'",
       #"@Model class A { var x = "a \"b\"" }"#
     ),
     (

@@ -118,7 +118,7 @@ import Testing
         @Model class SSchema {
       //             ^~~~~~~ error[NAM006]: 'SSchema' is the name of a type generated for the schema
           typealias Root = Int
-      //            ^~~~ error[NAM006]: 'Root' inside a model is the first model it inherits from
+      //            ^~~~ error[NAM006]: 'Root' inside a model refers to its topmost superclass
           struct Snapshot {}
       //         ^~~~~~~~ error[NAM006]: 'Snapshot' is the name of a type generated in every model
           var x: Int

@@ -280,10 +280,10 @@ import Testing
         schema S 1.0.0
         @Model class A {
           var x: Int = 1 { didSet { print(oldValue) } }
-      //                   ^~~~~~ warning[SYN016]: observers of 'x' are not called, as in SwiftData
+      //                   ^~~~~~ warning[SYN016]: as in SwiftData, observers of 'x' are not called
           var y: Int {
             willSet { }
-      //    ^~~~~~~ warning[SYN016]: observers of 'y' are not called, as in SwiftData
+      //    ^~~~~~~ warning[SYN016]: as in SwiftData, observers of 'y' are not called
           }
         }
       """#)
@@ -324,7 +324,7 @@ import Testing
       //                        ^ error[SYN003]: property 'z' is inherited and cannot be declared again
       //                                    ^ error[NAM005]: 'Z' and 'z' differ only in case
         @Model class E: C, D, Codable { var w: Int }
-      //                   ^ error[SYN006]: a model can only inherit from a single model, 'C' or 'D'
+      //                   ^ error[SYN006]: a model cannot inherit from two models, 'C' and 'D'
       """#)
   }
 }

@@ -162,7 +162,7 @@ import Testing
       @Model class Trip {
         var x = 1
         #if DEBUG
-      //^~~ error[SYN015]: '#if' cannot surround stored properties, '#Index' or '#Unique' of a model if its condition depends on the build
+      //^~~ error[SYN015]: '#if' cannot surround a model's stored properties, '#Index' or '#Unique' if the condition depends on the build
         var y = 1
         #endif
         #if DEBUG

@@ -210,7 +210,7 @@ import Testing
       #"""
         schema S 1.0.0
         @Model class A { var x: String = “hello” }
-      //                                 ^~~~~~~~~~~ error[SYN001]: curly quotation marks do not quote a string
+      //                                 ^~~~~~~~~~~ error[SYN001]: a string cannot be enclosed in curly quotation marks
       """#,
       fixed: #"""
           schema S 1.0.0
@@ -224,7 +224,7 @@ import Testing
         schema S 1.0.0
         @Model class A {
           var x: String = “hello
-      //                  ^~~~~~~~ error[SYN001]: curly quotation marks do not quote a string
+      //                  ^~~~~~~~ error[SYN001]: a string cannot be enclosed in curly quotation marks
           var y: Int
         }
       """#)

@@ -4,8 +4,8 @@ import SchemaDiagnostics
 struct CaseDifferences {
   private let entities: [ResolvedEntity]
   private let places: [String: Int]
-  /// Property positions by lowercased name, per entity. The last property of a name wins. Filled in when a subclass
-  /// first needs them.
+  /// Property positions by lowercased name, per entity. For equal names, the last property wins. An entity's positions
+  /// are computed when a subclass first needs them.
   private var folded: [Int: [String: Int]] = [:]
   private var diagnostics: [Diagnostic] = []
 
@@ -67,14 +67,14 @@ struct CaseDifferences {
   private static func hash(_ name: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 {
-      // Non-ASCII letters may differ in case as well.
+      // Non-ASCII letters may differ in case as well, so all names that contain them have the same hash.
       guard byte < 0x80 else { return 0 }
       hash = (hash ^ UInt64(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)) &* 0x100_0000_01B3
     }
     return hash
   }
 
-  /// Ordered from the root down.
+  /// Returns the ancestors, from the root down.
   private func ancestors(of index: Int) -> [Int] {
     var result: [Int] = []
     var next = parent(of: index)

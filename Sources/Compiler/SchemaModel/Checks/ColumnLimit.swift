@@ -6,7 +6,8 @@ struct ColumnLimit {
   static let maximum = 2000
 
   static func check(_ schema: ResolvedSchema) -> [Diagnostic] {
-    // Counting is only necessary if the limit is within reach, with a column for every field of a flattened struct.
+    // Counts only if the limit is within reach, assuming that every property is a struct with the largest number of
+    // fields.
     let properties = schema.entities.reduce(0) { $0 + $1.properties.count }
     let fields = schema.structs.map(\.fields.count).max() ?? 0
     guard properties * max(fields + 1, 2) > maximum - 2 else { return [] }

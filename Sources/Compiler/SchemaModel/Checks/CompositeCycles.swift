@@ -77,7 +77,7 @@ struct CompositeCycles {
       let ends = [names[names.startIndex], names[names.startIndex + 1], "…", names[names.endIndex - 1]]
       return .compositeCycle(ends + [ends[0]], ranges[ends[0]] ?? nowhere)
     }
-    // The alphabetically first type starts the cycle, wherever it was entered.
+    // The cycle begins with the alphabetically first type, regardless of where the search entered it.
     let first = names.min().flatMap { names.firstIndex(of: $0) } ?? names.startIndex
     let ordered = Array(names[first...] + names[..<first])
     return .compositeCycle(ordered + [ordered[0]], ranges[ordered[0]] ?? nowhere)

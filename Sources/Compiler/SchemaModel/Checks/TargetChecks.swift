@@ -1,13 +1,13 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Checks a target's schemas for conflicts, because the Swift types share a module.
+/// Checks a target's schemas for conflicts between their Swift types, which share a module.
 struct TargetChecks {
   static func check(_ groups: [SchemaGroup]) -> [Diagnostic] {
     versions(groups) + types(groups)
   }
 
-  /// Reports versions older than the newest, because a target contains the newest classes and frozen older copies.
+  /// Reports older versions, because a target's sources may contain only a single version of each schema.
   private static func versions(_ groups: [SchemaGroup]) -> [Diagnostic] {
     var newest: [String: SchemaGroup] = [:]
     for group in groups {

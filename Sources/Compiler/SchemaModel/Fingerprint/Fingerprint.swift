@@ -4,14 +4,15 @@ import SchemaSyntax
 extension ResolvedSchema {
   /// Returns a fingerprint of the schema's content.
   ///
-  /// Two fingerprints are equal exactly if neither a store nor the generated API can distinguish the schemas.
+  /// Two schemas have the same fingerprint if and only if neither a store nor the generated API can distinguish them.
   ///
-  /// The version number, migrations, comments, layout, file structure and carried bodies are ignored. So is the order
-  /// of properties, cases and fields, because rows store values by name or raw value. The field order of a flattened
-  /// struct counts, because its fields are columns.
+  /// The fingerprint ignores the version number, migrations, comments, layout, file structure and the bodies of carried
+  /// Swift code. It also ignores the order of properties, cases and fields, because rows store values by name or raw
+  /// value. The field order of a flattened struct counts, because its fields are columns.
   package func fingerprint() -> String { fingerprint(includingAPI: true) }
 
-  /// Returns a fingerprint that ignores everything only callers see: access levels, imports and default expressions.
+  /// Returns a fingerprint that ignores everything that only callers see: access levels, imports and default
+  /// expressions.
   package func storageFingerprint() -> String { fingerprint(includingAPI: false) }
 
   private func fingerprint(includingAPI: Bool) -> String {
@@ -111,7 +112,7 @@ private struct CanonicalForm {
     write(schema.codings)
   }
 
-  /// Writes nothing for types with synthesized coding.
+  /// Writes the custom codings. Types with synthesized coding add nothing.
   private mutating func write(_ codings: [String: ResolvedCoding]) {
     guard !codings.isEmpty else { return }
     write("codings")
@@ -170,7 +171,7 @@ private struct CanonicalForm {
     writeAPI(attribute.setterAccess)
   }
 
-  /// The storage form, or `nil` if none is specified.
+  /// Returns the storage form, or `nil` if none is specified.
   private static func storage(_ attribute: ResolvedAttribute) -> String? {
     guard let unknown = attribute.unknown else { return attribute.storage?.rawValue }
     return "\(attribute.storage?.rawValue ?? "") unknown \(unknown.rawValue)"

@@ -110,7 +110,7 @@ extension EntityLinker {
     return isWhole ? result : nil
   }
 
-  /// True if a two-part path refers into a struct with separate columns. The field name is checked later, when all
+  /// True if a path with two parts refers to a field of a flattened struct. The field name is checked later, when all
   /// types are resolved.
   private func isFlattened(_ path: [String], of index: Int) -> Bool {
     guard path.count == 2, let found = property(path[0], of: index),
@@ -150,7 +150,7 @@ extension EntityLinker {
 }
 
 extension Diagnostic {
-  /// - Parameter value: The argument, if there are no more.
+  /// - Parameter value: The argument, if it is the only one.
   fileprivate static func expectedKeyPaths(
     _ range: SourceRange, _ macro: String, _ value: ValueSyntax? = nil
   ) -> Self {

@@ -43,7 +43,7 @@ extension EntityLinker {
     "\(drafts[end.entity].entity.name).\(resolved(end)?.name ?? "")"
   }
 
-  /// Returns false if the written inverse does not resolve.
+  /// Follows a written inverse. Returns false if it does not resolve.
   private func follow(
     _ end: End, _ root: [String], _ path: [String], _ range: SourceRange,
     _ pairs: inout InversePairs
@@ -120,7 +120,7 @@ extension EntityLinker {
     _ end: End, _ other: End, _ range: SourceRange, _ pairs: inout InversePairs
   ) {
     guard let here = target(end), let there = target(other) else { return }
-    // Even if the pair is not valid, this side was meant, so its inverse is not reported as missing as well.
+    // The opposite side was meant even if the pair is not valid, so no missing inverse is reported there as well.
     if case .absent = draft(other).written { pairs.settle(other) }
     let place = draft(other).range
     // Each side's destination must be the model that declares the opposite side.
@@ -207,8 +207,8 @@ extension EntityLinker {
       // Each pair of models is reported once, at a side with several candidates.
       let edge = Edge(from: min(end.entity, destination), to: max(end.entity, destination))
       guard there.count > 1, reported.insert(edge).inserted else { continue }
-      // An app that declares its models in Swift keeps its code, and the relationship has no inverse. The released
-      // copy states this, so that later properties do not change it.
+      // An app that declares its models in Swift needs no change: the relationship has no inverse. The frozen copy
+      // states this, so that properties added later do not change it.
       let edits = (here + (byEdge[Edge(from: destination, to: end.entity)] ?? [])).map { draft($0).withoutInverse }
       for edit in Set(edits.compactMap(\.self)) { names.swift.spell(edit.replacement, at: edit.range) }
       diagnostics.append(
@@ -230,7 +230,7 @@ extension EntityLinker {
     }
   }
 
-  /// True for exactly one side of a pair, whatever the order of the arguments.
+  /// True for exactly one side of a pair, regardless of the order of the arguments.
   private func isDeclaringSide(_ end: End, _ other: End) -> Bool {
     let isFirst = (end.entity, end.relationship) < (other.entity, other.relationship)
     let wrote = isWritten(end)

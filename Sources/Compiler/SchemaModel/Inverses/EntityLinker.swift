@@ -34,7 +34,7 @@ final class EntityLinker {
     }
   }
 
-  /// The entity, followed by all ancestors, nearest first.
+  /// Returns the entity, followed by all ancestors, nearest first.
   func lineage(of index: Int) -> [Int] {
     var result = [index]
     var next = drafts[index].entity.superentity.flatMap { indices[$0] }
@@ -55,7 +55,7 @@ final class EntityLinker {
     return nil
   }
 
-  /// Compares names in small entities and looks them up in large ones.
+  /// Returns a property's position. Compares names in small entities, and uses a lookup table for large ones.
   func place(of name: String, in index: Int) -> Int? {
     positions[index].isEmpty
       ? drafts[index].entity.properties.firstIndex { $0.name == name } : positions[index][name]
@@ -65,8 +65,8 @@ final class EntityLinker {
     lineage(of: index).contains { drafts[$0].isIncomplete || drafts[$0].poisoned.contains(name) }
   }
 
-  /// Candidates for a misspelled property name. Empty for entities with more than 300 properties: some name is always
-  /// similar, and comparing them all takes too long.
+  /// Returns candidates for a misspelled property name. Returns none for entities with more than 300 properties,
+  /// because some name is always similar and comparing them all takes too long.
   func propertyNames(of index: Int) -> [String] {
     guard drafts[index].entity.properties.count <= 300 else { return [] }
     return lineage(of: index).flatMap { drafts[$0].entity.properties.map(\.name) }

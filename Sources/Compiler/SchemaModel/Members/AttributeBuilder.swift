@@ -54,7 +54,7 @@ struct AttributeBuilder {
     if let name = type.unstorableName {
       return result.diagnostics.append(.unstorable(name, typeRange))
     }
-    // A storage option shows that an external type is intended. In a Swift file, it always is.
+    // A storage option shows that the type is meant to be declared elsewhere. In a Swift file, it always is.
     let isMarked = options.has(.codable) || options.storage != nil || reader.source.isSwift
     guard !isMarked, let opaque = type.opaqueName,
       !isValueless || type.isNested || SchemaNames.belongsToLibrary(opaque)
@@ -128,7 +128,7 @@ extension Diagnostic {
     Self(
       .unknownType, at: range, "there is no model '\(name)'",
       help: nearest.map { "did you mean '\($0)'?" }
-        ?? "declare '@Model class \(name)' in this schema, or remove '@Relationship' if it is a value",
+        ?? "declare '@Model class \(name)' in this schema, or remove '@Relationship' if '\(name)' is a value type",
       fixIts: nearest.map { [.replace(range, with: $0, title: "replace it with '\($0)'")] } ?? [])
   }
 
@@ -221,6 +221,6 @@ extension Diagnostic {
     Self(
       .transientNeedsDefault, at: range,
       "'\(option)' property '\(name)' must be optional or have a default value",
-      help: "give it a default value, which fetched objects start with")
+      help: "give it a default value; fetched objects start with it")
   }
 }

@@ -103,7 +103,7 @@ struct AttributeOptions {
 }
 
 extension AttributeOptions {
-  /// The schema's equivalent of an option known from ORMs or SQL.
+  /// Returns the schema's equivalent of an option known from ORMs or SQL.
   private static func answer(to word: String, _ property: String, _ model: String) -> String? {
     switch word.lowercased() {
     case "index", "indexed": "write '#Index<\(model)>([\\.\(property)])' in the model"

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Determines the text form of a struct or enum from `CodingKeys` and custom coding code.
+/// Determines the JSON form of a struct or enum from `CodingKeys` and custom coding code.
 struct CodingReader {
   private struct Member {
     let node: SyntaxNode
@@ -24,7 +24,7 @@ struct CodingReader {
         let name = member.keyword == .`init` ? "init" : member.name
         return Member(node: node, names: Set([name].compactMap(\.self)), tokens: Self.tokens(node))
       case .propertyDeclaration:
-        // Stored properties are compared as fields.
+        // Stored properties are not code: they are compared as fields.
         let isCode =
           member.has(.static)
           || member.bindings.contains {
@@ -106,7 +106,7 @@ struct CodingReader {
         return isReading(member) || isWriting(member) || member.names.contains { $0.hasSuffix("CodingKeys") }
       })
     var waiting = Array(found)
-    // Members are visited once per name.
+    // Each name is followed only once.
     var others: [String: [Int]] = [:]
     for index in members.indices {
       for name in members[index].names { others[name, default: []].append(index) }
@@ -132,7 +132,7 @@ struct CodingReader {
 
   // MARK: Keys
 
-  /// Returns the texts of a `CodingKeys` enum by case name, or `nil` if they cannot be determined.
+  /// Returns the JSON keys of a `CodingKeys` enum by case name, or `nil` if they cannot be determined.
   private func keys(_ member: Member) -> [String: String]? {
     let declaration = DeclarationSyntax(member.node)
     guard declaration.keyword == .enum, let start = member.node.range(of: .leftBrace, in: tree),
@@ -162,7 +162,7 @@ struct CodingReader {
     return keys
   }
 
-  /// True if the raw values are strings or absent. A number does not appear in the text.
+  /// True if the raw values are strings or absent. Integer raw values do not appear in the JSON.
   private func isText(_ declaration: DeclarationSyntax, upTo brace: Int) -> Bool {
     let words = ((declaration.nameToken ?? brace)..<brace).dropFirst().map { tree.text(ofToken: $0) }
     return words.allSatisfy {

@@ -6,7 +6,7 @@ struct DefaultCheck {
   let names: SchemaNames
 
   func check(_ value: ExpressionSyntax, of type: ReferencedType) -> [Diagnostic] {
-    // The lexer has already reported the quotation marks.
+    // The lexer has already reported curly quotation marks.
     if value.constructedType != nil || value.tree.tokens[value.firstToken].kind == .curlyString { return [] }
     let isOptional = if case .optional = type { true } else { false }
     let shape = value.shape
@@ -132,7 +132,7 @@ struct DefaultCheck {
   private func isInRange(_ text: String, _ scalar: ScalarType) -> Bool {
     guard let (isSigned, bits) = scalar.integer else { return true }
     guard let value = Literal.integer(text) else {
-      // More digits than 128 bits can hold, or invalid digits: never in range.
+      // A literal with invalid digits or with more than 128 bits is never in range.
       return false
     }
     let limit = Int128(1) << (isSigned ? bits - 1 : bits)

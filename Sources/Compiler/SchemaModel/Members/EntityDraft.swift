@@ -15,8 +15,8 @@ final class EntityDraft {
     var property: Int
     var written: WrittenInverse
     var range: SourceRange
-    /// The edit that writes `inverse: nil` into a Swift file's released copy. `nil` in a schema file, which must state
-    /// the choice.
+    /// The edit that writes `inverse: nil` into the frozen copy of a Swift file. `nil` in a schema file, which must
+    /// state the choice itself.
     var withoutInverse: TextEdit?
   }
 

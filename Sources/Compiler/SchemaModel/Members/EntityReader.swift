@@ -62,7 +62,7 @@ final class EntityReader {
       }
     }
     for type in declaration.inherited {
-      // Every model conforms to it.
+      // Every model conforms to `PersistentModel`.
       if case .named(let parts, _) = type.shape, parts.last == "PersistentModel" { continue }
       if let model = model(type, in: names.swift.scopes(of: declaration.name ?? "").dropLast()) {
         draft.superclasses.append(type)
@@ -255,7 +255,7 @@ extension DeclarationSyntax {
     return tree.range(ofToken: keywordToken + 1)
   }
 
-  /// True if any branch of an `#if` block contains such a declaration.
+  /// True if any branch of an `#if` block contains a declaration that adds storage or a constraint.
   fileprivate var storesConditionally: Bool {
     let text = node.tree.file.text(from: node.range.start, to: node.range.end)
     let block = SwiftFile(SourceFile(path: "", text: "@Model class Block {\n\(text)\n}"))
@@ -289,7 +289,7 @@ extension Diagnostic {
       help: "write a separate 'var' for each property")
   }
 
-  /// If the macro adds the conformance, Swift finds the operator twice.
+  /// Reported because Swift finds the operator twice if the macro adds the conformance.
   fileprivate static func equalityWithoutConformance(_ model: String, _ range: SourceRange) -> Self {
     Self(
       .unsupportedDeclaration, at: range, "a model that declares '==' must also declare conformance to 'Equatable'",
@@ -319,7 +319,7 @@ extension Diagnostic {
   fileprivate static func twoSuperclasses(_ second: TypeSyntax, _ first: TypeSyntax) -> Self {
     Self(
       .conflictingOptions, at: second.range,
-      "a model can only inherit from a single model, '\(first.text)' or '\(second.text)'",
+      "a model cannot inherit from two models, '\(first.text)' and '\(second.text)'",
       related: [.init(first.range, "the first one is here")])
   }
 
@@ -381,7 +381,7 @@ extension Diagnostic {
   fileprivate static func nestedRoot(_ range: SourceRange) -> Self {
     Self(
       .generatedNameClash, at: range,
-      "'Root' inside a model is the first model it inherits from",
+      "'Root' inside a model refers to its topmost superclass",
       help: "choose a different name")
   }
 

@@ -161,7 +161,7 @@ extension Diagnostic {
     Self(
       .conflictingOptions, at: range,
       "case '\(name)' cannot have associated values, because the enum has the raw type '\(type.rawValue)'",
-      help: "remove the raw type, or the values")
+      help: "remove the raw type or the associated values")
   }
 
   fileprivate static func noCases(_ name: String, _ range: SourceRange) -> Self {

@@ -79,7 +79,7 @@ extension Diagnostic {
 }
 
 extension [FixIt] {
-  /// Inserts the missing period of a known option, as in `cascade`.
+  /// Returns the edit that inserts the missing period before a known option such as `cascade`.
   static func dot(_ value: ValueSyntax?, _ known: [String]) -> Self {
     guard let value, known.contains(value.text) else { return [] }
     return [.insert(".", at: value.range, title: "write '.\(value.text)'")]

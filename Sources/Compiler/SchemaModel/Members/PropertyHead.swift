@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// The part of a property declaration that precedes the names and applies to all of them.
 ///
-/// A class, because a declaration may have many names and each reads it.
+/// A class, because a declaration may have many names that share it.
 final class PropertyHead {
   let attributes: PropertyAttributes
   let isLet: Bool

@@ -67,7 +67,7 @@ extension Diagnostic {
   fileprivate static func observers(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .ignoredObserver, .warning, at: range,
-      "observers of '\(name)' are not called, as in SwiftData",
+      "as in SwiftData, observers of '\(name)' are not called",
       help: "remove them, or set '\(name)' through a function in an extension")
   }
 

@@ -52,7 +52,7 @@ struct RelationshipOptions {
       case .keyPath(let root, let path) where !path.isEmpty:
         inverse = .keyPath(root: root, path: path, argument.value?.range ?? argument.range)
       default:
-        // Written but not valid: the inverse is neither inferred nor followed.
+        // An invalid inverse is neither inferred nor followed.
         inverse = .keyPath(root: [], path: [], argument.range)
         diagnostics.append(.expectedInverse(argument))
       }

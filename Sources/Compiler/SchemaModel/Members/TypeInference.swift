@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Infers a property's type from a default value that spells it out.
+/// Infers a property's type from the default value, if the value shows it.
 enum TypeInference {
   static func infer(
     _ expression: ExpressionSyntax, _ resolver: inout TypeResolver
@@ -69,8 +69,8 @@ enum TypeInference {
         return property.isDeclared(as: owner) ? resolver.resolve(name: name, at: range) : nil
       }
       guard let type = resolver.resolve(name: name, at: range) else { return nil }
-      // `Int.random(in:)` and enum cases have the type they are a member of. For members known to have a different
-      // type, the type must be written.
+      // Enum cases, and members known to return the scalar itself, such as `Int.random(in:)`, have the type that
+      // precedes the period. For other members of a scalar, the property must state the type.
       if case .scalar(let scalar) = type, !scalar.members.contains(member) { return nil }
       // `Kind.allCases` is not of type `Kind`.
       if case .enumeration(let name) = type, let cases = resolver.names.swift.cases(of: name),
@@ -85,7 +85,7 @@ enum TypeInference {
 }
 
 extension BindingSyntax {
-  /// True if the declaration line shows that the property has the same type that declares it.
+  /// True if the declaration line shows that the property's type is the type that declares it.
   fileprivate func isDeclared(as name: String) -> Bool {
     if let type { return type.text == "Self" || type.text.split(separator: ".").last.map(String.init) == name }
     return switch defaultValue?.shape {

@@ -100,7 +100,7 @@ final class MigrationReader {
       position += 1
     }
     guard !properties.isEmpty, isAt(.rightBracket) else {
-      return refuse("key paths like '\\.name' between brackets", example: example)
+      return refuse("key paths like '\\.name' in brackets", example: example)
     }
     position += 1
     let range = spanned(from: start)
@@ -153,7 +153,7 @@ final class MigrationReader {
     let range = spanned(from: start)
     guard isAt(.operatorSign), tree.text(ofToken: position) == "--", position + 1 < end,
       tree.tokens[position + 1].kind == .string
-    else { return refuse("'--' and a reason between quotes", example: example) }
+    else { return refuse("'--' and a reason in quotes", example: example) }
     let reason = Self.content(ofLiteral: tree.text(ofToken: position + 1))
     position += 2
     guard !reason.isEmpty else {
@@ -194,8 +194,8 @@ extension MigrationReader {
     return tree.range(ofToken: start).union(tree.range(ofToken: last))
   }
 
-  /// Skips to the next step: a word at the start of a line, followed by a second word on the same line. Expressions
-  /// contain no such pair.
+  /// Skips to the next step, which begins with a word at the start of a line and a second word on the same line.
+  /// Expressions contain no such pair.
   private func skipStep() {
     var depth = 0
     while position < end {
@@ -264,7 +264,7 @@ extension Diagnostic {
     _ what: String, _ range: SourceRange, isAtEnd: Bool, _ example: String
   ) -> Self {
     Self(
-      .unexpectedToken, at: range, isAtEnd ? "\(what) missing" : "expected \(what)",
+      .unexpectedToken, at: range, isAtEnd ? "missing \(what)" : "expected \(what)",
       help: "for example: \(example)")
   }
 }

@@ -4,7 +4,7 @@ indirect enum ReferencedType: Equatable {
   case enumeration(String)
   case structure(String)
   case model(String)
-  /// A type that the schema does not declare. Types nested in models are not declared, but known.
+  /// A type that the schema does not declare. Known if the declaration was found inside a model or in a Swift file.
   case opaque(String, isKnown: Bool)
   case optional(ReferencedType)
   case array(ReferencedType)
@@ -47,7 +47,7 @@ indirect enum ReferencedType: Equatable {
     contains { if case .model = $0 { true } else { false } }
   }
 
-  /// The first component that is unknown to the schema.
+  /// The name of the first component that the schema does not declare.
   var opaqueName: String? {
     var found: String?
     _ = contains {
@@ -57,7 +57,7 @@ indirect enum ReferencedType: Equatable {
     return found
   }
 
-  /// True if the component named by `opaqueName` is declared inside a type of the schema.
+  /// True if the type contains an undeclared type whose declaration was found inside a model or in a Swift file.
   var isNested: Bool {
     contains { if case .opaque(_, isKnown: true) = $0 { true } else { false } }
   }

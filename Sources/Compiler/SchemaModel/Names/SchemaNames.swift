@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// The types that a schema declares.
 ///
-/// A class shared by all property readers. It no longer changes once name lookup begins.
+/// A class, because all property readers share it. No names are declared once name lookup begins.
 final class SchemaNames {
   enum Kind { case model, enumeration, structure }
 
@@ -24,7 +24,7 @@ final class SchemaNames {
   let swift: SwiftNames
   /// Types declared by the compilation's remaining schemas.
   let elsewhere: Set<String>
-  /// Declared names in order, as candidates for misspelled names.
+  /// The declared names in order, from which corrections of misspelled names are suggested.
   private(set) var candidates: [String] = []
   let suggestions = Suggestions()
 
@@ -36,7 +36,7 @@ final class SchemaNames {
     self.swift = SwiftNames(swift, in: scope, homes)
   }
 
-  /// Returns false if the name is already taken.
+  /// Declares a name. Returns false if it is already taken.
   func declare(_ name: String, _ kind: Kind, _ range: SourceRange) -> Bool {
     guard types[name] == nil else { return false }
     types[name] = Entry(kind: kind, range: range)
@@ -48,7 +48,7 @@ final class SchemaNames {
     nested[outer, default: []].insert(name)
   }
 
-  /// Declares an enum or struct of known shape inside a model.
+  /// Declares an enum or struct inside a model, if the contents are known.
   func declare(nested name: String, in outer: String, _ kind: Kind, _ range: SourceRange) {
     declare(nested: name, in: outer)
     types["\(outer).\(name)"] = Entry(kind: kind, range: range)
@@ -95,7 +95,7 @@ final class SchemaNames {
     firstOf: ScalarType.allCases.map { ($0.rawValue, $0) }
       + [("TimeInterval", .double), ("Float64", .double), ("Float32", .float)])
 
-  /// Scalar types by SQL and Java names that an app is unlikely to declare.
+  /// Scalar types by their SQL and Java names, which an app is unlikely to declare.
   private static let otherLanguages: [String: ScalarType] = [
     "Boolean": .bool, "boolean": .bool, "Integer": .int, "integer": .int, "long": .int, "number": .double,
     "text": .string, "varchar": .string, "char": .character, "date": .date, "datetime": .date, "timestamp": .date,

@@ -99,7 +99,7 @@ struct TypeResolver {
     }
     guard parts.count == 1, let name = parts.first else {
       if let type = declared(parts.joined(separator: ".")) { return type }
-      // `Trip.Status`: a nested type may be known while the shape is not.
+      // A nested type such as `Trip.Status` may be known by name only.
       let isKnown = parts.count == 2 && (names.nested[parts[0]]?.contains(parts[1]) ?? false)
       return .opaque(written(), isKnown: isKnown)
     }
@@ -168,7 +168,7 @@ struct TypeResolver {
     }
   }
 
-  /// The spelling of a nested type in generated code.
+  /// Returns the spelling of a nested type in generated code.
   private func spelled(_ path: [String]) -> String { path.joined(separator: ".") }
 
   private func declared(_ name: String) -> ReferencedType? {
@@ -208,7 +208,7 @@ extension Diagnostic {
   fileprivate static func notCodable(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .unknownType, at: range, "a value of type '\(name)' cannot be stored, because '\(name)' is not 'Codable'",
-      help: "state the conformance, or mark the property '@Transient'")
+      help: "declare the conformance, or mark the property '@Transient'")
   }
 
   fileprivate static func unknownType(

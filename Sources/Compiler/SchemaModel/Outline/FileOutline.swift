@@ -10,10 +10,10 @@ struct FileOutline {
 
   let tree: SyntaxTree
   let lines: LineTable
-  /// From the `schema` line, or the file stem.
+  /// The name in the `schema` line, or a name derived from the file name.
   var schemaName: String
   var version: Version
-  /// For a Swift file: the schema file that it belongs to.
+  /// For a Swift file: the target's schema that its top-level models are added to.
   var home: SchemaGroup.Key?
   var models: [DeclarationSyntax] = []
   var enums: [DeclarationSyntax] = []
@@ -159,7 +159,7 @@ extension Diagnostic {
       .unsupportedDeclaration, at: declaration.nameRange,
       "generic type '\(declaration.name ?? "")' cannot be part of a schema",
       help: declaration.keyword == .class
-        ? "declare a model for each type that it is used with" : "move it to a Swift file")
+        ? "declare a separate model for each type argument" : "move it to a Swift file")
   }
 
   fileprivate static func structAsModel(_ declaration: DeclarationSyntax) -> Self {
@@ -187,8 +187,8 @@ extension Diagnostic {
     if isSwift {
       return Self(
         .unsupportedDeclaration, at: range,
-        "'#if' cannot surround stored properties, '#Index' or '#Unique' of a model "
-          + "if its condition depends on the build",
+        "'#if' cannot surround a model's stored properties, '#Index' or '#Unique' "
+          + "if the condition depends on the build",
         help: "declare them outside '#if', or mark properties that are not stored '@Transient'")
     }
     return Self(
@@ -200,7 +200,7 @@ extension Diagnostic {
     if declaration.node.tree.file.isSwift, declaration.node.kind == .conditionalBlock {
       return Self(
         .unsupportedDeclaration, at: declaration.node.tree.range(ofToken: declaration.node.firstToken),
-        "a model cannot be inside '#if' if its condition depends on the build",
+        "a model cannot be inside '#if' if the condition depends on the build",
         help: "declare the model without '#if', or use 'canImport', 'os', 'swift' or 'compiler'")
     }
     let what =

@@ -8,7 +8,7 @@ struct SchemaGroup {
     var folder: String
   }
 
-  /// The folder of the first file.
+  /// The schema's name, and the folder of the first file.
   let key: Key
   let version: SchemaVersion
   /// Sorted by path.

@@ -1,8 +1,8 @@
 import SchemaDiagnostics
 
-/// The text forms of a schema's attributes that differ from Swift's synthesized coding.
+/// The JSON forms of a schema's attributes, where they differ from Swift's synthesized coding.
 ///
-/// A store records them, and the runtime compares them with the app's:
+/// A store records these forms, and the runtime compares them with the app's:
 ///
 ///     Money(amount=a currency)   the names from `CodingKeys`
 ///     Angle#6f0c1d7be2a94f53     a digest of custom coding code
@@ -40,7 +40,7 @@ package struct CodedForms: Sendable {
     let own = TextTypes(of: attribute, in: types)
     let entries = own.kept.union(own.keys).compactMap { name -> String? in
       let form = form(of: name, own)
-      // The model may have been renamed, and with it the types it encloses.
+      // If the model was renamed, so were the types inside it, so the model's name is omitted.
       return form.isEmpty ? nil : String(name.parts(separatedBy: ".").last ?? "") + form
     }
     return entries.isEmpty ? nil : entries.ordered().joined(separator: ";")

@@ -53,7 +53,7 @@ package struct JSONFields: Sendable {
     for type in schema.enums where type.swift == nil { types[type.name] = type.jsonFields }
   }
 
-  /// Returns an attribute's type and the structs and enums in it, or `nil` if there are none or the values are not
+  /// Returns an attribute's type and the structs and enums in it, or `nil` if it contains none or is not stored as
   /// JSON.
   package func text(of attribute: ResolvedAttribute) -> String? {
     guard !attribute.isTransient, !attribute.options.contains(.ephemeral), attribute.transformer == nil,
@@ -72,7 +72,7 @@ package struct JSONFields: Sendable {
     return entries.isEmpty ? nil : ([root] + entries.ordered()).joined(separator: ";")
   }
 
-  /// Returns the name of a type with values of standard types inside, or `nil` for any other type.
+  /// Returns the name of a type that is composed of standard types, or `nil` for any other type.
   fileprivate func name(of type: ValueType) -> String? {
     switch type {
     case .scalar(let scalar): scalar.rawValue
@@ -87,7 +87,8 @@ package struct JSONFields: Sendable {
 }
 
 extension JSONFields {
-  /// A declared type keeps its name even if it has a raw value, because a dictionary with such keys is a JSON array.
+  /// Returns the name of a dictionary key's type. A declared type keeps its name even if it has a raw value, because a
+  /// dictionary with such keys is written as a JSON array.
   private func name(ofKey type: ValueType) -> String? {
     switch type {
     case .enumeration(let name), .structure(let name), .opaque(let name): types[name].map { _ in name }

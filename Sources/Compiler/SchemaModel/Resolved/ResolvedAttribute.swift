@@ -52,7 +52,7 @@ package final class ResolvedAttribute: Sendable {
 package enum AttributeOption: String, Sendable, CaseIterable {
   case unique, externalStorage, preserveValueOnDeletion, ephemeral, allowsCloudEncryption
   case spotlight, codable
-  /// An error in manually edited files. Released versions may contain it: it is part of their store fingerprints and
+  /// Not supported. Only released versions may still contain this option: it is part of their store fingerprints and
   /// has no other effect.
   case fullText
 }

@@ -1,6 +1,6 @@
 import SchemaDiagnostics
 
-/// The text form of a struct or enum, if it differs from Swift's synthesized coding.
+/// The JSON form of a struct or enum, if it differs from Swift's synthesized coding.
 package enum ResolvedCoding: Sendable, Equatable {
   /// The keys from `CodingKeys`, by property name. Omitted properties are not written.
   case names([String: String])
@@ -10,24 +10,24 @@ package enum ResolvedCoding: Sendable, Equatable {
 }
 
 extension ResolvedCoding? {
-  /// Returns a property's key in the text, or `nil` if it is not written. Custom code is assumed to use the property's
-  /// name.
+  /// Returns a property's JSON key, or `nil` if the property is not written. Custom code is assumed to use the
+  /// property's name.
   package func name(of field: String) -> String? {
     if case .names(let names)? = self { names[field] } else { field }
   }
 
-  /// True if a property that is missing from the text gets its default value.
+  /// True if a property that is missing from the JSON gets its default value.
   package var fillsDefaults: Bool {
     if case .code(_, reads: false)? = self { false } else { true }
   }
 }
 
-/// The declared types that are written as text, and those whose properties have columns.
+/// The declared types that are written as JSON, and those whose properties have columns.
 package struct TextTypes: Sendable {
-  /// Types whose custom form applies.
+  /// Types written as JSON, for which a custom form applies.
   package private(set) var written: Set<String> = []
   package private(set) var flattened: Set<String> = []
-  /// Types with a column or inside a text.
+  /// Types of values in columns or in JSON.
   package private(set) var kept: Set<String> = []
   /// Types used as dictionary keys.
   package private(set) var keys: Set<String> = []
@@ -69,7 +69,7 @@ package struct TextTypes: Sendable {
     }
   }
 
-  /// Adds a value with a separate column. A type with raw values stores the raw value there.
+  /// Adds the type of a value with a separate column. A type with raw values stores the raw value there.
   private mutating func addColumn(_ type: ValueType) {
     switch type.unwrapped {
     case .enumeration(let name) where enums[name]?.rawType != nil: kept.insert(name)
@@ -93,7 +93,7 @@ package struct TextTypes: Sendable {
 }
 
 extension ResolvedSchema {
-  /// The custom forms of all types written as text.
+  /// The custom forms of all types written as JSON.
   package var codings: [String: ResolvedCoding] {
     var codings: [String: ResolvedCoding] = [:]
     for type in enums { codings[type.name] = type.coding }

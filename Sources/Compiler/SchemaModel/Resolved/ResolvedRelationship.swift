@@ -23,10 +23,10 @@ package final class ResolvedRelationship: Sendable {
   package let destination: String
   package let cardinality: Cardinality
   package let deleteRule: DeleteRule
-  /// The reason shown in the error of a refused deletion.
+  /// The reason shown in the error if the deletion is refused.
   package let denyMessage: String?
   package let inverse: Inverse
-  /// True if this side writes `inverse:`, as does its generated metadata.
+  /// True if the generated metadata states `inverse:` on this side.
   package let declaresInverse: Bool
   /// nil and 0 both mean unbounded.
   package let minimumCount: Int?

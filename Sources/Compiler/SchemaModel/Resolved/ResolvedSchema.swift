@@ -14,19 +14,20 @@ package struct ResolvedSchema: Sendable {
   package var enums: [ResolvedEnum]
   package var structs: [ResolvedStruct]
   package var imports: [ResolvedImport]
-  /// The schema's source files. Each has a generated pair of Swift files.
+  /// The schema's source files. A pair of Swift files is generated for each.
   package var files: [ResolvedFile]
   package var migrations: [ResolvedMigration]
   /// For a schema declared only in Swift files: the types that enclose the models.
   package var scope: SwiftScope?
   /// True if the models are in Swift files that state no version. The version is then 1.0.0.
   package var hasDefaultVersion: Bool { scope.map { $0.path.isEmpty && !$0.isVersion } ?? false }
-  /// Swift types of properties that generated code declares `Sendable`.
+  /// The Swift property types for which generated code declares a `Sendable` conformance.
   package var unsendable: [SwiftType] = []
   /// JSON fields of Swift types, by type name.
   package var swiftFields: [String: [JSONField]] = [:]
 
-  /// Edits from type names in Swift files to the names that a schema file uses.
+  /// Edits for the frozen copy of a Swift file: type names as a schema file spells them, and `inverse: nil` for
+  /// ambiguous relationships.
   package var spellings: [TextEdit] = []
   /// The enclosing types of each model outside the schema's scope.
   package var homes: [String: [String]] = [:]

@@ -38,7 +38,7 @@ package struct ResolvedEnum: Sendable {
   package var rawType: ScalarType?
   package var conformances: [String]
   package var cases: [Case]
-  /// The custom text form, or `nil` for Swift's synthesized coding.
+  /// The custom JSON form, or `nil` for Swift's synthesized coding.
   package var coding: ResolvedCoding?
   /// The entire declaration as written, from the modifiers to the closing brace.
   package var declaration: SwiftText
@@ -46,7 +46,7 @@ package struct ResolvedEnum: Sendable {
   package var documentation: [String]
   package var file: Int
   package var range: SourceRange
-  /// For an enum in a Swift file, which is not generated. `nil` for an enum in a schema file.
+  /// The location of an enum in a Swift file, which is not generated. `nil` for an enum in a schema file.
   package var swift: SwiftHome?
 
   /// The location of a type declared in a Swift file.
@@ -97,7 +97,7 @@ package struct ResolvedStruct: Sendable {
   package var fields: [Field]
   /// True if Swift synthesizes an initializer that takes every property.
   package var isMemberwise = true
-  /// The custom text form, or `nil` for Swift's synthesized coding.
+  /// The custom JSON form, or `nil` for Swift's synthesized coding.
   package var coding: ResolvedCoding?
   /// The entire declaration as written.
   package var declaration: SwiftText

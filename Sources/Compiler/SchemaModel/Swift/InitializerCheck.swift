@@ -1,8 +1,8 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Reports properties that a Swift model's initializer never mentions, and missing `super.init` calls, which Swift
-/// does not add to macro-generated bodies.
+/// Reports properties that an initializer of a Swift model never mentions, and missing calls to `super.init`, which
+/// Swift does not add to macro-generated bodies.
 ///
 /// The macro initializes the storage, so the compiler does not detect unassigned properties.
 enum InitializerCheck {
@@ -12,7 +12,7 @@ enum InitializerCheck {
       let member = DeclarationSyntax(node)
       guard member.keyword == .`init`, !member.has(.convenience), let words = words(inBodyOf: node) else { return [] }
       let missing = required.filter { !words.contains($0) }
-      // Some initializers only fail.
+      // Some initializers always fail, and therefore assign nothing.
       let mayFail = !words.isDisjoint(with: ["fatalError", "preconditionFailure", "throw", "return"])
       var found: [Diagnostic] = []
       if !missing.isEmpty, missing != required || !mayFail { found.append(.unassigned(missing, node)) }
@@ -60,7 +60,7 @@ extension ResolvedProperty {
 }
 
 extension Diagnostic {
-  /// The compiler reports this at the end of the expanded body.
+  /// Reported at the initializer, because the Swift compiler reports the missing call at the end of the expanded body.
   fileprivate static func noCallOfSuper(_ initializer: DeclarationSyntax) -> Self {
     let tree = initializer.node.tree
     return Self(

@@ -19,7 +19,7 @@ package struct ModelList {
   /// Parses a list of types, for example the arguments of `ModelContainer(for:)`.
   package init(list file: SwiftFile, _ tokens: Range<Int>) { read(file, tokens, isValue: false) }
 
-  /// Returns nil if the property does not exist.
+  /// Reads a property of an enum. Returns nil if the property does not exist.
   package init?(_ file: SwiftFile, _ tokens: Range<Int>, named property: String = "models") {
     let words: Set = ["var", "let"]
     guard let name = tokens.dropFirst().first(where: { file.text($0) == property && words.contains(file.text($0 - 1)) })
@@ -58,7 +58,7 @@ package struct ModelList {
     }
   }
 
-  /// Parses names joined by periods and returns the next token.
+  /// Parses a name such as `SchemaV1.Trip.self` and returns the index of the token after it.
   private mutating func path(_ file: SwiftFile, _ start: Int, _ end: Int) -> Int {
     var names = [file.name(start)]
     var next = start + 1

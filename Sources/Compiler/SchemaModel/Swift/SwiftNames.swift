@@ -10,9 +10,10 @@ final class SwiftNames {
   private let homes: [String: [String]]
   /// Enums used by properties.
   private(set) var enums: [ResolvedEnum] = []
-  /// Types used by properties that generated code declares `Sendable`.
+  /// The property types for which generated code declares a `Sendable` conformance.
   private(set) var unsendable: [ResolvedSchema.SwiftType] = []
-  /// Edits to the names that a schema file uses, for property types with a different name there.
+  /// Edits for the frozen copy of a Swift file: type names as a schema file spells them, and `inverse: nil` for
+  /// ambiguous relationships.
   private(set) var spellings: [TextEdit] = []
 
   init(_ types: SwiftTypes, in scope: [String], _ homes: [String: [String]]) {

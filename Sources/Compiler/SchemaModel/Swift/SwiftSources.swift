@@ -3,8 +3,8 @@ import SchemaSyntax
 
 /// The Swift files of a target that declares models in Swift.
 package struct SwiftSources: Sendable {
-  /// A schema file for each file and enclosing type with models. Imports and models keep the byte offsets;
-  /// everything else is replaced by spaces.
+  /// The schema files, one for each Swift file and enclosing type with models in it. Imports and models keep the byte
+  /// offsets; spaces replace everything else.
   package private(set) var schemaFiles: [SourceFile] = []
   package private(set) var types = SwiftTypes()
 
@@ -24,7 +24,7 @@ package struct SwiftSources: Sendable {
     for (source, scan) in zip(sources, scans) {
       let own = scan.declarations.filter { $0.kind == .model }
       for path in Set(own.map(\.scopes)).ordered(by: { $0.joined(separator: ".") < $1.joined(separator: ".") }) {
-        // Models in a private extension are rejected; the type's remaining models are not.
+        // Models in a private extension are rejected, so they are kept apart from the type's remaining models.
         for isHidden in [false, true] {
           let models = own.filter { $0.scopes == path && $0.isHidden == isHidden }
           if models.isEmpty { continue }
@@ -45,7 +45,7 @@ package struct SwiftSources: Sendable {
   ) -> SourceFile {
     let file = source.file
     var bytes = file.bytes.map { $0 == 0x0A || $0 == 0x0D ? $0 : 0x20 }
-    // The schema compiler rejects models that exist only under a condition.
+    // The schema compiler rejects models inside `#if`, so the directives around them are kept.
     let isConditional = models.contains { model in
       declarations.contains { $0.condition != nil && $0.range.contains(model.range.lowerBound) }
     }
@@ -76,7 +76,7 @@ package struct SwiftSources: Sendable {
   }
 }
 
-/// Assigns models to schemas by enclosing types.
+/// Assigns each model to a schema, depending on the types that enclose it.
 private struct SwiftScopes {
   private let schemaName: String
   private let versions: [[String]: SchemaVersion]
@@ -101,10 +101,10 @@ private struct SwiftScopes {
     topVersion = numbers.max()
   }
 
-  /// Returns types that are not versions but contain models related to models outside.
+  /// Returns the types that are not versions, but contain models related to models outside the type.
   ///
-  /// - Returns: An empty set if models in two of these types, or at the top level, have the same name: they may be
-  ///   versions of a model.
+  /// - Returns: An empty set if models in two of these types, or in one of them and at the top level, have the same
+  ///   name, because they may be versions of the same model.
   private static func joined(
     _ models: [SwiftDeclaration], _ sources: [SwiftFile], _ types: SwiftTypes, versions: Set<[String]>
   ) -> Set<[String]> {
@@ -118,7 +118,7 @@ private struct SwiftScopes {
     return Set(members.map { $0.last ?? "" }).count == members.count ? joined : []
   }
 
-  /// The enclosing types of the models that a model's declarations refer to.
+  /// Returns the enclosing types of the models that a model's declarations refer to.
   private static func relatedScopes(
     of model: SwiftDeclaration, _ source: SwiftFile, _ types: SwiftTypes
   ) -> Set<[String]> {

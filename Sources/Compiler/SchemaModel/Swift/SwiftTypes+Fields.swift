@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension SwiftTypes {
-  /// Returns the values in the JSON of a struct or enum, or `nil` if the coding is not synthesized.
+  /// Returns the JSON fields of a struct or enum, or `nil` if the coding is not synthesized.
   func fields(of path: [String], _ names: SchemaNames) -> [JSONField]? {
     let declarations = declarations(of: path)
     guard let type = declarations.first(where: { [.structure, .valueEnum].contains($0.kind) }), !isHidden(path),
@@ -21,7 +21,7 @@ extension SwiftTypes {
       return EnumReader.read(syntax, inside: owner, in: source, names, scopes: path).0.jsonFields
     }
     var resolved = StructReader.read(syntax, inside: owner, in: source, names, scopes: path).0
-    // A lazy property is not coded, and a wrapped property has the wrapper's type.
+    // Lazy properties are not encoded, and the encoded type of a wrapped property is unknown.
     let lazy = Self.properties(of: syntax) { $0.has(.lazy) }
     let wrapped = Self.properties(of: syntax) { !$0.attributes.isEmpty }
     resolved.fields.removeAll { lazy.contains($0.name) }
@@ -49,14 +49,15 @@ extension SwiftTypes {
     frozen available usableFromInline unchecked preconcurrency dynamicMemberLookup
     """.words
 
-  /// Protocols that do not implement `Codable`.
+  /// Protocols that provide no `Codable` implementation.
   private static let plainProtocols = """
     Codable Decodable Encodable Hashable Equatable Comparable Sendable unchecked nonisolated Identifiable CaseIterable \
     CustomStringConvertible CustomDebugStringConvertible LosslessStringConvertible Error LocalizedError \
     AdditiveArithmetic Strideable Swift Foundation CodingKeyRepresentable
     """.words
 
-  /// True if conforming to a protocol leaves `Codable` to Swift. This is unknown for protocols from different modules.
+  /// True if a protocol provides no `Codable` implementation. False for protocols from different modules, which cannot
+  /// be read.
   private func isPlain(_ name: String, depth: Int = 0) -> Bool {
     // An enum's raw type is listed with its protocols.
     if Self.plainProtocols.contains(name) || name.hasPrefix("ExpressibleBy") || ScalarType(rawValue: name) != nil {

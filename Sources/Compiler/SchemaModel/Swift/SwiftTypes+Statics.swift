@@ -6,13 +6,13 @@ extension SwiftTypes {
     /// A property or function result, with the name of the declaring type.
     case declared(BindingSyntax, owner: String)
     case enumCase
-    /// For example, the type is not stated and the value spans several lines, or the member is declared in a different
-    /// module.
+    /// The member's type is unknown, for example because the value spans several lines and no type is stated, or
+    /// because a different module declares the member.
     case unreadable
   }
 
-  /// Returns a static member of a type. `nil` for types from a different module, and for members that a model does not
-  /// declare.
+  /// Returns a type's static member, or `nil` if the type is from a different module or if a model does not declare the
+  /// member.
   func staticMember(_ member: String, of name: [String], in scopes: [String], depth: Int = 0) -> StaticMember? {
     let path: [String]
     var unknown: StaticMember? = .unreadable
@@ -92,8 +92,8 @@ extension SwiftFile {
     index < tokens.count && !tokens[index].startsLine && ![.endOfFile, .semicolon].contains(tokens[index].kind)
   }
 
-  /// Returns a property from its name to the end of the line, excluding accessors, and excluding the value if the type
-  /// is stated.
+  /// Returns a property's source from its name to the end of the line, excluding accessors and, if a type is
+  /// stated, the value.
   fileprivate func declaration(at name: Int) -> String {
     var end = name
     var hasValue = false

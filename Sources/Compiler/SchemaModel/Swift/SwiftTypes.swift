@@ -3,8 +3,8 @@ import SchemaSyntax
 
 /// The types declared in a target's Swift files, by full name.
 ///
-/// Cases are known only for enums with raw values. For all other types, the compiler of the generated code decides how
-/// values are stored.
+/// Cases are read only for enums with raw values. For all other types, the Swift compiler decides how values are stored
+/// when it compiles the generated code.
 package struct SwiftTypes: Sendable {
   /// An enum with raw values.
   struct RawEnum: Sendable {
@@ -26,7 +26,7 @@ package struct SwiftTypes: Sendable {
     case alias(TypeSyntax, scopes: [String])
   }
 
-  /// Structs and enums that generated code declares `Sendable`, because the app does not.
+  /// Structs and enums for which generated code declares a `Sendable` conformance, because the app does not.
   private var unsendable: Set<String> = []
   /// Types for which no declaration states a conformance.
   private var bare: Set<String> = []
@@ -78,7 +78,8 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// Types with an attached macro are excluded, because the macro may add conformances.
+  /// Records the types for which no conformance is declared. Types with an attached macro are excluded, because the
+  /// macro may add conformances.
   private mutating func addBare(
     _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
   ) {
@@ -95,8 +96,9 @@ package struct SwiftTypes: Sendable {
     }.map { file.text($0) }
   }
 
-  /// Swift rejects a conformance in a separate file if it implies `Sendable`, as for an enum with raw values. It does
-  /// not infer `Sendable` for public types or for enums that contain themselves.
+  /// Records the types that need an explicit `Sendable` conformance in generated code. Swift rejects a conformance in a
+  /// separate file if it implies `Sendable`, as for an enum with raw values. It does not infer `Sendable` for public
+  /// types or for types that contain themselves.
   private mutating func addUnsendable(
     _ types: [SwiftDeclaration], _ declarations: [SwiftDeclaration], _ files: [SwiftFile]
   ) {
@@ -113,8 +115,7 @@ package struct SwiftTypes: Sendable {
     }
   }
 
-  /// Returns the types that contain values of themselves, as in `struct Item { var parts: [Item] }`, and the types
-  /// that contain them.
+  /// Returns the recursive types, such as `struct Item { var parts: [Item] }`, and the types that contain them.
   private func recursiveTypes(_ types: [SwiftDeclaration], _ files: [SwiftFile]) -> Set<[String]> {
     let types = types.filter { [.structure, .valueEnum].contains($0.kind) }
     let paths = types.map(\.path).grouped { $0.last ?? "" }
@@ -134,7 +135,7 @@ package struct SwiftTypes: Sendable {
     return recursive.union(all.filter { !$0.contents.isDisjoint(with: recursive) }.map(\.path))
   }
 
-  /// The names in a type's stored property and case declarations.
+  /// Returns the names in a type's stored property and case declarations.
   private func namesOfParts(_ type: SwiftDeclaration, _ file: SwiftFile) -> Set<String> {
     var names = Set<String>()
     var (depth, isPart) = (0, true)
@@ -156,7 +157,7 @@ package struct SwiftTypes: Sendable {
       || declaration.bodyTokens.contains { file.text($0) == "indirect" }
   }
 
-  /// The first name in an enum's inheritance clause is its raw type.
+  /// True if the first name in an enum's inheritance clause is a raw type.
   private func hasRawValues(_ declaration: SwiftDeclaration) -> Bool {
     let names = declaration.conformances.drop { $0 == "Swift" }
     return names.first.map { ScalarType(rawValue: $0) != nil } ?? false
@@ -225,7 +226,7 @@ package struct SwiftTypes: Sendable {
     property("value: \(alias.target)\(rest)")?.type
   }
 
-  /// Parses a property on its own.
+  /// Parses the text after `var` as a property.
   static func property(_ text: String) -> BindingSyntax? {
     let (tree, problems) = Parser.parse(SourceFile(path: "", text: "@Model class Alias {\nvar \(text)\n}"), index: 0)
     guard problems.isEmpty, let model = tree.root.children.first(where: { $0.kind == .classDeclaration }),

@@ -1,7 +1,7 @@
 import SchemaDiagnostics
 package import SchemaSyntax
 
-/// The versions that Swift source declares.
+/// The schema versions that Swift source declares.
 package struct SwiftVersions {
   package struct Version {
     /// The qualified name of the enum, for example `SchemaV1`.
@@ -62,7 +62,7 @@ package struct SwiftVersions {
       ?? (name.count > 1 ? version(Array(name.dropFirst()), in: scopes) : nil)
   }
 
-  /// Returns the models, including those from other versions, as in `V1.models + [Extra.self]`.
+  /// Returns a version's models, including those taken from other versions, as in `V1.models + [Extra.self]`.
   private func models(
     of path: [String], _ lists: [[String]: ModelList], depth: Int
   ) -> ([String], unread: [String]) {
@@ -90,20 +90,20 @@ package struct SwiftVersions {
     guard let start = words.firstIndex(of: "versionIdentifier") else { return nil }
     let numbers = words[start...].prefix(24).compactMap { Int($0) }
     if numbers.count >= 3 { return SchemaVersion(numbers[0], numbers[1], numbers[2]) }
-    // Three numbers with periods are one token.
+    // The lexer reads three numbers with periods as a single token.
     return words[start...].prefix(24).lazy.compactMap { SchemaVersion($0) }.first
   }
 }
 
 extension Array where Element: Equatable {
-  /// The length of the common prefix.
+  /// Returns the length of the common prefix.
   package func shared(with other: [Element]) -> Int { zip(self, other).prefix { $0 == $1 }.count }
 
   package func ends(with other: [Element]) -> Bool { count >= other.count && Array(suffix(other.count)) == other }
 }
 
 extension String {
-  /// Compares names with numbers by value, so that `V9` is before `V10`.
+  /// Compares numbers in the names by value, so that `V9` comes before `V10`.
   package func isBefore(_ other: String) -> Bool {
     func parts(_ text: String) -> [(word: String, number: Int)] {
       var parts: [(word: String, number: Int)] = [("", 0)]
