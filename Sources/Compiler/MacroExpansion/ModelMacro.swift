@@ -130,11 +130,11 @@ enum ModelNames {
   static let close: Code = "_$state.close(_$values._$identifier)"
   static let unsendable = "models belong to their context: send persistentModelID or a snapshot instead"
 
-  /// The storage for a class's own values.
+  /// Returns the name of the storage for a class's own values.
   static func own(_ model: String) -> String { "_$own_" + model }
-  /// Relationships that an initializer assigns before it calls `super.init`.
+  /// Returns the name of the storage for relationships that an initializer assigns before it calls `super.init`.
   static func pending(_ model: String) -> String { "_$pending_" + model }
-  /// A zero-sized property that tells the compiler that a persisted property has its first value.
+  /// Returns the name of a zero-sized property that tells the compiler that a persisted property has been initialized.
   static func assigned(_ property: String) -> String { "_$assigned_" + property }
 }
 

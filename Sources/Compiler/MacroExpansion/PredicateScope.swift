@@ -88,7 +88,7 @@ struct PredicateScope {
     }
   }
 
-  /// The scope inside a closure, in which parameters and captures hide outer names.
+  /// Returns the scope inside a closure, in which parameters and captures hide outer names.
   private func inside(_ closure: ClosureSyntax) -> PredicateScope {
     ((closure.parameters ?? ["$0"]) + closure.captures.map(\.name)).reduce(self) { $0.removing($1) }
   }

@@ -35,7 +35,7 @@ extension Array {
 }
 
 extension Dictionary {
-  /// For duplicate keys, the first value wins.
+  /// Creates a dictionary. For duplicate keys, the first value wins.
   @inline(never) package init(firstOf pairs: [(Key, Value)]) {
     self.init(pairs, uniquingKeysWith: { first, _ in first })
   }

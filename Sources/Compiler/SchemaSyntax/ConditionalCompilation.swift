@@ -40,7 +40,7 @@ package enum ConditionalCompilation {
     return resolved
   }
 
-  /// The source ranges of the directives, including conditions.
+  /// Returns the source ranges of the directives, including conditions.
   package static func directives(_ source: SwiftFile) -> [Range<Int>] {
     source.tokens.indices.filter { ["#if", "#elseif", "#else", "#endif"].contains(source.text($0)) }.map {
       directive($0, source)

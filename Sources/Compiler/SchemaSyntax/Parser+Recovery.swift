@@ -68,7 +68,7 @@ extension Parser {
     } while !open.isEmpty
   }
 
-  /// True if the line must be the next declaration, even inside parentheses.
+  /// True if the line must begin a declaration, even inside parentheses.
   var certainlyBeginsDeclaration: Bool {
     guard token.startsLine else { return false }
     if at(.at) {

@@ -65,7 +65,7 @@ extension Diagnostic {
       help: renaming(name))
   }
 
-  /// Help text for messages about properties.
+  /// Returns the help text for messages about properties.
   private static func renaming(_ name: String) -> String {
     "choose a different name, and keep the stored name with '@Attribute(originalName: \"\(name)\")'"
   }
@@ -80,7 +80,7 @@ extension Diagnostic {
     Self(.reservedMember, at: range, "'\(name)' cannot be the name of a nested type")
   }
 
-  /// For a Swift file, where the type is at the top level.
+  /// Used for a Swift file, where the type is at the top level.
   fileprivate static func reservedModel(_ name: String, _ range: SourceRange) -> Self {
     Self(
       .reservedMember, at: range,

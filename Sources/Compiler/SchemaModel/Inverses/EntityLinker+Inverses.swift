@@ -32,7 +32,7 @@ extension EntityLinker {
     drafts[end.entity].relationship(at: draft(end).property)
   }
 
-  /// The relationship's destination model.
+  /// Returns the relationship's destination model.
   private func target(_ end: End) -> String? {
     guard case .relationship(let relationship) = drafts[end.entity].entity.properties[draft(end).property]
     else { return nil }

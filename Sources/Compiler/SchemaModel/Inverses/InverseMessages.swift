@@ -65,7 +65,7 @@ extension Diagnostic {
       related: [.init(place, "'\(partner)' is declared here")])
   }
 
-  /// For Swift files, where the second relationship has no inverse.
+  /// Used for Swift files, where the second relationship has no inverse.
   static func inverseTaken(
     _ other: String, _ partner: String, _ range: SourceRange, _ place: SourceRange, loser: String
   ) -> Self {

@@ -65,7 +65,7 @@ extension AccessLevel {
 }
 
 extension DeclarationSyntax {
-  /// The name, qualified with the enclosing type's name.
+  /// Returns the name, qualified with the enclosing type's name.
   func name(inside owner: String?) -> String {
     let name = name ?? ""
     return owner.map { "\($0).\(name)" } ?? name

@@ -117,7 +117,7 @@ struct DefaultCheck {
     }
   }
 
-  /// An example default value, as written in source.
+  /// Returns an example of a default value, as written in source.
   private func example(of type: ReferencedType) -> String? {
     switch type {
     case .scalar(let scalar): scalar.traits.example

@@ -45,7 +45,7 @@ struct RelationshipBuilder {
     }
   }
 
-  /// `@Attribute` may rename a relationship; the attribute's options do not apply.
+  /// Reports `@Attribute` options that do not apply to a relationship. The attribute may still rename the property.
   private func checkAttribute(_ result: PropertyReader.Result) {
     let attribute = attributes.attribute
     for placed in attribute.options {

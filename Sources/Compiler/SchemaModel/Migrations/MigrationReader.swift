@@ -188,7 +188,7 @@ extension MigrationReader {
     return (entity, property)
   }
 
-  /// The source range from a token to the last token read.
+  /// Returns the source range from a token to the last token read.
   private func spanned(from start: Int) -> SourceRange {
     let last = max(start, position - 1)
     return tree.range(ofToken: start).union(tree.range(ofToken: last))

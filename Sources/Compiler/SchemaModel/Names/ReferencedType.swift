@@ -4,7 +4,8 @@ indirect enum ReferencedType: Equatable {
   case enumeration(String)
   case structure(String)
   case model(String)
-  /// A type that the schema does not declare. Known if the declaration was found inside a model or in a Swift file.
+  /// A type that the schema does not declare. `isKnown` is true if the declaration was found inside a model or in a
+  /// Swift file.
   case opaque(String, isKnown: Bool)
   case optional(ReferencedType)
   case array(ReferencedType)

@@ -62,7 +62,7 @@ package struct SwiftSources: Sendable {
     return SourceFile(path: file.path, bytes: bytes, swift: scope)
   }
 
-  /// The source ranges of imports, including attributes and access levels.
+  /// Returns the source ranges of imports, including attributes and access levels.
   private static func imports(_ source: SwiftFile) -> [Range<Int>] {
     func begins(_ index: Int) -> Bool { source.tokens[index].startsLine || source.tokens[index].kind == .semicolon }
     return source.tokens.indices.filter { source.tokens[$0].keyword == .import }.compactMap { index in

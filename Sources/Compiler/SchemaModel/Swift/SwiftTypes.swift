@@ -252,7 +252,7 @@ package struct SwiftTypes: Sendable {
   /// Returns a type's declaration and its extensions.
   func declarations(of path: [String]) -> [SwiftDeclaration] { declarations[path.joined(separator: ".")] ?? [] }
 
-  /// The lowest access level of a type and its enclosing types, if it is `internal` or `package`.
+  /// Returns the lowest access level of a type and the types that enclose it, if it is `internal` or `package`.
   func access(of path: [String]) -> String? {
     let types = path.indices.flatMap { declarations(of: Array(path[...$0])) }.filter { $0.kind != .extensionOf }
     return ["internal", "package"].first { level in types.contains { ($0.access ?? "internal") == level } }
