@@ -263,7 +263,7 @@ import Testing
       }
       let error = #expect(throws: SwiftDataError.self) { try context.save() }
       #expect(error?.storeProblem == .damaged && error?.path == url.path)
-      #expect(error?.explanation?.contains("the highest number there is") == true)
+      #expect(error?.explanation?.contains("the highest possible transaction number") == true)
       context.rollback()
     }
     let tokens = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.token)

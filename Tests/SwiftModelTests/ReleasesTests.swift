@@ -79,7 +79,7 @@ struct ReleasesTests {
       try Self.query(url).execute("ALTER TABLE \"Owner\" ADD COLUMN \"foreign\" TEXT DEFAULT 'kept'")
       let error = #expect(throws: SwiftDataError.self) { try Self.context(url, Release2.self) }
       #expect(error?.storeProblem == .drifted)
-      #expect(error?.explanation?.contains("column 'Owner.foreign' is of no version of the schema") == true)
+      #expect(error?.explanation?.contains("column 'Owner.foreign' belongs to no version of the schema") == true)
     }
   }
 
@@ -100,7 +100,8 @@ struct ReleasesTests {
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Release6.self) }
       let text = error?.explanation ?? ""
       #expect(
-        text.contains("'Left.right' has the inverse 'Right.left' now, and both had values of their own"), "\(text)")
+        text.contains("'Left.right' is now the inverse of 'Right.left', but both had separate values before"),
+        "\(text)")
     }
   }
 

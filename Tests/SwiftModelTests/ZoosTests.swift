@@ -35,10 +35,10 @@ struct ZoosTests {
     arguments: [
       (Zoo2.self, "'Parrot.word' is declared by another class"),
       (Zoo3.self, "'Bird.word' is new, required and has no default value"),
-      (Zoo4.self, "'Parrot' has another superclass"),
+      (Zoo4.self, "'Parrot' has a different superclass"),
       (Zoo5.self, "'Owl' is no longer in the schema, and its rows would be lost: Owl/4"),
-      (Zoo6.self, "the pairs of 'Keeper_animals' were references"),
-      (Zoo7.self, "'Keeper.favorite' refers to 'Bird' now, and to 'Animal' before"),
+      (Zoo6.self, "the pairs in 'Keeper_animals' were references before"),
+      (Zoo7.self, "'Keeper.favorite' now refers to 'Bird' instead of 'Animal'"),
     ] as [(any VersionedSchema.Type, String)])
   func storesThatWouldLoseValuesAreRefused(_ version: any VersionedSchema.Type, reason: String) throws {
     try withStore { url in

@@ -1,4 +1,4 @@
-// Stores are used with models and schemas, so the module below is exported.
+// Code that uses a store also needs models and schemas.
 @_exported public import TrellisModel
 
 #if TRELLIS_SANITIZED

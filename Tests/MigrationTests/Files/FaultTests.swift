@@ -74,7 +74,7 @@ import Trellis
       try whileFull("test.store", pages: pages + 2) { try migrate() }
     }
     #expect(error?.storeProblem == .diskFull)
-    #expect(error?.explanation?.contains("there is no room on the disk") == true, "\(error?.explanation ?? "")")
+    #expect(error?.explanation?.contains("the disk is full") == true, "\(error?.explanation ?? "")")
     try expectTheOldStore()
   }
 

@@ -101,8 +101,8 @@ import Trellis
     }
     #expect(unknown?.storeProblem == .unknownSchema)
     let text = unknown?.explanation ?? ""
-    #expect(text.contains("it differs from version 2.0.0 in this:"))
-    #expect(text.contains("'Trip.budget' (Double) is in the store only"))
+    #expect(text.contains("it differs from version 2.0.0 as follows:"))
+    #expect(text.contains("'Trip.budget' (Double) exists only in the store"))
     #expect(text.contains("'Trip.cents' (Int) is not in the store"))
     #expect(text.contains("the index of 'Trip' on "))
     #expect(try old.shell("SELECT * FROM trellis_metadata") == before)
@@ -125,7 +125,7 @@ import Trellis
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, WrongFill.self) }
     let text = error?.explanation ?? ""
     #expect(text.contains("a fill names 'Trip.kin'"))
-    #expect(text.contains("a fill of 'Trip' reads 'Home', and its rows come from 'Trip'"))
+    #expect(text.contains("a fill of 'Trip' reads 'Home', but the rows of 'Trip' come from 'Trip'"))
     #expect(text.contains("'dedupe' names 'Trip.nme'"))
   }
 
@@ -177,7 +177,7 @@ import Trellis
     for plan in [Whole.self as (any SchemaMigrationPlan.Type)?, nil] {
       let error = #expect(throws: SwiftDataError.self) { try fixture.open(V3.self, plan) }
       #expect(error?.storeProblem == .needsMigration)
-      #expect(error?.explanation?.contains("open it once with the program that owns it") == true)
+      #expect(error?.explanation?.contains("open the store once with the app that owns it") == true)
     }
     #expect(try metadata() == before)
     fixture.options.role = .owner

@@ -56,7 +56,7 @@ import Trellis
     try expectRefusal(
       .drifted,
       naming: [
-        "column '\(table).theirs' is of no version", "ALTER TABLE \"\(table)\" DROP COLUMN \"theirs\"",
+        "column '\(table).theirs' belongs to no version", "ALTER TABLE \"\(table)\" DROP COLUMN \"theirs\"",
         "'migration.strayColumns'",
       ])
     #expect(try fixture.shell("SELECT theirs FROM \(table)") == "kept")
@@ -125,7 +125,7 @@ import Trellis
 
   @Test func namesThatAreTakenAreNamed() throws {
     try fixture.shell("CREATE TABLE place (x); INSERT INTO place VALUES ('kept')")
-    try expectRefusal(.drifted, naming: ["table 'place' is of another program", "rename such a table"])
+    try expectRefusal(.drifted, naming: ["table 'place' belongs to another program", "rename or drop the table"])
     #expect(try fixture.shell("SELECT x FROM place") == "kept")
   }
 
@@ -146,7 +146,7 @@ import Trellis
     try store.shell("ALTER TABLE Vehicle ADD COLUMN \(name) INTEGER")
     let error = #expect(throws: SwiftDataError.self) { try store.open(OtherProgramTests.Added.V2.self) }
     #expect(error?.storeProblem == .drifted)
-    #expect(error?.explanation?.contains("column 'Vehicle.\(name)' is of no version of the schema") == true)
+    #expect(error?.explanation?.contains("column 'Vehicle.\(name)' belongs to no version of the schema") == true)
     #expect(try store.open(OtherProgramTests.Added.V1.self).all(ClassicV1.Vehicle.self).count == 1)
   }
 }

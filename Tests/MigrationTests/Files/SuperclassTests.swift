@@ -172,7 +172,7 @@ import Trellis
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try fixture.open(Post2.self, PostInferred.self)
     }
-    #expect("\(try #require(error))".contains("'Desk.mails' refers to models that are no 'Mail'"))
+    #expect("\(try #require(error))".contains("'Desk.mails' refers to models that are not of class 'Mail'"))
     let context = try fixture.open(Post2.self, PostAccepted.self)
     let desk = try #require(try context.all(ClassicV2.Desk.self).first)
     #expect(desk.mails.map(\.name) == ["letter"])
@@ -195,7 +195,7 @@ import Trellis
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try fixture.open(Store2.self, StoreInferred.self)
     }
-    #expect("\(try #require(error))".contains("'Crate' was in another table: make its rows in a custom step"))
+    #expect("\(try #require(error))".contains("'Crate' was in a different table: create its rows in a custom step"))
     let context = try fixture.open(Store2.self, StoreCustom.self)
     #expect(try context.all(ClassicV2.Crate.self).map { "\($0.name) \($0.size)" } == ["crate 3"])
     #expect(Set(try context.all(ClassicV2.Bin.self).map(\.name)) == ["bin", "crate"])

@@ -138,7 +138,7 @@ import TrellisPostgres
       rows: { [ClassicV1.Guest(name: "a"), ClassicV1.Guest(name: "a")] }),
     Row(
       change: "a type is replaced by another one",
-      outcome: "'Meal2.price' was 'Int32' and is now 'String', whose values are kept in another form",
+      outcome: "'Meal2.price' was 'Int32' and is now 'String', whose values are stored differently",
       old: Old<ClassicV1.Meal>.self, new: New<ClassicV2.Meal2>.self,
       rows: { [ClassicV1.Meal(name: "a", price: 1)] }),
     Row(
@@ -147,17 +147,17 @@ import TrellisPostgres
       old: Old<ClassicV1.Boat, ClassicV1.Ferry>.self, new: New<ClassicV2.Boat, ClassicV2.Ferry>.self,
       rows: { [ClassicV1.Ferry(name: "a", speed: 1, cars: 2)] }),
     Row(
-      change: "a class gets another superclass, or has none any more", outcome: "'Ferry2' has another superclass",
+      change: "a class gets another superclass, or has none any more", outcome: "'Ferry2' has a different superclass",
       old: Old<ClassicV1.Boat, ClassicV1.Ferry>.self, new: New<ClassicV2.Boat2, ClassicV2.Ferry2>.self,
       rows: { [ClassicV1.Ferry(name: "a", speed: 1, cars: 2)] }),
     Row(
       change: "a reference becomes a list, or a list a reference",
-      outcome: "the pairs of 'Group_leader' were references",
+      outcome: "the pairs in 'Group_leader' were references before",
       old: Old<ClassicV1.Group, ClassicV1.Guest>.self, new: New<ClassicV2.Group, ClassicV2.Guest>.self,
       rows: { [ClassicV1.Group(name: "a", leader: ClassicV1.Guest(name: "g"))] }),
     Row(
       change: "a relationship has another destination",
-      outcome: "'Group2.leader' refers to 'Hotel' now, and to 'Guest' before",
+      outcome: "'Group2.leader' now refers to 'Hotel' instead of 'Guest'",
       old: Old<ClassicV1.Group, ClassicV1.Guest>.self,
       new: New<ClassicV2.Group2, ClassicV2.Guest, ClassicV2.Hotel>.self,
       rows: { [ClassicV1.Group(name: "a", leader: ClassicV1.Guest(name: "g"))] }),

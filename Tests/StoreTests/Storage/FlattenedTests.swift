@@ -40,7 +40,7 @@ import Trellis
       """)
     let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.container(House.self) }
     #expect(
-      error?.explanation?.contains("'House.second_city' are computed from others") == true,
+      error?.explanation?.contains("'House.second_city' are computed from other values") == true,
       "\(error?.explanation ?? "")")
   }
 

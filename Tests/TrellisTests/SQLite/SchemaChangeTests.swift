@@ -48,14 +48,14 @@ import Testing
     }
     #expect(error?.storeProblem == .differentSchema)
     let lines = error?.explanation?.split(separator: "\n").dropFirst().map(String.init) ?? []
-    #expect(lines.last?.hasPrefix("No version of this schema is released yet.") == true)
+    #expect(lines.last?.hasPrefix("No version of this schema has been released yet.") == true)
     #expect(
       lines.dropLast() == [
-        "  - 'Place.name' was 'String' and is now 'Int', whose values are kept in another form",
+        "  - 'Place.name' was 'String' and is now 'Int', whose values are stored differently",
         "  - 'Place.code' is new, required and has no default value",
         "  - 'Place.rating' is no longer in the schema, and its values would be lost: Place/1, Place/2",
-        "write a migration plan that begins with the store's schema, or, where only a name has changed, the former one as "
-          + "'originalName'",
+        "write a migration plan that begins with the store's schema, or, if only a name has changed, declare the "
+          + "former name as 'originalName'",
       ])
     let gone = #expect(throws: SwiftDataError.self) { try fixture.open(Schema(Member.self)) }
     #expect(gone?.explanation?.contains("'Place' is no longer in the schema, and its rows would be lost") == true)

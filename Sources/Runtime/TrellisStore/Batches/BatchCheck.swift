@@ -7,7 +7,7 @@ package protocol BatchWriter: AnyObject {
 /// Passes a batch to a writer in portions.
 package typealias BatchBody = (any BatchWriter) throws -> Void
 
-/// Validates batch snapshots that are written as rows, as a context validates models.
+/// Validates a batch's snapshots before they are written as rows, just as a context validates models.
 package struct BatchCheck {
   /// Rule violations. The batch fails if there are any at the end.
   package var violations: [SwiftDataError.Violation] = []
@@ -28,7 +28,7 @@ package struct BatchCheck {
     lists = definition.relations.toMany
   }
 
-  /// Returns false if a snapshot violates a rule.
+  /// Records a snapshot's rule violations; returns false if there are any.
   package mutating func accepts(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Bool {
     let before = violations.count
     if !isUpsert, isSaved(snapshots.identifier(index)) {
@@ -60,7 +60,7 @@ extension ModelDefinition {
 }
 
 extension EntityStatements {
-  /// True if a new row affects no existing rows. Members with no position come last in an ordered list.
+  /// True if inserting a row changes no existing rows. A new member comes last in an ordered list.
   package var isIndependent: Bool {
     let relations = entity.definition.relations
     return pairs.isEmpty && writtenLists.isEmpty && relations.checked.allSatisfy { !$0.isToMany }

@@ -1,7 +1,7 @@
 /// A batch's effects on a store, from which the context creates a commit.
 package struct BatchOutcome {
   package var result = BatchResult()
-  /// The rows with new values; `nil` if there are too many.
+  /// The updated rows; `nil` if there are too many to list.
   package var updated: [PersistentIdentifier]? = []
 
   /// The history position after the batch.
@@ -38,10 +38,10 @@ package struct BatchOutcome {
   }
 }
 
-/// Reports a batch's progress to the caller: after each interval, and after each second.
+/// Reports a batch's progress to the caller after every `interval` snapshots, and about once a second.
 @usableFromInline package final class BatchProgress {
   @usableFromInline package let interval: Int
-  /// True if the snapshots can be visited a second time with no effect visible to the app.
+  /// True if iterating over the snapshots again has no effect that the app could observe.
   package let isRepeatable: Bool
   @usableFromInline let isReporting: Bool
   private let report: ((Int) throws -> Void)?
@@ -61,7 +61,7 @@ package struct BatchOutcome {
   /// True if at least a second has passed since the last report.
   @usableFromInline var isLate: Bool { ContinuousClock.now - lastReport >= .seconds(1) }
 
-  /// Reports the number of snapshots so far if a report is due, or if a chunk is saved.
+  /// Reports the number of snapshots so far if a report is due or a chunk has just been saved.
   package func update(_ count: Int, isSaved: Bool = false) throws {
     guard let report, isSaved || count >= nextCount || isLate else { return }
     nextCount = count - count % interval + interval
@@ -71,9 +71,9 @@ package struct BatchOutcome {
 }
 
 extension BatchProgress {
-  /// Passes snapshots in contiguous memory: an array as a whole, other sequences in portions.
+  /// Passes snapshots to `body` in contiguous memory: an array as a whole, other sequences in portions.
   ///
-  /// Inlined into the caller's module, where the compiler can specialize for the sequence.
+  /// Inlined into the caller's module, where the compiler can specialize the code for the sequence type.
   @inlinable package func visit<Snapshots: Sequence>(
     _ snapshots: Snapshots, _ body: (UnsafeBufferPointer<Snapshots.Element>) throws -> Void
   ) throws {

@@ -1,4 +1,4 @@
-/// Writes a batch of snapshots with a ``TableWriter``, as in a save.
+/// Writes a batch of snapshots with a ``TableWriter``, as a save does.
 final class TableBatch: BatchWriter {
   private let plan: EntityStatements
   private let progress: BatchProgress
@@ -9,15 +9,16 @@ final class TableBatch: BatchWriter {
   private let overwrites: Bool
   /// `nil` if the batch is not recorded.
   private let history: HistoryLog?
-  /// The owner and position columns of the ordered lists that contain the rows.
+  /// The owner and position columns for each ordered list that may contain the rows.
   private let places: [(owner: String, place: String)]
   @exclusivity(unchecked) private var check: BatchCheck
   @exclusivity(unchecked) private var inserter: TableWriter
   private var updater: TableWriter?
   /// Keys reserved for the next rows.
   @exclusivity(unchecked) private var keys: Range<Int64> = 0..<0
-  /// The snapshots' rows, in order, and the new rows.
+  /// The keys of all written rows, in snapshot order.
   @exclusivity(unchecked) private var rows = RowRuns()
+  /// The keys of the inserted rows.
   @exclusivity(unchecked) private var newRows = RowRuns()
   private var record = HistoryRecord()
   /// The number of snapshots so far.
@@ -60,11 +61,11 @@ final class TableBatch: BatchWriter {
     try progress.update(count)
   }
 
-  /// Writes a snapshot and returns the row; `nil` for a violation.
+  /// Writes a snapshot and returns the row's key; `nil` if the snapshot violates a rule.
   private func write(_ snapshots: SnapshotBuffer, _ index: Int) throws -> Int64? {
     let identifier = snapshots.identifier(index)
     if check.isSaved(identifier) { return try overwrite(identifier, DefaultSnapshot(buffer: snapshots, index: index)) }
-    // A search takes less time than a failed insertion, and failed insertions are common in an upsert.
+    // Searching first is faster than a failed insertion, and in an upsert, many insertions would fail.
     if isUpsert, !plan.constraints.isEmpty { return try merge(snapshots, index) }
     do {
       return try insert(snapshots, index, isChecked: false)
@@ -192,11 +193,13 @@ final class TableBatch: BatchWriter {
   }
 }
 
-/// A snapshot has the same unique values as a row that the batch does not overwrite.
+/// Thrown if a snapshot has the same unique values as a row that the batch must not overwrite.
 private struct ConflictingBatch: Error {}
 
 extension DefaultStore {
   /// Runs a batch in a single transaction. An error leaves the store unchanged.
+  ///
+  /// - Returns: `nil` if the snapshots cannot be written directly as rows. The store is then unchanged.
   package func write(
     _ definition: ModelDefinition, isUpsert: Bool, _ progress: BatchProgress,
     _ editingState: EditingState, _ body: BatchBody
@@ -205,8 +208,8 @@ extension DefaultStore {
     let plan = try plans.plan(for: definition)
     let overwrites = isUpsert || plan.constraints.allSatisfy { $0.policy == .replace }
     guard plan.isIndependent, overwrites || progress.isRepeatable else { return nil }
-    // A row moved to a different ordered list is placed after members that have no position. During a migration,
-    // models may be unreadable.
+    // A row that moves to a different ordered list must come last, even after members that have no position. That
+    // requires models, which may be unreadable during a migration.
     if isUpsert || !plan.constraints.isEmpty, definition.isMemberOfOrderedLists {
       guard case .transaction = pool.place else { return nil }
     }
@@ -227,7 +230,7 @@ extension DefaultStore {
           persistedMarks.formUnion(driver.newMarks)
           return batch.outcome
         } catch {
-          // With a single connection, the batch's sequence and progress block may already have fetched the new rows.
+          // In an in-memory store, the app may already have fetched the new rows, so the keys must not be reused.
           if case .file = pool.place { keys.restore(keysBefore) } else { keys.closeBlocks() }
           throw error
         }

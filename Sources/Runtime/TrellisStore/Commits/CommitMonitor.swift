@@ -25,7 +25,7 @@ extension CommitMonitor {
   package var hasMetCommits: Bool? { nil }
 }
 
-/// Calls a function shortly after concurrent commits, until it is released.
+/// Calls a function shortly after concurrent commits, until the signal is released.
 package protocol CommitSignal: AnyObject, Sendable {}
 
 /// A transaction by a concurrent process or container.
@@ -35,7 +35,7 @@ package struct ExternalTransaction: Sendable {
   /// The transaction's position, which determines whether a reader has already read it.
   package var position: HistoryPosition
   package var author: String?
-  /// The changed models' entities, including inherited entities.
+  /// The changed models' entities, including ancestors.
   package var entities: Set<String> = []
   /// False if the transaction does not list all changes.
   package var isComplete = true
@@ -51,7 +51,7 @@ package struct ExternalTransaction: Sendable {
 package struct ExternalCommits: Sendable {
   package var commit = Commit()
   package var transactions: [ExternalTransaction] = []
-  /// True if there are changes that no history transaction lists.
+  /// True if there are changes but no history transaction lists them.
   package var isGap = false
 
   package init() {}
@@ -60,7 +60,7 @@ package struct ExternalCommits: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The changes as recorded in the history.
-  ///   - decoder: Returns the decoder for the schema version that recorded them; `nil` if there is none.
+  ///   - decoder: Returns the decoder for a schema version; `nil` if there is none.
   package mutating func add(
     _ transaction: ExternalTransaction, _ bytes: [UInt8], decoder: (Int) throws -> HistoryDecoder?
   ) throws {
@@ -98,7 +98,7 @@ extension HistorySource {
 }
 
 extension ModelDefinition {
-  /// The names of the entity and all inherited entities.
+  /// The names of the entity and all ancestors.
   fileprivate var entityNames: [String] {
     var names = [entityName]
     var current = Schema.superclass(of: modelType)

@@ -4,7 +4,7 @@ import Synchronization
 final class FileCommitMonitor: CommitMonitor {
   let store: DefaultStore
   private let path: String
-  /// The writing connection's ``Connection/externalVersion()`` up to which all commits have been read.
+  /// The writing connection's ``Connection/externalVersion()`` when the commits were last read.
   private let version = Atomic<Int64>(0)
   /// The value of ``ConnectionPool/commitsMet`` before the last complete check.
   private let looked = Atomic<Int>(0)
@@ -32,7 +32,7 @@ final class FileCommitMonitor: CommitMonitor {
 
   var mayHaveExternalCommits: Bool {
     guard store.allowsSave else { return false }
-    // While a second thread saves, only the history is read.
+    // While another thread saves, the version is unknown, and only the history shows commits.
     let met = store.pool.commitsMet.load(ordering: .acquiring)
     guard let now = try? store.pool.unlessWriting({ try $0.externalVersion() }),
       now == version.load(ordering: .acquiring)
@@ -61,8 +61,8 @@ final class FileCommitMonitor: CommitMonitor {
         var news = try FileHistory(store: store, connection: connection)
           .externalCommits(HistoryQuery(after: store.token(last), store: store.identifier))
         let floor = try HistoryLog.floor(connection)
-        // Some concurrent commits were already deleted from the history. The remaining transactions are the store's
-        // own.
+        // Transactions up to the floor were deleted before they could be read. Unless this store wrote all of them,
+        // some were concurrent commits.
         if floor > last, store.history?.own.contains(last + 1...floor) != true { news.addGap() }
         state.last = end
         if news.isGap || !news.transactions.isEmpty { found = news }
@@ -74,7 +74,7 @@ final class FileCommitMonitor: CommitMonitor {
       looked.store(met, ordering: .releasing)
       defer { state.isAhead = false }
       guard found == nil, isNewVersion else { return found }
-      // The history lacks the commit, or the transaction was read before.
+      // Either the history does not contain the commit, or an earlier check has already read its transaction.
       var news = ExternalCommits()
       news.addGap()
       news.isGap = !state.isAhead
@@ -84,11 +84,12 @@ final class FileCommitMonitor: CommitMonitor {
 
   /// Reads the store in a consistent state.
   ///
-  /// - Returns: True if the state has a new version; `nil` if a second thread saves, so that the version is unknown.
+  /// - Returns: True if the version has changed; `nil` if another thread is saving and the version is unknown.
   private func read(for purpose: TracedStatement.Purpose, _ body: (Connection) throws -> Void) throws -> Bool? {
     let now = try store.pool.unlessWriting(for: purpose) { connection in
       guard !connection.isInTransaction else {
-        // The calling save has uncommitted rows in the history. No other connection can commit.
+        // The caller is saving and has uncommitted history rows, so another connection reads. Meanwhile, no other
+        // connection can commit.
         try store.reading(for: purpose, several: true, body)
         return try connection.externalVersion()
       }

@@ -14,7 +14,7 @@ import Foundation
 /// The system reports an event when a transaction is written to the WAL, shortly before it is committed. The function
 /// is therefore called several times. If the system has no events or a limit is reached, the function is called at
 /// regular intervals.
-final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue changes it
+final class FileSignal: CommitSignal, @unchecked Sendable {  // mutated only on `queue`
   private let body: @Sendable () -> Void
   private let queue = DispatchQueue(label: "Trellis file signals")
   private let timer: any DispatchSourceTimer
@@ -24,7 +24,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
   private var calls = 0
   private var lastCall = DispatchTime.now()
 
-  /// The milliseconds between calls after an event. A commit that waits for the disk takes a while.
+  /// The delays in milliseconds between the calls after an event. A commit that waits for the disk takes a while.
   private static let pauses = [1, 5, 20, 100, 400, 1_600, 6_400]
   /// The interval between calls while other processes keep writing.
   private static let interval = DispatchTimeInterval.milliseconds(5)
@@ -83,7 +83,7 @@ final class FileSignal: CommitSignal, @unchecked Sendable {  // only its queue c
       return nil
     }
 
-    /// Reads the waiting events.
+    /// Reads the pending events.
     ///
     /// - Returns: True if any event concerns a file whose name begins with `name`.
     private static func hasEvent(of name: String, _ descriptor: Int32) -> Bool {

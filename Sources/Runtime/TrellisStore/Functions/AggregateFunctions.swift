@@ -39,8 +39,8 @@ private final class Tally {
     return made
   }
 
-  /// Takes the tally back from SQLite at the end; `nil` if there are no rows. SQLite calls this once, including after
-  /// errors.
+  /// Takes the tally back from SQLite at the end; `nil` if there are no rows. SQLite calls this once, even after an
+  /// error.
   static func finished(_ context: OpaquePointer?) -> Tally? {
     guard let slot = slot(context), let known = slot.pointee else { return nil }
     slot.pointee = nil

@@ -7,7 +7,7 @@ public struct Summation: Sendable {
   package var integer: Int128 = 0
   private var real: ExactSum?
   private var decimal: DecimalSum?
-  /// The result from a store that computed the sum.
+  /// The result, if a store has computed the sum.
   package var storedReal: Double?
   package var storedDecimal: String?
 
@@ -41,7 +41,7 @@ public struct Summation: Sendable {
   package var decimalTotal: String { storedDecimal ?? decimal?.text ?? "0" }
 }
 
-/// An error for a sum that exceeds its type.
+/// An error for a sum that exceeds the range of its type.
 ///
 /// ```swift
 /// do {
@@ -82,7 +82,7 @@ public struct AggregateOverflow: Error, Sendable, Hashable, CustomStringConverti
 struct ExactSum {
   /// Finite numbers span 2,098 bits; four additional digits are enough for any number of additions.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 70)
-  /// Additions since the digits last carried: each adds less than 2^32 to a digit.
+  /// The number of additions since the last carry. Each addition changes a digit by less than 2^32.
   private var pending = 0
   private var hasNaN = false
   private var hasInfinity = false
@@ -156,7 +156,7 @@ struct ExactSum {
 
 /// Adds decimal numbers digit by digit, exactly and in any order.
 package struct DecimalSum {
-  /// Digits in ascending order; they carry only at the end.
+  /// The digits in ascending order. They are carried only at the end.
   private var digits = ContiguousArray<Int64>(repeating: 0, count: 340)
   private var isNotANumber = false
 
@@ -222,7 +222,7 @@ package struct DecimalSum {
   private static let posix = Locale(identifier: "en_US_POSIX")
 }
 
-/// A sum's digits in ascending order. A digit may be negative or exceed the base until it carries.
+/// A sum's digits in ascending order. A digit may be negative or exceed the base until the digits are carried.
 extension ContiguousArray<Int64> {
   /// Returns the carried digits of the absolute value, and the sign.
   func carried(base: Int64) -> (digits: Self, isNegative: Bool) {

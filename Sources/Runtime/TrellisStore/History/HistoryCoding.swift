@@ -1,4 +1,4 @@
-/// Rows in a single class that a transaction changed in the same way.
+/// Rows of the same class that a transaction changed in the same way.
 package struct HistoryGroup {
   package enum Kind: UInt64 { case insertion, update, deletion }
 
@@ -73,16 +73,17 @@ package struct HistoryWriter {
   }
 }
 
-/// Decodes bytes from ``HistoryWriter``; `nil` or an error if they are truncated or invalid.
+/// Decodes bytes from ``HistoryWriter``. Truncated or invalid bytes result in `nil` or an error.
 package struct HistoryReader {
   private let bytes: [UInt8]
   private var position = 2
   package let flags: HistoryWriter.Flags
   package private(set) var epoch = 0
-  /// The maximum row count in the remaining groups.
+  /// How many more rows the remaining groups may contain.
   private var left = mostRows
 
-  /// A limit that no transaction exceeds, because readers create an object per row.
+  /// The maximum number of rows in a transaction. A higher number is treated as damage, because readers create an
+  /// object per row.
   static let mostRows: Int64 = 1 << 28
 
   package init?(_ bytes: [UInt8]) {

@@ -116,7 +116,7 @@ package final class HistoryDecoder: Sendable {
   }
 }
 
-/// A store's decoders, each created when a transaction with that schema version is first read.
+/// A store's decoders by schema version. Each is created when the first transaction of that version is read.
 package final class HistoryDecoders: Sendable {
   private let decoders = Mutex<[Int: HistoryDecoder]>([:])
 

@@ -10,9 +10,9 @@ package final class HistoryLog: Sendable {
   package let limit: HistoryLimit?
   private let numbers: [ObjectIdentifier: Int]
   private let roots: [Int]
-  /// Finds the lists that deleted rows leave.
+  /// Finds the lists that lose members when rows are deleted.
   package let partners: ListPartners
-  /// Transactions written by this store, to tell them apart from transactions by other stores.
+  /// The transactions that this store object wrote, as opposed to other containers and processes.
   let own = OwnTransactions()
 
   package init(
@@ -97,7 +97,7 @@ package final class HistoryLog: Sendable {
     return number
   }
 
-  // After the highest number, SQLite itself would choose a lower unused number.
+  // If the highest number were taken, SQLite itself would choose an unused lower number.
   private static let insertion: NumberedText = {
     let text: SQLFragment = """
       INSERT INTO \(name: HistoryTables.transactions) (\(HistoryTables.columns))
@@ -147,7 +147,7 @@ extension HistoryLog {
     if let end, end > 0 { try Self.forget([RowRuns.Run(first: .min, end: end + 1)], connection) }
   }
 
-  /// A condition for transactions before the first recent transaction. Recorded times may be too early or too late.
+  /// Returns a condition for transactions before the first recent transaction. Recorded times may be wrong.
   private static func isOlder(than age: Double, _ last: Int64) -> SQLFragment {
     let now = Date.timeIntervalSinceReferenceDate
     return """
@@ -180,7 +180,7 @@ extension HistoryLog {
     try raiseFloor(to: end - 1, connection)
   }
 
-  /// The position before which tokens are expired.
+  /// Returns the position before which tokens have expired.
   static func floor(_ connection: Connection) throws -> Int64 {
     let found = try connection.rows(
       """

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Maps the numbers in recorded changes to names, for a single schema version: entities sorted by name, properties by
-/// slot.
+/// Maps the numbers in recorded changes to names, for a single schema version. Entities are numbered in name order,
+/// properties by slot.
 ///
 /// Names are current: a migration that renames a property also renames it here, and removed declarations have no name.
 /// Recorded changes are therefore never rewritten, and tokens remain valid across versions.
@@ -10,7 +10,7 @@ package struct HistoryNames: Hashable, Codable, Sendable {
     package var name: String?
     package var columns: [String?]
     package var lists: [String?]
-    /// Preserved slots and column counts.
+    /// The attributes whose values are preserved on deletion.
     package var preserved: [Preserved]
   }
 
@@ -39,7 +39,7 @@ package struct HistoryNames: Hashable, Codable, Sendable {
     layout.entities.sorted { $0.name < $1.name }
   }
 
-  /// Returns true if both contain the same names in any order.
+  /// Returns true if both contain the same entities and properties, regardless of the property order.
   package func hasSameNames(as other: HistoryNames) -> Bool {
     entities.count == other.entities.count
       && zip(entities, other.entities).allSatisfy { one, other in
@@ -49,8 +49,8 @@ package struct HistoryNames: Hashable, Codable, Sendable {
 
   /// Returns the names after a migration between two schemas.
   ///
-  /// - Parameter filled: Properties with new values from a migration step, as `Model.property` in the new schema:
-  ///   preserved values from before the migration have a different meaning.
+  /// - Parameter filled: The properties whose values a migration step replaced, as `Model.property` in the new schema.
+  ///   Values preserved before the migration have a different meaning.
   package func following(from old: Schema, to new: Schema, filled: Set<String> = []) -> HistoryNames {
     let successors = NamePairing(from: old.entities.map(\.item), to: new.entities.map(\.item)).successors
     var copy = self
@@ -90,7 +90,7 @@ extension NamePairing {
 
 /// Encoding as JSON text.
 extension HistoryNames {
-  /// Exceeds SQLite's column limit for a table.
+  /// The highest accepted slot or column number. SQLite tables have fewer columns.
   static let mostColumns = 32_767
 
   package var text: String { (try? JSONColumn.text(of: self)) ?? "" }
@@ -114,7 +114,7 @@ extension HistoryNames {
   package static func record(_ catalogue: StoreCatalogue, _ connection: Connection) throws -> Int64 {
     let table: SQLFragment = "\(name: HistoryTables.names)"
     let text = HistoryNames(catalogue.layout).text
-    // Apps may declare the same properties in different orders.
+    // Searches all versions, because apps may declare the same properties in different orders.
     let known = try connection.integers(
       """
       SELECT "epoch" FROM \(table) WHERE "names" = \(value: .text(text))

@@ -1,6 +1,6 @@
 /// A transaction's changes before they are written to the history.
 package struct HistoryRecord {
-  /// A row that changed in addition to the request.
+  /// A row that changed in addition to the rows in the request.
   private struct Extra: Hashable {
     let entity: Int
     let row: Int64
@@ -9,7 +9,7 @@ package struct HistoryRecord {
   private var inserted: [HistoryGroup] = []
   private var updated: [HistoryGroup] = []
   private var deleted: [HistoryGroup] = []
-  /// Rows that the store changed itself: partners, cleared references, merged rows.
+  /// Rows that the store itself changed, for example partners, cleared references and merged rows.
   private var extras: [Extra: (columns: PropertySet, lists: PropertySet)] = [:]
 
   package init() {}
@@ -82,7 +82,7 @@ package struct HistoryRecord {
 
 /// Changes from a save request.
 extension HistoryRecord {
-  /// Records updated models and references that the store clears.
+  /// Records the updated models, and the references that the store clears.
   ///
   /// - Parameter plan: Returns the statements for a buffer's models.
   package mutating func add(
@@ -105,7 +105,7 @@ extension HistoryRecord {
         if snapshot.hasOtherMembers(list.property, than: snapshot.formerMembers(list.slot)) { lists.insert(list.slot) }
       }
       update(row, of: entity, columns: columns, lists: lists)
-      // Equal snapshots share the entry.
+      // A similar snapshot can use the same entry.
       last = lists.isEmpty ? (snapshot, entity, columns) : nil
     }
     for (row, slot, definition) in request.clearedRows {
@@ -116,7 +116,7 @@ extension HistoryRecord {
 }
 
 extension DefaultSnapshot {
-  /// Returns true if a snapshot's list has changed. If there are no former members, the whole list is new.
+  /// Returns true if a snapshot's list has changed. If `former` is `nil`, the whole list is new.
   func hasOtherMembers(_ list: ModelProperty, than former: [PersistentIdentifier]?) -> Bool {
     let members = buffer.references(index, list.slot)
     guard let former else { return members != nil }

@@ -1,9 +1,9 @@
-/// Many-to-many lists that lose members when rows are deleted. The pairs are in a separate table, and deleting them
-/// changes no other row.
+/// Many-to-many lists that lose members when rows are deleted. The pairs are in a join table, so deleting them does not
+/// change the owners' rows.
 package struct ListPartners: Sendable {
   /// A list that contains an entity's rows.
   package struct List: Sendable {
-    /// The owners' root entity. The row records the actual class.
+    /// The owners' root entity. Each row records the actual class.
     package let owners: EntityLayout
     package let property: String
     /// Selects the owners' keys and classes. Parameter 1 is a list of member keys.

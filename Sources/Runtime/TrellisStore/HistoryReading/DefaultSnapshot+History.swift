@@ -2,7 +2,7 @@
 extension DefaultSnapshot {
   /// The model's class; `nil` if the app does not declare it. Not in SwiftData.
   ///
-  /// A history change takes the class as the generic type:
+  /// A history change takes the class as the generic argument:
   ///
   /// ```swift
   /// struct MemoryInsert<Model: PersistentModel>: HistoryInsert {
@@ -25,7 +25,7 @@ extension DefaultSnapshot {
 
   /// Returns the properties that a save changed, in the form a ``HistoryUpdate`` contains. Not in SwiftData.
   ///
-  /// The result is empty if only the relationships of other models have changed.
+  /// The result is empty if only other models' relationships have changed.
   ///
   /// ```swift
   /// extension MemoryStore {
@@ -41,8 +41,8 @@ extension DefaultSnapshot {
   ///
   /// - Parameters:
   ///   - type: The model's class or a superclass.
-  ///   - former: The stored values before the save. If this is `nil`, the result is the change recorded by the
-  ///     context; for a model that replaced a stored model, this includes every property.
+  ///   - former: The stored values before the save. If this is `nil`, the result contains the changes that the context
+  ///     recorded: every property if the model replaced a stored model.
   /// - Returns: The properties in declaration order, including to-many relationships that have no to-one inverse.
   ///   Empty if the snapshot belongs to a different model.
   public func changedKeyPaths<Model: PersistentModel>(

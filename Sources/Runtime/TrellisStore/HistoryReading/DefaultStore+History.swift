@@ -50,7 +50,7 @@ extension DefaultStore: HistoryProviding {
   /// ```
   ///
   /// - Parameter descriptor: The predicate, and a sort order and limit if only some matches are to be deleted.
-  /// - Throws: As ``fetchHistory(_:)``, except for expired tokens; an error if the store cannot be written.
+  /// - Throws: The same errors as ``fetchHistory(_:)``, except for expired tokens; an error if writing fails.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     try checkWritable()
     let query = HistoryQuery(descriptor, store: identifier)
@@ -136,8 +136,8 @@ struct FileHistory: HistorySource {
     }
   }
 
-  /// Returns true if a position's transaction was rolled back, which is only checked for in-memory stores. A file store
-  /// is replaced as a whole and then returns to an earlier state.
+  /// Returns true if the transaction at a position was rolled back. Only in-memory stores are checked: a file store can
+  /// only return to an earlier state as a whole.
   private func isHole(_ position: Int64) throws -> Bool {
     guard store.configuration.isStoredInMemoryOnly else { return false }
     let found = try connection.rows(

@@ -30,7 +30,7 @@ package struct HistoryQuery {
       }
       order?.append(Order(field: field, isDescending: sort.order == .reverse))
     }
-    // Ties are ordered by save order.
+    // Transactions that compare equal are returned in save order.
     self.order = order.map { $0 + [Order(field: .token, isDescending: false)] }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A table store's history in a consistent database state.
+/// A table store's history, read from a single database state.
 package protocol HistorySource {
   /// The store identifier.
   var identifier: String { get }
@@ -67,7 +67,7 @@ extension HistorySource {
         + "transaction with 'deleteHistory'; models are not affected", path: place.path)
   }
 
-  /// Returns the error for a token whose later transactions are incomplete.
+  /// Returns the error for a token after which the history is incomplete.
   package func expired(_ reason: String) -> SwiftDataError {
     SwiftDataError.historyTokenExpired.explained(
       "\(reason): read the models again, and continue from 'history.latestToken()'", path: place.path)

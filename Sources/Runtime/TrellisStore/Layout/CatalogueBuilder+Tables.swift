@@ -82,7 +82,7 @@ extension CatalogueBuilder {
       }
   }
 
-  /// Returns the foreign key for a to-one reference, derived from the inverse's delete rule; `nil` for no action.
+  /// Returns the foreign key for a to-one reference, derived from the inverse's delete rule; `nil` for `noAction`.
   private func reference(
     of property: String, in member: NamedEntity, to destination: String, canBeNull: Bool
   ) -> ColumnDefinition.Reference? {

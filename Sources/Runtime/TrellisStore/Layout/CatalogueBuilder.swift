@@ -122,7 +122,7 @@ extension CatalogueBuilder {
   final class NamedEntity {
     let entity: Schema.Entity
     let definition: ModelDefinition
-    /// Owns this entity.
+    /// The hierarchy, which owns this object.
     unowned let hierarchy: Hierarchy
     let above: NamedEntity?
     /// Includes inherited relationships.
@@ -146,7 +146,7 @@ extension CatalogueBuilder {
       self.relationships = relationships
     }
 
-    /// The property names the entity declares; `nil` if they match the properties the model adds to the superclass.
+    /// The declared property names; `nil` if the entity declares exactly the properties that the model itself adds.
     var declaredProperties: Set<String>? {
       let inherited = above?.definition.layout.properties.count ?? 0
       let own = definition.layout.properties.count - inherited

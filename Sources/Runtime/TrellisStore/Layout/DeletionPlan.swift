@@ -1,9 +1,9 @@
-/// Statements that delete an entity's rows, in addition to foreign key actions. Parameter 1 is a list of keys.
+/// Statements that delete an entity's rows; foreign key actions do the rest. Parameter 1 is a list of keys.
 package struct DeletionPlan: Sendable {
   /// Clears references that have no foreign key because the inverse's delete rule is `.noAction`.
   ///
-  /// Such a reference reads as `nil`, so the column must be NULL for predicates to agree. A required reference cannot
-  /// be cleared and remains unchanged.
+  /// After the deletion, models read such a reference as `nil`. Predicates must agree, so the column is set to NULL. A
+  /// required reference cannot be cleared and remains unchanged.
   package let forgetting: [SQLFragment]
   /// Removes rows from cascade chains, which SQLite follows for only a thousand rows; `nil` if the table has no
   /// chains.

@@ -5,7 +5,7 @@ package final class EntityStatements: Sendable {
   /// Identifies the entity's rows. All entities in a hierarchy share the root's token because a reference does not
   /// record which entity it points to.
   package let token: IdentifierToken
-  /// Maps the parameters of `insertion`, numbered as columns, to this entity's properties.
+  /// Maps the columns in `selection` to this entity's properties.
   package let shape: RowShape
   /// Row shapes by entity name, if a query can return rows from several entities.
   package let shapes: [String: RowShape]
@@ -170,9 +170,9 @@ extension EntityStatements {
     return entity.columns.lazy.flatMap(\.parameters).first { $0.number == number }?.name ?? ""
   }
 
-  /// Selects a conflicting row's key for a unique constraint.
+  /// Returns a query for the keys of other rows that have the same unique values as the bound row.
   ///
-  /// - Parameter isNormalized: Compares canonically equivalent text as equal instead of comparing bytes.
+  /// - Parameter isNormalized: True to treat canonically equivalent text as equal instead of comparing bytes.
   package func conflict(with constraint: UniqueConstraint, isNormalized: Bool) -> SQLFragment {
     let columns = constraint.slots.map { entity.columns[$0] }
     var terms = zip(constraint.columns, columns).map { name, column -> SQLFragment in
@@ -228,6 +228,6 @@ package struct UniqueConstraint: Sendable {
   package let columns: [String]
   package let policy: Schema.ConflictPolicy
   package let index: String
-  /// The classes the constraint binds, if the table also stores rows from other classes.
+  /// The classes to which the constraint applies, if the table also stores rows from other classes.
   package let classes: [String]
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Removal of unreferenced files.
 extension ExternalFiles {
-  /// The table in which triggers record files from replaced values and deleted rows.
+  /// The table in which triggers record files whose value was replaced or whose row was deleted.
   static let table = "trellis_discarded_files"
 
   /// Creates the table and triggers.
@@ -13,7 +13,7 @@ extension ExternalFiles {
       CREATE TABLE IF NOT EXISTS \(name: Self.table)
       ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT
       """)
-    // Renaming a table or column does not rename the triggers.
+    // The old triggers are dropped, because renaming a table or column does not rename them.
     let old = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
     for case .text(let name)? in old.map(\.first) {
@@ -83,8 +83,8 @@ extension ExternalFiles {
     let noted = try discarded(connection)
     let names = noted.filter { !ExternalFile.isLive(folder + "/" + $0.name) }
     guard let last = noted.last, !names.isEmpty else { return }
-    // A full checkpoint succeeds only if every reader in every process sees the newest state. It also makes durable
-    // the state in which no row refers to the files.
+    // A full checkpoint succeeds only if every reader in every process sees the newest state. It also makes
+    // that state durable, in which no row refers to the files.
     sqlite3_busy_timeout(connection.handle, 0)
     defer { sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
     guard try connection.rows("PRAGMA wal_checkpoint(FULL)").first?.first == .integer(0) else { return }

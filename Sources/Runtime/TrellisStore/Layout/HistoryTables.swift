@@ -66,12 +66,11 @@ package enum HistoryTables {
     return last + 1
   }
 
-  /// Token numbers only increase. No store reaches the highest number by saving.
+  /// Returns the error for exhausted transaction numbers. They only increase, but saving alone never exhausts them.
   static func exhausted(_ connection: Connection) -> SwiftDataError {
     connection.damage(
-      "the last transaction of its history has the highest number there is, so that none can follow, and "
-        + "nothing was saved; to keep the models, delete the rows with an 'id' above \(Int64.max - 2) from the "
-        + "table '\(transactions)'")
+      "its history already contains the highest possible transaction number, so nothing was saved; to keep the "
+        + "models, delete the rows with an 'id' above \(Int64.max - 2) from the table '\(transactions)'")
   }
 }
 

@@ -37,8 +37,8 @@ struct JSONFields {
 
   typealias Mistake = (title: String, before: ValueForm, after: ValueForm)
 
-  /// Returns the attribute's values that the current types would misread, and the values that they ignore, which
-  /// the next save drops.
+  /// Returns the values that the current types would misread, and the values that they would ignore and the next save
+  /// would drop.
   static func changes(
     from old: Schema.Attribute?, to new: Schema.Attribute?, _ title: String
   ) -> (mistaken: [Mistake], lost: [String]) {
@@ -186,8 +186,8 @@ struct JSONTypeName {
   /// True for a dictionary encoded as a JSON array of alternating keys and values.
   var isArrayOfPairs: Bool { isContainer && name == "Dictionary" && !isObject }
 
-  /// Returns true if either type is a range and the other is not the same kind of range. JSON encodes both kinds of
-  /// ranges as an array of bounds.
+  /// Returns true if either type is a range and the other is a different container. JSON encodes both kinds of ranges
+  /// as an array of bounds.
   func hasOtherBounds(than other: JSONTypeName) -> Bool {
     let ranges = ["ClosedRange", "Range"]
     return isContainer && other.isContainer && name != other.name

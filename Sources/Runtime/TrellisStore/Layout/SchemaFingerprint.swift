@@ -1,8 +1,8 @@
 /// A digest of a schema's storage requirements. Equal schemas have equal digests in every process.
 ///
-/// Covers names, types, options and rules in any order. The version and default values are excluded because they do
-/// not affect the file. So is the place where a type is declared: freezing a version nests its types, and they may
-/// move to another module. The text encoding of values is included where it is not Swift's own.
+/// Covers names, types, options and rules, regardless of order. The version and default values are excluded
+/// because they do not affect the file. The place where a type is declared is excluded because freezing a version nests
+/// its types, and they may move to another module. A value's text encoding is included if the app customizes it.
 package enum SchemaFingerprint {
   package static func text(of schema: Schema) -> String {
     digest(of: schema.entities.sorted { $0.name < $1.name }.flatMap(parts))
@@ -44,8 +44,8 @@ package enum SchemaFingerprint {
     ] + relationship.options.map(\.debugDescription) + [relationship.isOptional ? "optional" : "required"]
   }
 
-  /// Two FNV-1a hashes with different seeds. The digest is only compared with one stored value and needs no protection
-  /// against attackers.
+  /// Returns two FNV-1a hashes with different seeds. The digest is only compared with a stored digest and needs no
+  /// protection against attackers.
   private static func digest(of parts: [String]) -> String {
     var first: UInt64 = 0xcbf2_9ce4_8422_2325
     var second: UInt64 = 0x9ae1_6a3b_2f90_404f

@@ -18,7 +18,7 @@ package struct StoreMetadata: Sendable {
 
   /// The number of completed migrations.
   var migrations: Int64 = 0
-  /// The last migration that did more than add: values from apps that predate it may have a different meaning.
+  /// The last migration that did more than add declarations. Apps that opened the store earlier may misread values.
   var lastRewrite: Int64 = 0
   /// The number under which history changes refer to this schema version.
   var historyEpoch: Int64 = 0
@@ -48,7 +48,7 @@ package struct StoreMetadata: Sendable {
     package static let version = "version"
     package static let valueTypes = "value types"
     static let definitions = "definitions"
-    /// Marks that the log was created together with the store.
+    /// Written as the first row in a new store's write-ahead log.
     static let log = "log"
     package static let schema = "schema"
     /// The schema source text, if available to the app.
@@ -124,7 +124,7 @@ package struct StoreMetadata: Sendable {
 
   /// Rereads the column marks.
   static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
-    // From "mark " to "mark!": the exclamation mark follows the space character.
+    // Selects keys from "mark " to "mark!", because the exclamation mark follows the space in ASCII.
     let rows = try connection.rows(
       """
       SELECT "key" FROM \(name: StoreCatalogue.metadataTable)
@@ -227,7 +227,7 @@ extension Schema.Version {
   }
 }
 
-/// The tables that every store has in addition to the model tables.
+/// The tables that every store contains in addition to the model tables.
 package enum InternalTables {
   static let all = [StoreMetadata.table] + HistoryTables.definitions
 }

@@ -32,7 +32,7 @@ package struct IndexDefinition: Hashable, Codable, Sendable {
   package var name: String
   package var columns: [String]
   package var isUnique = false
-  /// For constraints that bind only some entities in a shared table: the discriminator column and entity names.
+  /// The discriminator column and entity names, if a constraint applies only to some entities in a shared table.
   package var condition: Condition?
 
   package struct Condition: Hashable, Codable, Sendable {
@@ -65,7 +65,7 @@ extension ColumnDefinition {
     return reference.map { "\(own) \($0.definition)" } ?? own
   }
 
-  /// Returns the column definition with the foreign key omitted.
+  /// Returns the column definition, except for the foreign key.
   ///
   /// - Parameter type: The database type name.
   package func definition(_ type: SQLFragment) -> SQLFragment {

@@ -4,7 +4,7 @@ import SchemaFacts
 package enum ValueForm: Hashable, Codable, Sendable {
   /// A value of a standard type.
   case standard(String)
-  /// A raw value: the declared type and the raw type.
+  /// A raw value: the raw type, and the declared type.
   case raw(String, of: String)
   /// JSON: the type with raw types substituted, and the declared type.
   case json(String, of: String)
@@ -116,13 +116,13 @@ extension ModelProperty {
   }
 }
 
-/// How a stored value is converted to a different type. Every value must be valid in the new type.
+/// How stored values are converted to a different type. Except for `checked`, every value is valid in the new type.
 enum ValueConversion {
   /// The stored value is unchanged.
   case same
   /// An SQL expression on the column.
   case expression((_ column: SQLFragment) -> SQLFragment)
-  /// As `expression`; `isInexact` is true for values that cannot be represented exactly.
+  /// Like `expression`. `isInexact` is a condition for values that the new type cannot represent exactly.
   case checked((_ column: SQLFragment) -> SQLFragment, isInexact: (SQLFragment) -> SQLFragment)
   /// Some values cannot be converted.
   case none

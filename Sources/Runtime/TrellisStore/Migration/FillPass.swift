@@ -22,7 +22,7 @@ final class FillPass {
   /// A fill with the rows it reads and the statement it writes to, reused for every row.
   private final class Fill {
     let fill: MigrationFill
-    // No call during an access accesses these properties again.
+    // Accesses never overlap: no call during an access uses these properties.
     @exclusivity(unchecked) private var old: StatementRow
     @exclusivity(unchecked) private var new: StatementRow
     @exclusivity(unchecked) private var binder: StatementBinder
@@ -69,7 +69,7 @@ final class FillPass {
     insertion = try Statement(plan.insertion(parameters).text, on: connection.handle, isKept: false)
     let filled = Set(fills.flatMap(\.properties).compactMap { new.place(of: $0)?.slot })
     let filledColumns = Set(filled.flatMap { new.columns[$0].names })
-    // Values that fills have not set yet read as placeholders.
+    // Until a fill sets a value, it reads as a placeholder.
     let placeholders = filled.isEmpty ? [:] : try Self.placeholders(of: new, parameters, connection)
     var selected: [SQLFragment] = ["\(name: old.keyColumn)"]
     func select(_ value: SQLFragment) -> Int32 {
@@ -190,8 +190,8 @@ final class FillPass {
 }
 
 extension Statement {
-  /// Binds a value from the current row in another statement. Text is not copied: the bytes remain valid until that
-  /// statement steps.
+  /// Binds a value from the current row in another statement. Text is not copied: the bytes remain valid until the
+  /// other statement steps.
   @inline(__always) func bind(copyOf value: OpaquePointer?, at parameter: Int32) {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: sqlite3_bind_int64(handle, parameter, sqlite3_value_int64(value))

@@ -12,11 +12,11 @@ extension Migrator {
       case .fill(let fill): check(fill, stage)
       case .dedupe(let model, let properties, _):
         unstored(properties, of: stage.new.layout.entity(named: model.entityName)).map {
-          "'dedupe' names '\(model.entityName).\($0)', which is no stored value"
+          "'dedupe' names '\(model.entityName).\($0)', which is not a stored value"
         }
       case .accept(let names):
         names.filter { !stage.new.hasProperty($0) }.map {
-          "'accept' names '\($0)', which is no property of the new version"
+          "'accept' names '\($0)', which is not a property of the new version"
         }
       case .custom: []
       }
@@ -26,14 +26,14 @@ extension Migrator {
     guard problems.isEmpty else {
       let advice =
         stage.step.plan.isCustom
-        ? "'didMigrate' does not count, because it runs when all rows have their values: give a new property a default "
-          + "value or make it optional, and set it in 'didMigrate'; keep a value whose type changes in a second "
-          + "property, with the former one as its 'originalName', which a later version may remove"
-        : "give a new property a default value or make it optional, or give its values in a 'fill' or a custom step of "
+        ? "'didMigrate' runs too late, when all rows already have their values: give a new property a default value or "
+          + "make it optional, and set it in 'didMigrate'; if a property's type changes, keep the old values in a "
+          + "second property, with the former name as its 'originalName', and remove it in a later version"
+        : "give a new property a default value or make it optional, or set its values in a 'fill' or a custom step of "
           + "the stage"
       throw specification.file.failure(
         .migrationFailed,
-        "the migration from \(stage.step.from.number) to \(stage.step.to.number) lacks steps, and nothing was "
+        "the migration from \(stage.step.from.number) to \(stage.step.to.number) is incomplete, and nothing was "
           + "touched:\n" + problems.map { "  - \($0)\n" }.joined() + advice)
     }
   }
@@ -47,14 +47,14 @@ extension Migrator {
     guard let new = stage.new.layout.entity(named: name), new.definition === fill.new else {
       return ["a fill is for '\(name)', which is not a model of the new version"]
     }
-    let problems = unstored(fill.properties, of: new).map { "a fill names '\(name).\($0)', which is no stored value" }
+    let problems = unstored(fill.properties, of: new).map { "a fill names '\(name).\($0)', which is not stored" }
     let old = stage.entities[name]
     let reads = stage.old.layout.entity(named: fill.old.entityName)
     if let old, reads?.definition === fill.old, old.definition.isOrInherits(from: fill.old.entityName) {
       return problems
     }
     let origin = old.map { "come from '\($0.name)'" } ?? "do not come from an old model"
-    return problems + ["a fill of '\(name)' reads '\(fill.old.entityName)', and its rows \(origin)"]
+    return problems + ["a fill of '\(name)' reads '\(fill.old.entityName)', but the rows of '\(name)' \(origin)"]
   }
 
   /// Fails if existing rows match one of the stage's check conditions.
@@ -70,7 +70,7 @@ extension Migrator {
     }
   }
 
-  /// Fails if references that are newly inverse to each other disagree in any row.
+  /// Fails if two references have become inverses of each other but disagree in any row.
   func checkPairs(of stage: StageChanges) throws {
     let layout = stage.new.layout
     for entity in layout.entities {
@@ -113,7 +113,7 @@ extension Migrator {
       }
     }
     if isTouched { try checkReferences() }
-    // When opening with no plan, foreign columns and indexes are kept.
+    // If there is no plan, foreign columns and indexes are kept.
     let differences = try connection.differences(from: catalogue, allowsMore: !stages.allSatisfy(\.step.isPlanned))
     guard differences.isEmpty else {
       throw failure(
@@ -129,9 +129,9 @@ extension Migrator {
     }
     guard let first = broken.first else { return }
     let table = first[0].text
-    let row = first[1] == .null ? "" : " of row \(first[1].text)"
+    let row = first[1] == .null ? "" : ", row \(first[1].text)"
     throw failure(
-      "\(broken.count) references refer to missing rows; the first is '\(table)'\(row), which "
+      "\(broken.count) references refer to missing rows; the first is in '\(table)'\(row), and "
         + "refers to '\(first[2].text)'")
   }
 }

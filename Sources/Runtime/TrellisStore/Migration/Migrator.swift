@@ -22,7 +22,7 @@ final class Migrator {
 
   /// Prepares the stages.
   ///
-  /// - Throws: If a stage is incomplete or needs a plan. Nothing is changed in that case.
+  /// - Throws: An error if a stage is incomplete or needs a plan. Nothing is changed in that case.
   init(
     _ specification: StoreSpecification, _ connection: Connection, _ steps: [VersionStep], _ metadata: StoreMetadata
   ) throws {
@@ -47,7 +47,7 @@ final class Migrator {
     return dropsColumns || stages.contains { $0.step.isPlanned && ($0.rewritesRows || !$0.step.plan.isOnlyShape) }
   }
 
-  /// True if the replaced rows leave free pages in the file.
+  /// True if the migration replaces rows, which leaves free pages in the file.
   var rewritesRows: Bool { stages.contains(where: \.rewritesRows) }
 
   /// True if opening with no plan leaves the tables unchanged and updates only the metadata.
@@ -62,7 +62,7 @@ final class Migrator {
     // References are checked at the end, because tables are dropped and created. The pragma has no effect in a
     // transaction.
     try connection.execute("PRAGMA foreign_keys = OFF")
-    // An in-memory connection caches statements for the older version.
+    // An in-memory connection may have cached statements for the older version.
     connection.dropStatements()
     var backup: StoreBackup?
     defer {
@@ -79,7 +79,7 @@ final class Migrator {
           report(.backup)
           backup = try StoreBackup(
             of: specification, at: "\(specification.file.path).backup-\(first.step.from.number)",
-            advice: "free some space, or set 'migration.keepsBackup' of the configuration to false")
+            advice: "free some space, or set 'migration.keepsBackup' in the configuration to false")
         }
         let changesRows =
           dropsColumns || stages.contains { !$0.step.plan.isOnlyShape || $0.rewritesRows }

@@ -1,5 +1,5 @@
-/// Migrates all rows of a store in a different database. The stages run in an in-memory SQLite database, and rows keep
-/// their keys.
+/// Migrates all rows of a store on a different database system. The stages run in an in-memory SQLite database, and
+/// rows keep their keys.
 package enum RowMigration {
   /// Runs the stages.
   ///

@@ -93,8 +93,8 @@ extension StagePass {
     if isPair { try connection.execute("DELETE FROM \(name: table) WHERE \(isDuplicate(column))") }
   }
 
-  /// Assigns the remaining row a partner if it has none: the newest deleted row's partner. All other partners lose the
-  /// reference.
+  /// Assigns the newest deleted row's partner to the remaining row if that row has no partner. All other partners lose
+  /// the reference.
   private func redirectPartners(
     _ column: ColumnLayout, of entity: EntityLayout, _ target: EntityLayout, _ back: ColumnLayout
   ) throws {
@@ -128,7 +128,7 @@ extension StagePass {
 
 /// Indexes, metadata keys and external files.
 extension StagePass {
-  /// Drops indexes that the new version lacks or whose names it reuses. When opening with no plan, foreign indexes are
+  /// Drops indexes that the new version lacks or whose names it reuses. If there is no plan, foreign indexes are
   /// kept.
   func dropOldIndexes() throws {
     for move in stage.moves where !move.isRebuilt {
@@ -190,7 +190,7 @@ extension StagePass {
       violations.append(
         SwiftDataError.Violation(
           model: first, properties: properties, rule: .unique,
-          reason: "has the values (\(values)) of other models", others: Array(models.dropFirst())))
+          reason: "has the same values (\(values)) as other models", others: Array(models.dropFirst())))
     }
     return migrator.failure(
       "the values of \(properties.joined(separator: ", ")) of '\(entity)' are not unique: specify which "

@@ -39,7 +39,7 @@ final class StagePass {
     try tighten()
     try addIndexes(unique: false)
     try addIndexes(unique: true)
-    // Recreating a table drops the triggers.
+    // Recreating a table drops its triggers.
     try migrator.externalFiles(stage.new)?.prepare(connection)
     try discardFiles()
   }
@@ -52,7 +52,7 @@ final class StagePass {
     for table in stage.old.tables where rebuilt.contains(where: { $0.name == table.name }) {
       let aside = try connection.setAside(table.name)
       asideNames[table.name] = aside
-      // A custom step reads the old rows.
+      // A custom step reads the old rows, which is slow if there are no indexes.
       guard stage.step.hasCustomSteps else { continue }
       for (number, index) in table.indexes.enumerated() {
         var copy = index
@@ -94,7 +94,7 @@ final class StagePass {
       let preset: SQLFragment = isDefault ? " DEFAULT \(literal: value)" : ""
       try connection.execute("ALTER TABLE \(name: table) ADD COLUMN \(column.definition)\(preset)")
       guard let classes = part.classes, let entityColumn = move.entities.first?.new.entityColumn else { continue }
-      // Rows keep the old class names until the end of the stage.
+      // The rows still have the old class names.
       try connection.execute(
         """
         UPDATE \(name: table) SET \(name: column.name) = \(literal: value)
@@ -141,7 +141,7 @@ final class StagePass {
       do {
         try connection.execute("INSERT INTO \(name: table.name) (\(columns)) SELECT \(columns) FROM \(name: aside)")
       } catch let error as SQLiteError where error.code == .constraint {
-        throw migrator.failure("no step set a required property in all rows: \(error.message)")
+        throw migrator.failure("a required property was not set in all rows: \(error.message)")
       }
       try connection.execute("DROP TABLE \(name: aside)")
     }

@@ -4,8 +4,8 @@ import Foundation
 /// A store backup next to the original: `Trips.store.backup-1.0.0`, with large values in
 /// `Trips.store.backup-1.0.0-external`. It can be opened like any store.
 ///
-/// Until ``keep()``, the backup has a temporary name, and the next attempt replaces a copy left by a killed process.
-/// Otherwise, an app killed at every launch would fill the disk.
+/// Until ``keep(_:)`` is called, the backup has a temporary name, so the next attempt replaces a copy left by a killed
+/// process. Otherwise, an app killed at every launch would fill the disk.
 struct StoreBackup {
   let path: String
   /// The external file names, including files from unknown models.
@@ -33,7 +33,7 @@ struct StoreBackup {
     remove()
     let rights = FileRights(of: specification.file.path)
     do {
-      // A backup cannot read from the writing connection. A second connection sees the committed state.
+      // SQLite cannot back up through a connection that is writing. A separate connection sees the committed state.
       let source = try Connection(specification.file.path, .existing, specification.file.trace)
       // SQLite creates companion files with the same permissions as the backup.
       close(try CompanionFile.make(at: partial, rights))

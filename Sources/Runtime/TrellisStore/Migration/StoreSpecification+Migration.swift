@@ -15,7 +15,7 @@ extension StoreSpecification {
     }
     return try TracedStatement.scope(.migration) {
       var now = metadata
-      // A read transaction, because a concurrent process may be migrating the store.
+      // Uses a read transaction, because a concurrent process may be migrating the store.
       let migrator: Migrator? = try connection.read {
         now = try StoreMetadata(connection) ?? metadata
         if now.definitions != (try connection.definitions()) { try checkDrift(connection) }
@@ -43,8 +43,8 @@ extension StoreSpecification {
     if let stored = try StoreMetadata.decoded(T.self, for: key, connection) { return stored }
     throw file.failure(
       .damaged,
-      "the store's own table '\(StoreCatalogue.metadataTable)' has no '\(key)' that this library can read; nothing was "
-        + "touched: restore a copy of the store")
+      "the store's own table '\(StoreCatalogue.metadataTable)' has no '\(key)' value that this library can read; "
+        + "nothing was touched: restore a copy of the store")
   }
 
   /// Compares the recorded tables with the actual tables.

@@ -106,7 +106,7 @@ struct StoreOpener {
     return metadata
   }
 
-  /// Records whether history is enabled, and finds the property order number that history changes refer to.
+  /// Records whether history is enabled, and updates the history epoch if the property order has changed.
   private func recordHistory(_ metadata: inout StoreMetadata, _ connection: Connection) throws {
     let isOff = !specification.configuration.history.isRecorded
     if !isOff, metadata.order != SchemaFingerprint.order(of: specification.schema) {
@@ -166,7 +166,8 @@ extension DefaultStore {
   /// - Parameters:
   ///   - identifier: The new store's identifier; `nil` for a random identifier.
   ///   - version: The schema version, if the caller specifies it; versions may have equal models.
-  ///   - older: An in-memory store whose database is migrated and reused. It must not be used afterwards.
+  ///   - older: An in-memory store whose database is migrated and reused. The old store object must not be used
+  ///     afterwards.
   package convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil
@@ -190,7 +191,7 @@ extension DefaultStore {
           opened.catalogue, epoch: opened.metadata.historyEpoch, retaining: configuration.history.retention.limit) : nil
     )
     if case .file = pool.place {
-      // The original path, because redirecting a link replaces the store.
+      // Uses the original path: if it is a symbolic link, redirecting the link replaces the store.
       pool.watch = StoreWatch(metadata: opened.metadata, path: configuration.url.path)
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store that does not match the app's schema when neither has a released version.
+/// A store that does not match the app's schema, while neither the store nor the app has a released schema version.
 struct UnreleasedStore {
   private let specification: StoreSpecification
   private let error: SwiftDataError
@@ -28,15 +28,15 @@ struct UnreleasedStore {
       problem,
       """
       \(error.explanation ?? "")
-      No version of this schema is released yet. Set 'migration.whileUnreleased = .moveAside' in the store's \
+      No version of this schema has been released yet. Set 'migration.whileUnreleased = .moveAside' in the store's \
       configuration to start with an empty store during development; the file is kept under a new name. To keep the \
       rows, undo the change, run 'swift package --allow-writing-to-package-directory schema-edit freeze', and change \
       the schema again.
       """)
   }
 
-  /// Copies the store to a new path and replaces the original with an empty store for the app's schema. Reports the
-  /// copy on standard error.
+  /// Copies the store to a new path and replaces the original's contents with empty tables for the app's schema.
+  /// Reports the copy on standard error.
   ///
   /// The file itself is not replaced, because a concurrent process may have it open. SQLite would combine a renamed
   /// file with the new file's write-ahead log.
@@ -48,7 +48,7 @@ struct UnreleasedStore {
     let files = ExternalFiles(storePath: file.path, columns: [])
     var copy: StoreBackup?
     let path: String? = try connection.write(explaining: { error in
-      // A commit interrupted by a disk error may be in the log, so the copy is kept.
+      // A commit interrupted by a disk error may still be in the log, so the copy is kept.
       if (error as? SQLiteError)?.code != .ioError { copy?.remove() }
       return error
     }) {

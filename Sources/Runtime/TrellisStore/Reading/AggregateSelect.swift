@@ -18,7 +18,7 @@ package struct AggregateSelect {
 }
 
 extension FetchQuery {
-  /// The columns do not belong to the entity, so errors name no property.
+  /// The shape of a result row. The columns do not belong to the entity, so errors name no property.
   package var summaryShape: RowShape {
     RowShape(entity: plan.entity, token: plan.token, destinations: [], columns: [])
   }
@@ -51,7 +51,7 @@ extension DefaultStore {
   /// Calls `row` for every row of a SELECT on a query's rows.
   ///
   /// - Parameter select: Builds the selection; called again if the column flags have changed.
-  /// - Throws: As ``rows(_:known:row:)``, before the first row.
+  /// - Throws: The same errors as ``rows(_:known:row:)``, before the first row.
   package func summarize(
     _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void

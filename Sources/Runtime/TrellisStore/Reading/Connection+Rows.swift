@@ -41,8 +41,8 @@ extension Connection {
       statement: { try fetch.fragment(for: kind) }, body)
   }
 
-  /// Runs a query with a shared or separate statement. Rebuilds the statement if a concurrent connection stored values
-  /// that it does not account for.
+  /// Runs a query with a shared or separate statement. Rebuilds the statement if a concurrent connection has stored
+  /// values that the statement does not account for.
   ///
   /// - Parameters:
   ///   - purpose: The purpose of the shared statement for the query's predicate; `nil` if the query cannot share a

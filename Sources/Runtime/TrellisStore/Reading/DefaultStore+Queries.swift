@@ -41,7 +41,7 @@ extension DefaultStore {
 
   /// Returns the matches' identifiers, in order.
   ///
-  /// - Throws: As ``rows(_:known:row:)``.
+  /// - Throws: The same errors as ``rows(_:known:row:)``.
   package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     let fetch = try FetchQuery(query, self)
     var identifiers: [PersistentIdentifier] = []
@@ -58,7 +58,7 @@ extension DefaultStore {
 
   /// Returns the number of matches.
   ///
-  /// - Throws: As ``rows(_:known:row:)``.
+  /// - Throws: The same errors as ``rows(_:known:row:)``.
   package func count(_ query: StoreQuery) throws -> Int {
     let fetch = try FetchQuery(query, self)
     var count = 0
@@ -97,7 +97,7 @@ extension DefaultStore {
     var collector = SnapshotCollector()
     var related: [PersistentIdentifier: DefaultSnapshot] = [:]
     let fetch = try FetchQuery(Query(request), self)
-    // Rows, lists and related models are read in the same state.
+    // Rows, lists and related models are read from the same database state.
     try reading(for: .fetch, several: true) { connection in
       try rows(fetch, on: connection) { try collector.add(&$0) }
       let source = OneState(store: self, connection: connection)
@@ -111,14 +111,14 @@ extension DefaultStore {
 
   /// Counts the models that match a request.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try count(Query(request))
   }
 
   /// Fetches the identifiers of models that match a request.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {

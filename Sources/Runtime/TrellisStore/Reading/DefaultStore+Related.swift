@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Rows that a connection reads in a single transaction.
+/// Reads rows in a single database state, that of the connection's transaction.
 struct OneState: RowReading {
   let store: DefaultStore
   let connection: Connection
@@ -27,7 +27,7 @@ struct OneState: RowReading {
     guard let (plan, list, members, rows) = try store.plans.list(of: request), let first = rows.first,
       let last = rows.last
     else { return }
-    // The range contains no further keys.
+    // True if the keys are consecutive, so that the range contains no other keys.
     let isRange = last &- first == rows.count - 1 && zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 }
     let owners: EntityStatements.Owners = rows.count == 1 ? .one : isRange ? .range : .listed
     let statement = try connection.take(
@@ -80,7 +80,7 @@ extension DefaultStore: RowReading {
     try pool.read(for: .fault) { try OneState(store: self, connection: $0).visitMembers(request, body) }
   }
 
-  /// Returns each owner's member count, or 1 or 0 for whether the list has members if `isExistence` is true.
+  /// Returns each owner's member count. If `isExistence` is true, the count is 1 if there are members, otherwise 0.
   package func countMembers(_ request: DataStoreRelatedRequest, isExistence: Bool) throws -> [Int] {
     let plan = try plans.plan(named: request.entityName)
     guard plan.entity.lists.indices ~= request.slot else { return request.owners.map { _ in 0 } }
@@ -157,12 +157,12 @@ extension DefaultStore {
 }
 
 extension EntityStatements {
-  /// Selects rows that satisfy a condition.
+  /// Returns a statement that selects the rows that satisfy a condition.
   func rows(where condition: SQLFragment) -> SQLFragment {
     "SELECT \(selection) FROM \(source) WHERE \(condition)"
   }
 
-  /// Selects keys and related keys, with the related rows' classes if several classes share a table.
+  /// Returns a statement that selects keys and related keys, with the related rows' classes in a shared table.
   ///
   /// - Parameter isWanted: Builds the condition for a key.
   package func relatedRows(

@@ -34,7 +34,7 @@ extension DefaultStore {
     return try pool.exclusively(for: .migration) { connection in
       try connection.run(fragment, .writing) { while try $0.step() {} }
       let count = connection.changes
-      // SQLite chose the inserted rows' keys.
+      // SQLite may have chosen keys for inserted rows.
       try keys.retire(catalogue.layout, connection)
       connection.hasOwnWrites = true
       return count
@@ -47,7 +47,7 @@ extension SQLQueryError {
     Self(
       .refusedStatement,
       "SQL can only write in a custom migration stage, to the new version's rows or, in 'willMigrate', to the old "
-        + "version's rows: change models and save them")
+        + "version's rows: elsewhere, change models and save them")
   }
 }
 
@@ -174,7 +174,7 @@ extension SQLQuery {
         if let column, !column.members.isEmpty {
           let names = column.members.map { dialect.name($0.name) }.joined(separator: ", ")
           throw SQLQueryError(
-            .unknownName, "a flattened property has a column for each field: write the column names, \(names)")
+            .unknownName, "a flattened property has a column for each field: write the column names instead, \(names)")
         }
         text += dialect.name(column?.name ?? entity.keyColumn)
       case .unknown(let name):
@@ -185,7 +185,7 @@ extension SQLQuery {
     let word = Self.afterBlanks(text[...]).prefix { $0.isLetter }
     guard use.rawValue.split(whereSeparator: { !$0.isUppercase }).contains(word.uppercased()[...]) else {
       throw SQLQueryError(
-        .refusedStatement, "the statement begins with '\(word)', and here it must begin with \(use.rawValue)")
+        .refusedStatement, "the statement begins with '\(word)', but here it must begin with \(use.rawValue)")
     }
     return SQLFragment(verbatim: text, values)
   }

@@ -66,7 +66,7 @@ package struct FetchQuery {
     return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// Rows that are equal under the sort descriptors are ordered by list position, then by key.
+  /// Returns the sort terms. Rows that compare equal under the sort descriptors are ordered by list position, then key.
   private func order() throws -> SQLFragment {
     var terms = try query.list.map(plans.positions) ?? []
     do {
@@ -87,7 +87,7 @@ package struct FetchQuery {
     return .init(plan: plan.number, kind: kind, isPaged: kind != .count && query.isPaged)
   }
 
-  /// Returns the statement shared by predicates with the same signature; `nil` if this query needs a separate text.
+  /// Returns the statement shared by predicates with the same signature; `nil` if this query needs a separate one.
   package func shared(
     _ purpose: CachedStatement.Purpose, _ generation: Int
   ) -> CachedStatement.Text? {
@@ -96,11 +96,11 @@ package struct FetchQuery {
 
   private func text(_ purpose: CachedStatement.Purpose) -> CachedStatement.Text? {
     guard let signed = query.predicate,
-      // Translating the predicate separately throws the reason.
+      // If this fails, the query's separate statement reports the reason.
       let fragment = try? fragment(for: purpose.kind),
       var parameters = signed.parameters(of: fragment)
     else { return nil }
-    // The page is at the end of the text.
+    // The limit and offset are the last two parameters.
     if purpose.isPaged { parameters.replaceSubrange((parameters.count - 2)..., with: [.limit, .offset]) }
     return .init(sql: NumberedText(fragment.text), parameters: parameters)
   }

@@ -31,7 +31,7 @@ package struct ListTables {
     }
   }
 
-  /// Selects list members grouped by owner, with the owner's key as the last column.
+  /// Returns a statement that selects list members grouped by owner, with the owner's key as the last column.
   package func members(
     _ plan: EntityStatements, _ owners: EntityStatements.Owners, selecting selection: SQLFragment
   ) -> SQLFragment {

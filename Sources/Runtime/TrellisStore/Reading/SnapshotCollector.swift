@@ -5,7 +5,7 @@ package struct SnapshotCollector {
 
   package init() {}
 
-  /// The rows by class. The caller may complete them before sharing them.
+  /// The collected rows, in a buffer per class. The caller may complete the rows before sharing them.
   package var filled: [SnapshotBuffer] { buffers.map(\.buffer) }
 
   package var byIdentifier: [PersistentIdentifier: DefaultSnapshot] {
@@ -46,9 +46,9 @@ package protocol RowReading {
 
 extension RowReading {
   /// Fills in the members of every to-many relationship, because a caller that fetches snapshots cannot load them
-  /// later. Contexts instead read rows, and lists on demand.
+  /// later. Contexts do not need this: they load lists on demand.
   ///
-  /// - Parameter buffers: New rows from this store that are not shared yet.
+  /// - Parameter buffers: Rows from this store that have not been shared yet.
   package func fillLists(of buffers: [SnapshotBuffer]) throws {
     for buffer in buffers {
       guard let definition = buffer.definition else { continue }

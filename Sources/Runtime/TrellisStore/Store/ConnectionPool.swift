@@ -17,7 +17,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   private let isDurable: Bool
   private let writing = NSRecursiveLock()
   private var writer: Connection?
-  /// Held by a thread that uses the writing connection only if no thread writes.
+  /// Held by ``unlessWriting(for:_:)``, which uses the writing connection only if no thread is writing.
   private let looking = NSLock()
   /// Protects ``idle`` and ``opened``.
   private let access = NSLock()
@@ -75,7 +75,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     } catch {
       throw watch?.explanation(of: error, connection) ?? error
     }
-    // Unless there is a new commit, this check costs a single comparison.
+    // If there is no new commit, this check costs a single comparison.
     if connection.currentDataVersion != connection.checkedState {
       commitsMet.add(1, ordering: .releasing)
       try watch?.checkAnswer(connection)
@@ -98,9 +98,9 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     }
   }
 
-  /// Runs `body` with the writing connection, which can tell own commits from concurrent commits.
+  /// Runs `body` with the writing connection, which can tell its own commits from concurrent commits.
   ///
-  /// - Returns: `nil` if a second thread uses the connection, or if the store is read-only.
+  /// - Returns: `nil` if another thread is using the connection, or if the store is read-only.
   func unlessWriting<T>(
     for purpose: TracedStatement.Purpose = .refresh, _ body: (Connection) throws -> T
   ) throws -> T? {
@@ -116,7 +116,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return try body(writer)
   }
 
-  // The following steps are not generic, so that each specialization compiles only the calls to them.
+  // The following functions are not generic, so that specializing the functions above compiles only calls to them.
 
   /// Locks the writing connection. The lock is recursive.
   @inline(never) func checkOutWriter(for purpose: TracedStatement.Purpose) throws -> Connection {
@@ -172,7 +172,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
     return SwiftDataError.contextInUse.explained(error.explanation)
   }
 
-  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace, because the caller may hold store locks.
+  /// - Throws: ``SwiftDataError/contextInUse`` inside the store's trace closure, which may be called with locks held.
   func checkUse() throws { try trace?.checkStoreUse() }
 
   private func begun() throws -> Connection {
@@ -184,7 +184,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
   /// Makes a connection the writing connection.
   func start(with connection: Connection) throws {
     if case .file(_, allowsSave: true) = place {
-      // A large save or a long-running reader lengthens the log. SQLite truncates it at the next log reset.
+      // A large save or a long-running reader lengthens the log. SQLite truncates the log at the next reset.
       try connection.execute("PRAGMA journal_size_limit = \(number: Self.journalSizeLimit)")
     }
     writing.withLock { writer = connection }
@@ -211,7 +211,7 @@ final class ConnectionPool: @unchecked Sendable {  // a connection is used by th
       throw SwiftDataError.contextInUse.explained(
         "the context belongs to a migration step that has ended")
     case .file(let path, let allowsSave) where allowsSave:
-      // A new file at the same path has different rows under the same keys.
+      // A new file at the same path may have different rows under the same keys.
       try watch?.checkFile()
       connection = try Connection(path, use == .creating ? .creating : .existing, trace)
     case .file(let path, _):

@@ -10,9 +10,9 @@ import Foundation
 /// for snapshot in try store.fetch(all).fetchedSnapshots { print(snapshot[\Trip.name] ?? "") }
 /// ```
 ///
-/// The file can be read with `sqlite3`: it has a table per model (per hierarchy for inherited models) and a column per
-/// property, named after them. Any number of contexts, containers and processes may use the file concurrently: there
-/// is a single writer at a time, and readers never wait.
+/// The file can be read with `sqlite3`. It has a table for each model (a shared table for models that inherit from each
+/// other) and a column for each property, with the same names. Any number of contexts, containers and processes may use
+/// the file concurrently: there is a single writer at a time, and readers never wait.
 public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataStore {
   /// The store's configuration type.
   public typealias Configuration = ModelConfiguration
@@ -45,7 +45,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
   let decoders = HistoryDecoders()
 
   /// - Parameters:
-  ///   - opened: The open database; a migration opens stores on tables inside the transaction.
+  ///   - opened: The open database. A migration opens stores inside its transaction.
   ///   - history: `nil` if saves are not recorded.
   init(
     _ configuration: ModelConfiguration, _ opened: OpenDatabase, keys: KeyBlocks = KeyBlocks(),
@@ -68,7 +68,7 @@ public final class DefaultStore: DataStore, DataStoreBatching, ConcurrentDataSto
 
   /// Deletes all models and the history. Tokens expire, and identifiers are never reused.
   ///
-  /// - Throws: ``SwiftDataError`` and ``SQLiteError`` if the store cannot be written.
+  /// - Throws: ``SwiftDataError`` and ``SQLiteError`` if writing to the store fails.
   public func erase() throws {
     try checkWritable()
     try writing { connection in

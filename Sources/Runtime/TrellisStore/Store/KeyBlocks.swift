@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Allocates row keys that are never reused in any process.
+/// Allocates row keys. No process ever reuses a key.
 ///
 /// The metadata table records the first free key per table. A save reserves a block inside the write transaction, and
 /// later saves use up the block. Blocks grow with use.
@@ -33,15 +33,15 @@ final class KeyBlocks: Sendable {
   func take(_ count: Int, of entity: EntityLayout, _ connection: Connection) throws -> Int64 {
     var block = blocks.withLock { $0[entity.table] } ?? Block()
     if block.end - block.next < Int64(count) {
-      // The block's end exceeds the free keys if the transaction was rolled back and ``restore(_:)`` was not called.
+      // The block ends after the first free key if a transaction was rolled back and ``restore(_:)`` was not called.
       let first = max(block.end, try firstFree(of: entity, connection))
       let size = max(Int64(count), min(block.size, .max - first))
       let (end, overflow) = first.addingReportingOverflow(size)
       if overflow {
         throw SwiftDataError.modelValidationFailure.explained(
-          "\(count) numbers are needed for new models of '\(entity.rootName)' and \(Int64.max - first) "
-            + "are left: '\(entity.rootName)' \(first - (first == .max ? 0 : 1)) is taken, and numbers are "
-            + "not used again; nothing was saved", path: path)
+          "new models of '\(entity.rootName)' need \(count) row numbers, but only \(Int64.max - first) are "
+            + "left: number \(first - (first == .max ? 0 : 1)) is in use, and numbers are never "
+            + "reused; nothing was saved", path: path)
       }
       try StoreMetadata.write(
         .integer(end), for: StoreMetadata.Key.nextPrefix + entity.table, connection)
@@ -57,7 +57,7 @@ final class KeyBlocks: Sendable {
     return first
   }
 
-  /// Returns the most recently taken keys. Called by the writer that took them.
+  /// Makes the most recently taken keys available again. Called by the writer that took them.
   func checkIn(_ keys: Range<Int64>, of entity: EntityLayout) {
     blocks.withLock { blocks in
       guard blocks[entity.table]?.next == keys.upperBound else { return }
@@ -82,8 +82,8 @@ final class KeyBlocks: Sendable {
     return first
   }
 
-  /// A copy to restore when a transaction fails. A store with a single connection does not restore it if the app may
-  /// have read the rows.
+  /// The blocks, to be restored if a transaction fails. A store with a single connection does not restore them if the
+  /// app may have read the rows.
   var state: [String: Block] { blocks.withLock { $0 } }
   func restore(_ state: [String: Block]) { blocks.withLock { $0 = state } }
 

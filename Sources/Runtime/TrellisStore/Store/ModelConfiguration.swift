@@ -7,7 +7,7 @@ public import Foundation
 /// let container = try ModelContainer(for: Trip.self, configurations: trips)
 /// ```
 ///
-/// A configuration can also select memory or any file:
+/// A configuration can also keep the store in memory, or specify any file:
 ///
 /// ```swift
 /// let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
@@ -26,7 +26,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public let url: URL
   /// True if nothing is written to disk. The models are discarded with the container.
   public let isStoredInMemoryOnly: Bool
-  /// True if the store can be written.
+  /// True if models can be saved, false if the store is opened read-only.
   public let allowsSave: Bool
   /// The group whose shared folder is the default location; see ``GroupContainer``.
   public let groupContainer: GroupContainer
@@ -49,12 +49,12 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   /// }
   /// ```
   ///
-  /// A container uses the closure that is set when it opens. If it is `nil`, nothing is measured.
+  /// A container uses the closure that is set when the container is created. If it is `nil`, nothing is measured.
   ///
   /// The closure is called when a statement ends, including failed statements, on the thread that ran the statement.
-  /// The operation waits for the closure. Several threads may call it concurrently. Fetching or saving models in this
-  /// store throws ``SwiftDataError/contextInUse`` inside the closure, and the closure must not wait for a thread that
-  /// fetches or saves. It may start tasks that do. Operations on other stores inside the closure are not reported.
+  /// The operation waits for the closure. Several threads may call it concurrently. Inside the closure, fetching or
+  /// saving models in this store throws ``SwiftDataError/contextInUse``, and operations on other stores are not
+  /// reported. The closure must not wait for a thread that fetches or saves, but may start tasks that do.
   ///
   /// Two configurations that differ only in the trace are equal. <doc:SlowOperations> describes how to find slow
   /// statements.
@@ -64,7 +64,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   }
   private var listener = Uncompared<(@Sendable (TracedStatement) -> Void)?>(nil)
 
-  /// False if the default location was requested and this system has none.
+  /// False if the default location was requested but does not exist on this system.
   let hasLocation: Bool
   /// True if ``url`` was derived from ``name``.
   let isDefaultLocation: Bool
@@ -180,7 +180,7 @@ extension ModelConfiguration: Identifiable {
 }
 
 extension ModelConfiguration {
-  /// Durability after a power failure. A killed process never loses a save.
+  /// Durability after a power failure. If only the process is killed, no save is lost.
   ///
   /// ```swift
   /// var configuration = ModelConfiguration("bookings")
@@ -290,7 +290,7 @@ extension ModelConfiguration {
   public enum UnknownSchemaPolicy: String, Sendable, Hashable {
     /// Opening throws an error that lists the differences.
     case refuse
-    /// The store is migrated if the app's schema only adds to it.
+    /// The store is migrated if the app's schema only adds to the store's schema.
     case openWhenAdditive
   }
 
@@ -346,8 +346,8 @@ extension ModelConfiguration {
     ///
     /// ``UnreleasedPolicy/moveAside`` applies to ``DefaultStore`` files that this app may write and migrate. It has no
     /// effect once a version is frozen or the migration plan has several versions. The store records that an app with
-    /// a released version has opened it for writing. Afterwards, apps with no released version also refuse to move it
-    /// aside.
+    /// a released version has opened it for writing. Afterwards, apps with no released version also refuse to move the
+    /// store aside.
     public var whileUnreleased = UnreleasedPolicy.refuse
     /// How to treat columns that no schema version declares.
     public var strayColumns = StrayColumnPolicy.refuse
@@ -356,9 +356,9 @@ extension ModelConfiguration {
     /// are hard links, which use no space until the store removes the original, or copies if the file system does not
     /// support hard links.
     public var keepsBackup = true
-    /// True to return unused space to the file system after rows were rewritten. Otherwise, the file keeps about twice
-    /// its size until new rows fill the space. Compacting takes about as long as the migration and requires space for
-    /// an additional copy. If it fails, the file remains large.
+    /// True to return unused space to the file system after rows were rewritten. Otherwise, the file remains about
+    /// twice as large as necessary until new rows fill the space. Compacting takes about as long as the migration and
+    /// requires space for an additional copy. If it fails, the file remains large.
     public var compacts = false
     /// Called with migration progress, at least every 10,000 rows, on the thread that opens the store.
     ///
@@ -373,8 +373,8 @@ extension ModelConfiguration {
     public init() {}
   }
 
-  /// Whether a store records changes, and how long it keeps them. Not in SwiftData, where the store always records and
-  /// never deletes history by itself.
+  /// Whether a store records changes, and how long it keeps them. Not in SwiftData, where a store always records
+  /// changes and never deletes history by itself.
   ///
   /// ```swift
   /// var configuration = ModelConfiguration(url: url)
@@ -444,11 +444,11 @@ extension ModelConfiguration {
       }
     } else if file.unicodeScalars.contains(where: Self.isInvalid) {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.explained(
-        "'\(file)' has characters a file name cannot have", path: url.path)
+        "'\(file)' contains characters that are not allowed in a file name", path: url.path)
     }
     if file.utf8.count > CompanionFile.longestStoreName {
       throw SwiftDataError.configurationFileNameTooLong.explained(
-        "'\(file)' has \(file.utf8.count) bytes, \(CompanionFile.longestStoreName) are allowed")
+        "'\(file)' is \(file.utf8.count) bytes long; at most \(CompanionFile.longestStoreName) are allowed")
     }
   }
 
@@ -461,7 +461,7 @@ extension ModelConfiguration {
     }
     if group.utf8.count > 255 {
       throw SwiftDataError.configurationFileNameTooLong.explained(
-        "the identifier of the group container '\(group)' has \(group.utf8.count) bytes, 255 are allowed")
+        "the group container identifier '\(group)' is \(group.utf8.count) bytes long; at most 255 are allowed")
     }
   }
 
@@ -477,7 +477,7 @@ extension ModelConfiguration {
   /// Returns the path of the file to open.
   ///
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if the default location was requested and this user has no
-  ///   home folder; as ``validate()`` for an invalid group.
+  ///   home folder; the same errors as ``validate()`` for an invalid group.
   func storePath() throws -> String {
     try validateGroup()
     guard hasLocation else {

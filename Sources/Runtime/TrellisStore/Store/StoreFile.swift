@@ -42,11 +42,11 @@ struct StoreFile {
       return .nothing
     }
     guard files.isReadableFile(atPath: path) else {
-      throw failure(.notReadable, "this user may not read the store")
+      throw failure(.notReadable, "this user is not allowed to read the store")
     }
     if allowsSave, !files.isWritableFile(atPath: path) {
       throw failure(
-        .notWritable, "this user may not write the store: open it with 'allowsSave: false'")
+        .notWritable, "this user is not allowed to write to the store: open it with 'allowsSave: false'")
     }
     var header = try DatabaseHeader.read(path)
     if !header.starts(with: Self.magic) || header.count < DatabaseHeader.length, hasJournal {
@@ -56,7 +56,7 @@ struct StoreFile {
     return try content(header)
   }
 
-  /// Returns an error if the path is not a regular file.
+  /// Returns an error if a folder or a special file is at the path.
   private static func problem(at path: String) -> SwiftDataError? {
     switch FileKind(at: path) {
     case .nothing, .regular: nil
@@ -104,7 +104,7 @@ struct StoreFile {
   /// foreign file remains unchanged.
   func isForeign() throws -> Bool {
     // A non-empty WAL belongs to the app that wrote it. A journal may remain from an interrupted creation of this
-    // store, which opening rolls back.
+    // store. Opening the store rolls it back.
     if FileStamp.size(path + "-wal") > 0 { return true }
     if FileStamp.size(path + "-journal") > 0 { return false }
     let connection = try Connection(path, .readOnly, trace, isImmutable: true)
@@ -126,7 +126,7 @@ struct StoreFile {
       throw failure(.noFolder, "the store's folder cannot be created: \(error)")
     }
     guard FileManager.default.isWritableFile(atPath: folder.path) else {
-      throw failure(.notWritable, "this user may not write to the folder of the store")
+      throw failure(.notWritable, "this user is not allowed to write to the store's folder")
     }
   }
 
@@ -152,7 +152,7 @@ struct StoreFile {
     // The write-ahead log index is also a file, and extending it may fail with an I/O error.
     case _ where error.isOutOfRoom:
       return failure(
-        .diskFull, "there is no room on the disk, and the store is unchanged: free some space and open it again")
+        .diskFull, "the disk is full, and the store is unchanged: free some space and open it again")
     default: return failure(.other, "\(error)")
     }
   }

@@ -27,7 +27,7 @@ struct StoreWatch: Sendable {
       try checkFile()
       connection.checkedSecond = second
     }
-    // Changes with a concurrent commit.
+    // This value changes with every concurrent commit.
     let state = connection.currentDataVersion
     if state != connection.checkedState { try checkWriting(connection, state) }
   }
@@ -49,15 +49,14 @@ struct StoreWatch: Sendable {
     if now?.isSameFile(as: file) == true { return }
     throw SwiftDataError.opening(
       .replaced,
-      "the file of the store was \(now == nil ? "deleted" : "replaced by another one") while it was open, so "
-        + "this container can no longer save, but may still read the file that it has open: create a new container to "
-        + "use the current file",
+      "the store's file was \(now == nil ? "deleted" : "replaced") while it was open, so this container can no "
+        + "longer save. It may still read the original file: create a new container to use the current file",
       path: path)
   }
 
   /// Called after a query if there are new commits, because a migration may have changed the meaning of the rows.
   ///
-  /// - Throws: ``SwiftDataError/backwardMigration`` in this case. Additions do not throw.
+  /// - Throws: ``SwiftDataError/backwardMigration`` in this case. A migration that only adds declarations is accepted.
   @inline(never) func checkAnswer(_ connection: Connection) throws {
     let definitions = try connection.definitions()
     if definitions != metadata.definitions, definitions != connection.checkedDefinitions {
@@ -72,7 +71,7 @@ struct StoreWatch: Sendable {
 
   /// Returns a more specific error if the store has a new version.
   @inline(never) func explanation(of error: any Error, _ connection: Connection) -> any Error {
-    // Inside a transaction, the state is still the query's state.
+    // Inside a transaction, the database is still in the state that the query read.
     guard let now = try? StoreMetadata(connection), !isSame(now) else { return error }
     return failure(now, "nothing can be read")
   }
@@ -84,9 +83,9 @@ struct StoreWatch: Sendable {
   private func failure(_ now: StoreMetadata?, _ consequence: String) -> SwiftDataError {
     .opening(
       .newerSchema,
-      "another program migrated the store from schema version \(metadata.version) to "
-        + "\(now?.version.description ?? "an unknown version") since it was opened, and \(consequence): create a "
-        + "new container, in an app that supports that version",
+      "another process migrated the store from schema version \(metadata.version) to "
+        + "\(now?.version.description ?? "an unknown version") after this container had opened it, and "
+        + "\(consequence): create a new container, in an app that supports the new version",
       path: path)
   }
 }

@@ -1,10 +1,10 @@
-/// Turns insertions that duplicate unique values into updates, and redirects references to the inserted models.
+/// Turns insertions that duplicate unique values into updates, and redirects references to the existing models.
 ///
 /// ``TableSave`` merges rows; this type merges snapshots saved to a custom store.
 package struct SnapshotMerger {
   private let request: DataStoreSaveChangesRequest<DefaultSnapshot>
   private let merges: [UniquenessCheck.Merge]
-  /// Existing models by merged identifier.
+  /// Existing models by the merged model's identifier.
   private let targets: [PersistentIdentifier: PersistentIdentifier]
   /// Saved models that the merger may change.
   private let stored: [PersistentIdentifier: DefaultSnapshot]
@@ -170,7 +170,7 @@ package struct SnapshotMerger {
     }
   }
 
-  /// Merges ordered lists position by position.
+  /// Returns the members of both lists. Ordered lists are merged position by position.
   private static func union(
     _ old: [PersistentIdentifier], _ new: [PersistentIdentifier], isOrdered: Bool
   ) -> [PersistentIdentifier] {
@@ -184,7 +184,7 @@ package struct SnapshotMerger {
   /// Makes both sides of a merged model's relationship consistent. A list member's reference takes precedence.
   private mutating func resolve(_ related: RelatedEnd) {
     let (model, relation, end) = (related.model, related.relation, related.end)
-    // Unknown models are unchanged.
+    // Unknown models remain unchanged.
     guard let inverse = relation.inverse, let row = touched[model], let other = snapshot(end) else { return }
     let isEnd = row.ends(0, relation.slot, isToMany: relation.isToMany).contains(end)
     let back = other.buffer.ends(other.index, inverse.slot, isToMany: relation.inverseIsToMany)

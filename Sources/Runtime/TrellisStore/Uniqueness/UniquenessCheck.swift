@@ -103,7 +103,7 @@ package struct UniquenessCheck {
     holders[key]?.removeAll { $0 == identifier }
   }
 
-  /// Returns the rows with a conflicting key and the constraint positions.
+  /// Returns the rows that have a conflicting key, and the constraint's position for each row.
   private func conflicts(
     _ keys: [UniqueKey?], of identifier: PersistentIdentifier
   ) -> [(constraint: Int, row: PersistentIdentifier)] {

@@ -1,9 +1,9 @@
 extension DefaultStore {
-  /// Deletes all matches and creates no models.
+  /// Deletes all matching rows and creates no model objects.
   ///
   /// Contexts do not call this function, because they apply delete rules.
   ///
-  /// - Parameter request: The predicate, and the caller for the history.
+  /// - Parameter request: The predicate, and the author for the history.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if rows may refer to the deleted rows, because only a context
   ///   applies delete rules. ``DataStoreError/preferInMemoryFilter`` if the predicate cannot be translated.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
@@ -46,7 +46,7 @@ extension DefaultStore {
 }
 
 extension FetchQuery {
-  /// Selects each match's key and class.
+  /// Returns a statement that selects each match's key and class.
   fileprivate func keysWithEntity() throws -> SQLFragment {
     let name: SQLFragment =
       plan.entity.discriminators.isEmpty

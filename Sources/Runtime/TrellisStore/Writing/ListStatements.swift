@@ -1,4 +1,4 @@
-/// Statements for list data that row updates and insertions do not write: pairs or positions.
+/// Statements that write a list's pairs or positions, which row updates and insertions do not write.
 struct ListStatements {
   let list: ListLayout
   let owner: Int64
@@ -22,7 +22,7 @@ struct ListStatements {
       let added = members.filter { !known.contains($0) }
       var statements: [SQLFragment] = []
       if removed?.isEmpty != true { statements += ends.map { removal($0, of: removed) } }
-      // A concurrent context may have deleted a known member, so it is moved instead of inserted.
+      // Known members are moved instead of inserted, because a concurrent context may have deleted them.
       if let position, !known.isEmpty, !members.isEmpty {
         let isOwned: SQLFragment = "\(column: owner, of: "t") = \(value: .integer(self.owner)) AND "
         statements.append(moves(in: table, position, of: "\(column: member, of: "t")", where: isOwned))

@@ -3,15 +3,15 @@ struct Merging {
   private(set) var merges: [UniquenessCheck.Merge] = []
   /// The merged models' positions.
   private(set) var positions: Set<Int> = []
-  /// The last position whose values each merge target receives.
+  /// By merge target, the position of the last new model whose values the target receives.
   private(set) var last: [PersistentIdentifier: Int] = [:]
-  /// Rows that have unique values from the save, before the save.
+  /// The rows that had any of the save's unique values before the save.
   private(set) var stored: [PersistentIdentifier: DefaultSnapshot] = [:]
 
   /// Creates an empty set of merges.
   init() {}
 
-  /// Reads the rows that have unique values from the save.
+  /// Reads the rows that already have any of the save's unique values.
   ///
   /// A merge redirects references to the new model, so a constraint that includes a reference may match additional
   /// rows.

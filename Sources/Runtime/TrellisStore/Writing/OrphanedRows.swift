@@ -62,8 +62,8 @@ package struct OrphanedRows {
         let members = try plans.plan(named: list.destination)
         let reason =
           column.name == owner
-          ? "was deleted by a concurrent save; roll its changes back"
-          : "refers to a '\(list.destination)' that a concurrent save has deleted; take it out or roll back"
+          ? "was deleted by a concurrent save; roll back its changes"
+          : "refers to a '\(list.destination)' that a concurrent save has deleted; remove it from the list or roll back"
         return try orphans(owner, member).map { key, other in
           SwiftDataError.Violation(
             model: identifier(key, plan), properties: [list.property.name], rule: .required, reason: reason,

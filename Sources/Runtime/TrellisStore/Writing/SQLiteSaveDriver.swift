@@ -9,7 +9,7 @@ import Foundation
 final class SQLiteSaveDriver: SaveDriver {
   let store: DefaultStore
   let connection: Connection
-  /// True if the rows that have unique values from the save were read.
+  /// True if the rows that already have any of the save's unique values have been read.
   private var isChecked = false
   private let author: String?
   private var save: TableSave?
@@ -147,7 +147,7 @@ final class SQLiteSaveDriver: SaveDriver {
     let inserted = save.request.inserted
     let rows = save.rows
     for position in group.written {
-      // Passed directly: copying a snapshot takes longer than the call.
+      // The snapshots are not copied: a copy would take longer than the call.
       try writer.write(rows[position], inserted[position].buffer, inserted[position].index, isChecked: isChecked)
     }
   }

@@ -64,8 +64,8 @@ extension DefaultStore {
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` for constraints and required references,
   ///   ``SwiftDataError/saveConflict`` with the policy ``ConflictPolicy/fail``, ``StoredValueError`` for values that
-  ///   cannot be stored, ``ExternalFileError`` for large value files, and ``SwiftDataError`` or ``SQLiteError`` if the
-  ///   store cannot be written.
+  ///   cannot be stored, ``ExternalFileError`` for large value files, and ``SwiftDataError`` or ``SQLiteError`` if
+  ///   writing to the store fails.
   public func save(
     _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
   ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {

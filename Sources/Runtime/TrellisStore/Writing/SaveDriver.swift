@@ -8,7 +8,7 @@ package protocol SaveDriver: AnyObject {
   func overwrite(_ positions: [Int], _ plan: EntityStatements, of save: TableSave) throws
   func insert(_ group: TableSave.Group, of save: TableSave) throws
   func delete(_ groups: [(EntityStatements, [Int64])]) throws
-  /// Returns the rows to delete that exist.
+  /// Returns the keys that still exist among the keys of rows to delete.
   func existing(_ keys: [Int64], _ plan: EntityStatements) throws -> [Int64]
   /// Calls `body` with the key and entity of each row that has any of the given members in a list.
   func visitOwners(

@@ -231,8 +231,8 @@ package final class TableSave {
 
   // MARK: deletions
 
-  /// Returns the rows to delete: first rows that have no objects, in reverse cascade order so that referring rows are
-  /// deleted first, then rows of models.
+  /// Returns the rows to delete: first the rows for which there are no objects, in reverse cascade order so that
+  /// referring rows are deleted first, then the models' rows.
   private func deletedRows() throws -> [(EntityStatements, [Int64])] {
     var groups = try request.deletedRows.reversed().map { (try plans.plan(for: $0.definition), $0.keys) }
     for snapshot in request.deleted {
@@ -264,7 +264,7 @@ package final class TableSave {
 
   // MARK: lists
 
-  /// Writes list data that row updates and insertions do not write: pairs and positions.
+  /// Writes list pairs and positions, which row updates and insertions do not write.
   private func writeLists() throws {
     for group in groups {
       for list in group.plan.writtenLists {
@@ -332,7 +332,7 @@ package final class TableSave {
   /// Makes both sides of a one-to-one relationship consistent when the context had loaded only one of them.
   private func resolvePairs() throws {
     var pairs = PairSettlement(driver: driver, plans: plans)
-    // Merged rows come first, because the partners are final.
+    // Merged rows come first, because those partners are final.
     for merge in merging.merges {
       let plan = try plan(of: request.inserted[merge.position].buffer)
       for relation in plan.pairs { try pairs.resolve(relation, of: rows[merge.position], plan, isMerged: true) }

@@ -16,7 +16,7 @@ struct TableWriter {
   private var generation = -1
   /// True if a unique column may contain text that is not in Normalization Form C.
   private var isSuspect = false
-  /// The table's highest key; `nil` if a query would not pay off.
+  /// The table's highest key; `nil` if looking it up would not pay off.
   private var highest: Int64?
   private var takesNextKey = false
 

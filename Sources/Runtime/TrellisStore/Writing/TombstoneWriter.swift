@@ -42,7 +42,7 @@ struct TombstoneWriter {
       """)
     for found in named {
       guard case .integer(let key) = found[0], case .text(let name) = found[1] else { continue }
-      // An unreadable file does not prevent the deletion. Reading the tombstone reports it.
+      // An unreadable file does not prevent the deletion. The error is reported when the tombstone is read.
       let data = try? files.file(named: name)?.read()
       try connection.executeCached(
         """

@@ -1,4 +1,4 @@
-/// Determines the column origins for a model table.
+/// Determines where the values in a model table's columns come from.
 struct ColumnMoves {
   private let stage: StageChanges
   private let members: [EntityLayout]
@@ -8,7 +8,7 @@ struct ColumnMoves {
   /// Values for each class, by new column.
   private var values: [String: [(old: EntityLayout, value: ColumnOrigin.Value)]] = [:]
 
-  /// A new property in the rows of a single class.
+  /// A property in the new version, as stored in a single class's rows.
   private struct Target {
     let column: ColumnLayout
     let new: EntityLayout
@@ -39,7 +39,7 @@ struct ColumnMoves {
         gaps.append(
           MigrationProblem(
             entity: member.name, property: "",
-            reason: "was in another table: make its rows in a custom step of the stage"))
+            reason: "was in a different table: create its rows in a custom step of the stage"))
       }
     }
     for (old, new) in move.entities {
@@ -84,7 +84,7 @@ struct ColumnMoves {
       guard let origin = before.destination, stage.isSame(origin, destination) else { return try addNew(target) }
     } else if column.members.isEmpty != before.members.isEmpty {
       for name in column.names { add(.null, to: name, target) }
-      return record("is kept in another form", target)
+      return record("is stored differently now", target)
     } else if !column.members.isEmpty {
       return try addMembers(of: target, before)
     } else {
@@ -95,15 +95,15 @@ struct ColumnMoves {
     guard mistaken.isEmpty else {
       add(.null, to: column.name, target)
       let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is now \($0.after.description)" }
-      return record("would have other values: \(texts.joined(separator: ", "))", target)
+      return record("would be misread: \(texts.joined(separator: ", "))", target)
     }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
     if value == nil {
       let (was, now) = (before.property.kindText, column.property.kindText)
-      record(was == now ? "is kept in another form" : "was \(was) and is now \(now)", target)
+      record(was == now ? "is stored differently now" : "was \(was) and is now \(now)", target)
     }
-    // When opening with no plan, the gap rejects the stage, so no value is lost.
+    // If there is no plan, the recorded gap rejects the stage, so no value is lost.
     add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)
   }
 
@@ -136,7 +136,7 @@ struct ColumnMoves {
       let value = try converted(
         layout.name, by: ValueForm(old.type).conversion(to: ValueForm(part.type)), to: member.name, isNewlyRequired,
         presence, target)
-      if value == nil { record("has another type", target) }
+      if value == nil { record("has a different type", target) }
       add(value ?? (stage.step.isPlanned ? .null : .column(layout.name)), to: member.name, target)
     }
   }

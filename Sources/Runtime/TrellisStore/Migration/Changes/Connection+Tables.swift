@@ -8,7 +8,7 @@ extension Connection {
     for table in catalogue.tables {
       if !allowsMore {
         differences += try columns(of: table.name).filter { table.column(named: $0.name) == nil }
-          .map { "column '\(table.name).\($0.name)' should be gone" }
+          .map { "column '\(table.name).\($0.name)' should not exist" }
       }
       let indexes = try indexes(of: table.name)
       for index in table.indexes where !indexes.contains(where: { $0.index.isSame(as: index) }) {
@@ -16,11 +16,11 @@ extension Connection {
           "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing")
       }
       for (name, index) in indexes where !allowsMore && !table.indexes.contains(where: { $0.isSame(as: index) }) {
-        differences.append("index '\(name)' on '\(table.name)' should be gone")
+        differences.append("index '\(name)' on '\(table.name)' should not exist")
       }
     }
     for name in try tableNames().sorted() where name.hasPrefix("trellis_old_") || name.hasPrefix("trellis_moving_") {
-      differences.append("table '\(name)' is left")
+      differences.append("temporary table '\(name)' still exists")
     }
     return differences
   }
@@ -105,7 +105,7 @@ extension Connection {
 }
 
 extension IndexDefinition {
-  /// Returns true if both indexes contain the same values. Index names are ignored.
+  /// Returns true if both indexes have the same columns and conditions. Index names are ignored.
   package func isSame(as other: IndexDefinition) -> Bool {
     columns == other.columns && isUnique == other.isUnique && condition?.column == other.condition?.column
       && Set(condition?.values ?? []) == Set(other.condition?.values ?? [])

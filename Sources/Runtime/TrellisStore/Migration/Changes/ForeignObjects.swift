@@ -33,15 +33,15 @@ struct ForeignObjects {
     let stray = refusesColumns ? columns : []
     let lines =
       stray.map { table, column in
-        "column '\(table.name).\(column)' is of no version of the schema: move its values elsewhere and drop it "
-          + "(\(Self.drop(column, of: table.name).text)), or set 'migration.strayColumns' in the configuration to "
-          + "'.drop': the backup still contains it"
+        "column '\(table.name).\(column)' belongs to no version of the schema: move its values elsewhere and "
+          + "drop it (\(Self.drop(column, of: table.name).text)), or set 'migration.strayColumns' in the configuration "
+          + "to '.drop' (the backup still contains the column)"
       }
       + conflicting.map {
-        "table '\($0)' is of another program, and the schema needs its name: rename such a table, or drop it"
+        "table '\($0)' belongs to another program, but the schema needs its name: rename or drop the table"
       }
     guard !lines.isEmpty else { return nil }
-    return "the store was changed by other means, and a migration would lose the changes; nothing was touched:\n"
+    return "the store was changed by other means, and a migration would lose these changes; nothing was touched:\n"
       + lines.map { "  - \($0)" }.joined(separator: "\n")
   }
 
@@ -55,7 +55,8 @@ struct ForeignObjects {
       do {
         try connection.execute(Self.drop(column, of: table.name))
       } catch let error as SQLiteError where error.code != .full {
-        throw failure("column '\(table.name).\(column)' is of another program and cannot be dropped: \(error.message)")
+        throw failure(
+          "column '\(table.name).\(column)' belongs to another program and cannot be dropped: \(error.message)")
       }
     }
   }

@@ -8,7 +8,7 @@ package struct MigrationVersions {
     package let number: Schema.Version
     package let schema: Schema
     package let fingerprint: String
-    /// Models in this version that belong to different stores.
+    /// Models in this version that belong to other stores.
     var others: Set<String> = []
   }
 
@@ -37,18 +37,18 @@ package struct MigrationVersions {
   ) {
     let types = plan.schemas.map { (type: $0, whole: Schema(versionedSchema: $0)) }
     stages = StagePlan.all(of: plan)
-    // The models may be the complete set from a version before the last.
+    // The app's models may be the complete set from a version before the last.
     var isWhole = types.contains { type, whole in
       type.versionIdentifier == number && SchemaFingerprint.text(of: whole) == fingerprint
     }
     var versions: [Version] = []
     for (index, (type, whole)) in types.enumerated().reversed() {
       var part = whole
-      // A version on a second branch keeps the models used by the version its stage migrates to.
+      // A stage may skip versions: its source version keeps the models that the target version uses.
       let next = stages.next(after: index, in: plan.schemas).index
       let successor = versions.dropLast(max(0, next - index - 1)).last ?? versions.last
-      // A store with a subset of the container's models contained their earlier versions. A store with all models
-      // contained all models in an earlier version, including removed models.
+      // A store with only some of the container's models previously contained earlier versions of these models. A store
+      // with all models previously contained all models of the earlier version, including models removed since then.
       if !isWhole {
         let names = Self.names(in: whole, before: successor?.schema, schema)
         if versions.isEmpty { isWhole = names.count == whole.entities.count }
@@ -81,7 +81,7 @@ package struct MigrationVersions {
   /// Versions share a fingerprint if only the meaning of values differs. In that case, the stored version number
   /// decides.
   ///
-  /// - Parameter stored: The store's schema. A version whose types read different values does not match.
+  /// - Parameter stored: The store's schema. A version whose types would misread stored values does not match.
   package func index(_ fingerprint: String, _ number: Schema.Version, _ stored: Schema?) -> Int? {
     let matches = all.indices.filter { index in
       all[index].fingerprint == fingerprint
@@ -101,8 +101,8 @@ package struct MigrationVersions {
       let (next, plan) = stages.next(after: current, in: all.map(\.type))
       guard next <= end else {
         throw PlanRules.failure(
-          "no stage leads from version \(from.number) to \(all[end].number): the stage that "
-            + "starts there continues to \(all[next].number)")
+          "no stage leads from version \(from.number) to \(all[end].number): the stage from "
+            + "\(from.number) leads to \(all[next].number)")
       }
       let inferred = StagePlan(
         .lightweight(
@@ -164,8 +164,8 @@ package struct VersionStep {
 
 /// Rules that apply to every migration plan, regardless of the store.
 package enum PlanRules {
-  /// - Throws: ``SwiftDataError/unknownSchema`` if the plan cannot be run. New stores are checked as well, so that the
-  ///   plan's author sees the error before users with older stores do.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the plan cannot be run. New stores are included, so that the plan's
+  ///   author sees the error before users with older stores do.
   package static func check(_ plan: any SchemaMigrationPlan.Type) throws {
     let versions = plan.schemas
     for (version, next) in zip(versions, versions.dropFirst()) {
@@ -197,7 +197,7 @@ package enum PlanRules {
   }
 }
 
-/// Model names from older versions in a plan. Identifiers that an app has stored contain these names.
+/// Model names from older versions in a plan. Identifiers that an app stored earlier may contain these names.
 package final class FormerNames: Sendable {
   private let schema: Schema
   private let plan: any SchemaMigrationPlan.Type

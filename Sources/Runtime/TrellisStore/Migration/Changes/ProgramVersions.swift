@@ -48,10 +48,10 @@ package struct ProgramVersions {
     let lines = reasons.filter { seen.insert($0).inserted }.map { "  - \($0)\n" }
     let advice =
       missingPlan.map { "pass the generated plan to the container, 'migrationPlan: \($0).self'" }
-      ?? "write a migration plan that begins with the store's schema, or, where only a name has changed, the former "
-      + "one as 'originalName'"
+      ?? "write a migration plan that begins with the store's schema, or, if only a name has changed, declare the "
+      + "former name as 'originalName'"
     return """
-      the store's schema differs from the app's, a change would lose or convert values, and nothing was touched:
+      the store's schema differs from the app's, and a migration would lose or convert values; nothing was touched:
       \(lines.joined())\(advice)
       """
   }
@@ -74,7 +74,7 @@ package struct StoredVersion {
   let number: Schema.Version
   let fingerprint: String
   let valueTypes: String
-  /// The oldest version that may use the store; `nil` for the store's own version.
+  /// The oldest version that may use the store; `nil` if only the store's own version may.
   let oldest: Schema.Version?
   /// Reads the schema recorded in the store.
   let schema: () throws -> Schema
@@ -127,11 +127,11 @@ extension ProgramVersions {
         throw SwiftDataError.opening(.differentSchema, refusal(stage.refusals), path: path)
       }
     }
-    let reason = caller == .client ? "is a client of the store" : "only reads it ('allowsSave' is false)"
+    let reason = caller == .client ? "is a client of the store" : "only reads the store ('allowsSave' is false)"
     throw SwiftDataError.opening(
       .needsMigration,
-      "the store has version \(stored.number) of the schema, the program \(number), and this program \(reason): open "
-        + "it once with the program that owns it ('migration.role' is '.owner' there)", path: path)
+      "the store uses schema version \(stored.number), but this app uses \(number) and \(reason): open the store once "
+        + "with the app that owns it (where 'migration.role' is '.owner')", path: path)
   }
 
   /// - Throws: ``SwiftDataError`` with ``StoreProblem/needsMigration`` if the store is older and the generated plan
@@ -140,8 +140,8 @@ extension ProgramVersions {
     guard let missingPlan, stored < number else { return }
     throw SwiftDataError.opening(
       .needsMigration,
-      "the store has version \(stored) of the schema, the current version is \(number), and nothing was touched: pass "
-        + "the generated plan to the container, 'migrationPlan: \(missingPlan).self'", path: path)
+      "the store uses schema version \(stored), but the current version is \(number); nothing was touched: pass the "
+        + "generated plan to the container, 'migrationPlan: \(missingPlan).self'", path: path)
   }
 
   /// Returns the plan's steps; `nil` if the store is current or is migrated independently of the plan.
@@ -164,7 +164,7 @@ extension ProgramVersions {
     return start == target ? nil : try all.path(from: start, to: target)
   }
 
-  /// - Parameter recorded: The store's schema, which receives the current types.
+  /// - Parameter recorded: The store's schema. This function adds the current types to it.
   private func unplannedStep(from stored: StoredVersion, _ recorded: Schema) -> VersionStep {
     let differences =
       UnplannedStep.differences(from: recorded, to: schema) + ValueDifference.obstacles(from: recorded, to: schema)
@@ -189,9 +189,9 @@ extension ProgramVersions {
     let nearest = all.all.map { ($0.number, SchemaDifference.text(from: $0.schema, to: recorded)) }
       .min { $0.1.count < $1.1.count }
     if let (version, lines) = nearest {
-      text += "; it differs from version \(version) in this:\n" + lines.map { "  - \($0)" }.joined(separator: "\n")
+      text += "; it differs from version \(version) as follows:\n" + lines.map { "  - \($0)" }.joined(separator: "\n")
     }
     return text + "\nadd that version to the plan; if the app's schema only adds to the store's, "
-      + "'migration.unknownSchema = .openWhenAdditive' opens it"
+      + "'migration.unknownSchema = .openWhenAdditive' opens the store"
   }
 }

@@ -15,7 +15,7 @@ extension Schema {
       }
     }
     for entity in entities.filter({ $0.superentity == nil }).flatMap(\.hierarchy) {
-      // A recorded class contains copies of inherited properties.
+      // In a recorded schema, a class contains copies of inherited properties.
       entity.inheritedProperties = entity.superentity?.properties ?? []
       for attribute in entity.storedProperties.compactMap(\.asAttribute) {
         let place = "\(entity.name).\(attribute.name)"

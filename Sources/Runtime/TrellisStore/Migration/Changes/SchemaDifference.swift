@@ -4,7 +4,7 @@ enum SchemaDifference {
   ///   - old: A schema from the plan.
   ///   - new: The store's schema.
   static func text(from old: Schema, to new: Schema) -> [String] {
-    lines(of: new, besides: old, "is in the store only") + lines(of: old, besides: new, "is not in the store")
+    lines(of: new, besides: old, "exists only in the store") + lines(of: old, besides: new, "is not in the store")
       + ValueDifference.obstacles(from: new, to: old)
   }
 
@@ -45,7 +45,7 @@ enum SchemaDifference {
 /// Attribute differences that table definitions do not show: the column is kept, but stored values change their
 /// meaning.
 enum ValueDifference {
-  /// Attributes with values that would be misread or lost unless a migration step converts them.
+  /// Describes the attributes whose values would be misread or lost unless a migration step converts them.
   static func obstacles(from stored: Schema, to schema: Schema) -> [String] {
     var obstacles: [String] = []
     for (title, former, attribute) in attributes(of: stored, schema) {
@@ -59,17 +59,17 @@ enum ValueDifference {
         "'\($0)' is no longer in the schema, and the next save would remove its values from the stored text"
       }
     }
-    return obstacles + unreadable(from: stored, to: schema).map { "\($0), whose values are kept in another form" }
+    return obstacles + unreadable(from: stored, to: schema).map { "\($0), whose values are stored differently" }
   }
 
-  /// Attributes and struct properties whose current types misread stored values.
+  /// Describes the attributes and struct properties whose current types would misread stored values.
   static func unreadable(from stored: Schema, to schema: Schema) -> [String] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
       changes(from: former, to: attribute, title).mistaken
     }.map { "'\($0.title)' was \($0.before.description) and is now \($0.after.description)" }
   }
 
-  /// Attributes in both schemas, by name in the second schema.
+  /// Returns the attributes in both schemas, titled with the names in the second schema.
   private static func attributes(
     of stored: Schema, _ schema: Schema
   ) -> [(title: String, before: Schema.Attribute, after: Schema.Attribute)] {
@@ -84,8 +84,8 @@ enum ValueDifference {
     }
   }
 
-  /// Returns the values that the current types misread, in the attribute, flattened columns or struct properties, and
-  /// the removed properties, whose values the next save omits.
+  /// Returns the attribute, flattened columns or struct properties whose values the current types would misread, and
+  /// the removed properties, whose values the next save would drop.
   private static func changes(
     from old: Schema.Attribute, to new: Schema.Attribute, _ title: String
   ) -> (mistaken: [JSONFields.Mistake], lost: [String]) {

@@ -1,6 +1,6 @@
 /// Table changes between two versions, independent of the database.
 ///
-/// A store in a different database translates them to SQL.
+/// A store on a different database system translates them to SQL.
 package struct ShapeChange: Sendable {
   package let old: StoreCatalogue
   package let new: StoreCatalogue
@@ -35,7 +35,7 @@ package struct ShapeChange: Sendable {
 
   /// Determines a step's table changes.
   ///
-  /// - Throws: As ``StageChanges``.
+  /// - Throws: The same errors as ``StageChanges``.
   package init(_ step: VersionStep) throws {
     let stage = try StageChanges(step)
     self.init(stage)
@@ -85,7 +85,7 @@ package struct ShapeChange: Sendable {
       case .member(let value, let former)?:
         guard let presence = move.origins.first(where: { $0.value.column == former })?.key else { fallthrough }
         add(value, presence: presence)
-      default: obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from others")
+      default: obstacles.append("the values of '\(move.table.name).\(column.name)' are computed from other values")
       }
     }
     tables.append(table)

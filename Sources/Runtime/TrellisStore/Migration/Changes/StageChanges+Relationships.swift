@@ -106,7 +106,7 @@ extension StageChanges {
     let title = "\(entity.name).\(property.name)"
     guard !fills.contains(title), !accepted.contains(title), let former = formerProperty(of: property, in: entity)
     else { return }
-    // An inherited property is listed for the declaring model.
+    // A gap for an inherited property may be listed under the declaring model.
     let isListed = gaps.contains { gap in
       gap.property.prefix { $0 != "." } == property.name
         && (gap.entity == entity.name
@@ -213,10 +213,10 @@ extension StageChanges {
       checks.append(
         MigrationProblem(
           entity: entity.name, property: property.name,
-          reason: "refers to models that are no '\(destination)' in the new version "
-            + "(\(gone.map { "'\($0.name)'" }.joined(separator: ", "))): give it others in a custom step, or "
-            + "let these references go with '.accept([\"\(entity.name).\(property.name)\"])' where it may be "
-            + "without",
+          reason: "refers to models that are not of class '\(destination)' in the new version "
+            + "(\(gone.map { "'\($0.name)'" }.joined(separator: ", "))): assign other models in a custom step, or, "
+            + "if the property may be empty, discard these references with "
+            + "'.accept([\"\(entity.name).\(property.name)\"])'",
           place: isPair ? nil : (table, [column]),
           rows: .init(
             table: pairs.table, key: pairs.row,
@@ -226,7 +226,7 @@ extension StageChanges {
     remove(column, of: table, isPair: isPair, to: after, gone.filter { $0.table == after.table })
   }
 
-  /// Removes pairs whose owner's class no longer has the list.
+  /// Removes pairs whose owner's class no longer declares the list.
   private mutating func addDepartedOwners(
     of property: ModelProperty, _ entity: EntityLayout, _ table: String, _ owner: String
   ) {

@@ -9,19 +9,19 @@ struct StageChanges {
   let accepted: Set<String>
   /// Old entities by new name.
   private(set) var entities: [String: EntityLayout] = [:]
-  /// The old models and properties that the new schema continues.
+  /// The old counterparts of the new models and properties.
   let origins: SchemaOrigins
   var moves: [TableMove] = []
-  /// Old tables that are not continued.
+  /// Old tables that have no counterpart in the new version.
   private(set) var dropped: [TableDefinition] = []
-  /// Properties with no value, in schema order.
+  /// Properties for which rows would have no value, in schema order.
   var gaps: [MigrationProblem] = []
   /// Conditions that old rows must not match unless the stage has additional steps.
   var checks: [MigrationProblem] = []
   var links: [Link] = []
   /// Statements that remove references to rows whose class no longer matches.
   var departures: [SQLFragment] = []
-  /// Old table names mapped to new names, for continued tables.
+  /// Old table names mapped to new names, for tables that have a counterpart.
   private(set) var tableNames: [String: String] = [:]
 
   init(_ step: VersionStep) throws {
@@ -111,10 +111,10 @@ struct StageChanges {
       let isFilled = moves[index].entities.contains { pair in
         fills.contains { $0.hasPrefix("\(pair.new.name).") }
       }
-      // A custom step reads the old tables next to the new tables.
+      // A custom step reads the old tables while it fills the new tables.
       moves[index].isRebuilt = step.hasCustomSteps || isFilled || !moves[index].canStay(tableNames)
     }
-    // A table altered in place follows renames only for other tables altered in place.
+    // The foreign keys of a table altered in place follow a rename only if the other table is altered in place, too.
     while let index = moves.firstIndex(where: { !$0.isRebuilt && refersToMovedRows($0) }) {
       moves[index].isRebuilt = true
     }

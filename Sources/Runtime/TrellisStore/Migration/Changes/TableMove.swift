@@ -36,7 +36,7 @@ struct TableMove {
       .map { ($0.new.entityColumn, $0.old.name, $0.new.name) }
   }
 
-  /// True if the table, existing columns and classes are not renamed.
+  /// True if neither the table nor any existing column or class is renamed.
   var keepsNames: Bool {
     source?.name == table.name && renamedClasses.isEmpty
       && origins.allSatisfy { $0.value.column == nil || $0.value.column == $0.key }
@@ -57,7 +57,7 @@ struct TableMove {
     return source?.indexes.contains { $0.isSame(as: old) } ?? false
   }
 
-  /// Returns true if rows of other continued classes have no value in an old column.
+  /// Returns true if no other class that remains in the table uses an old column.
   func isOwn(_ column: String, of classes: [String]) -> Bool {
     entities.allSatisfy { old, _ in
       classes.contains(old.name) || !old.columns.contains { $0.names.contains(column) }
@@ -148,7 +148,7 @@ struct ColumnOrigin {
   /// The old column if all rows copy it verbatim.
   var column: String? { if case .column(let name)? = uniform { name } else { nil } }
 
-  /// True if `ALTER TABLE` can add the column so that old rows need not be read.
+  /// True if `ALTER TABLE` can keep or add the column, so that old rows need not be read.
   var isInPlace: Bool {
     let only = parts.count == 1 ? parts[0].value : nil
     switch only {

@@ -11,7 +11,7 @@ enum UnplannedStep {
     for entity in new.entities {
       guard let former = origins.models[entity.name].flatMap({ old.entitiesByName[$0] }) else { continue }
       guard entity.superentityName.map({ origins.models[$0] ?? "" }) == former.superentityName else {
-        found.append("'\(entity.name)' has another superclass")
+        found.append("'\(entity.name)' has a different superclass")
         continue
       }
       for property in entity.properties {
@@ -33,13 +33,13 @@ enum UnplannedStep {
     from old: Schema.Relationship, to new: Schema.Relationship, title: String, _ origins: SchemaOrigins
   ) -> [String] {
     guard origins.models[new.destination] == old.destination else {
-      return ["'\(title)' refers to '\(new.destination)' now, and to '\(old.destination)' before"]
+      return ["'\(title)' now refers to '\(new.destination)' instead of '\(old.destination)'"]
     }
-    // A new or removed inverse is left to the planner, which can locate the values.
+    // A new or removed inverse is left to ``StageChanges``, which can locate the values.
     guard let inverse = new.inverseName, let former = origins.former(inverse, of: new.destination),
       former.name != old.inverseName
     else { return [] }
-    return ["'\(title)' has the inverse '\(new.destination).\(inverse)' now, and both had values of their own"]
+    return ["'\(title)' is now the inverse of '\(new.destination).\(inverse)', but both had separate values before"]
   }
 }
 
@@ -50,7 +50,7 @@ extension StageChanges {
       step.differences.contains { $0.hasPrefix("'\(gap.entity).\(gap.property)' ") }
     }
     let found = step.differences + gaps.filter { !isKnown($0) }.map(\.text) + relocations
-    // Moved properties are also reported as computed.
+    // A ``ShapeChange`` would also report moved properties, as computed values.
     return found.isEmpty ? ShapeChange(self).obstacles : found
   }
 
@@ -58,7 +58,7 @@ extension StageChanges {
   var relocations: [String] {
     links.map { "'\($0.title)' gets its models from another relationship" }
       + moves.compactMap { move in
-        if case .references = move.rows { "the pairs of '\(move.table.name)' were references" } else { nil }
+        if case .references = move.rows { "the pairs in '\(move.table.name)' were references before" } else { nil }
       }
   }
 
