@@ -88,8 +88,8 @@ final class FileCommitMonitor: CommitMonitor {
   private func read(for purpose: TracedStatement.Purpose, _ body: (Connection) throws -> Void) throws -> Bool? {
     let now = try store.pool.unlessWriting(for: purpose) { connection in
       guard !connection.isInTransaction else {
-        // The caller is saving and has uncommitted history rows, so another connection reads. Meanwhile, no other
-        // connection can commit.
+        // The caller is saving and has uncommitted history rows, so another connection reads. No other
+        // connection can commit until the save ends.
         try store.reading(for: purpose, several: true, body)
         return try connection.externalVersion()
       }

@@ -16,7 +16,7 @@ package final class EntityStatements: Sendable {
   /// Limits a shared table to the entity's rows; empty if every row matches.
   let restriction: SQLFragment
   package let constraints: [UniqueConstraint]
-  /// Lists that need statements of their own because the members' to-one references do not fully describe them.
+  /// Lists that need separate statements because the members' to-one references do not fully describe them.
   package let writtenLists: [ListLayout]
   package let deletionPlan: DeletionPlan
   /// One-to-one relationships.

@@ -75,7 +75,7 @@ package struct StoreCatalogue: Sendable {
     return columns
   }
 
-  /// Returns true if the layout has a property such as `Model.property`.
+  /// Returns true if the layout contains a property, given as `Model.property`.
   func hasProperty(_ name: String) -> Bool {
     layout.entities.contains { entity in
       entity.definition.layout.properties.contains { "\(entity.name).\($0.name)" == name }

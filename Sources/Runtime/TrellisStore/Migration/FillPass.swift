@@ -76,7 +76,7 @@ final class FillPass {
       selected.append(value)
       return Int32(selected.count - 1)
     }
-    // Slot columns are adjacent, as in other rows.
+    // As in other queries, a column per slot comes first, then the remaining flattened struct columns.
     var oldPositions: [String: Int32] = [:]
     for name in old.columns.map(\.name) + old.columns.flatMap(\.names) where oldPositions[name] == nil {
       oldPositions[name] = select("\(name: name)")

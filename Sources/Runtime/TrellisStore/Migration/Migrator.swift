@@ -15,7 +15,7 @@ final class Migrator {
   private var current: StageChanges?
   /// Collects external files that the app's code could not read.
   private let unread = UnreadFiles()
-  /// External files to settle when the migration ends.
+  /// The external files that may have been written, to be resolved when the migration ends.
   private var lentFiles: [ExternalFiles] = []
 
   var options: ModelConfiguration.MigrationOptions { specification.configuration.migration }

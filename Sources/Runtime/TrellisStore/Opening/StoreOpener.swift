@@ -165,7 +165,7 @@ extension DefaultStore {
 
   /// - Parameters:
   ///   - identifier: The new store's identifier; `nil` for a random identifier.
-  ///   - version: The schema version, if the caller specifies it; versions may have equal models.
+  ///   - version: The schema version, if known to the caller. Several versions may have the same models.
   ///   - older: An in-memory store whose database is migrated and reused. The old store object must not be used
   ///     afterwards.
   package convenience init(

@@ -9,7 +9,7 @@ struct StoreSpecification {
   let versions: ProgramVersions
   let files: ExternalFiles?
 
-  /// - Parameter version: The schema version, if the caller specifies it; versions may have equal models.
+  /// - Parameter version: The schema version, if known to the caller. Several versions may have the same models.
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
     plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil

@@ -2,7 +2,7 @@
 struct WritingSession {
   private let store: DefaultStore
   let connection: Connection
-  /// `nil` in a nested transaction. The enclosing transaction settles the files.
+  /// `nil` in a nested transaction. The enclosing transaction resolves the files.
   private let files: ExternalFiles?
 
   init(_ store: DefaultStore, for purpose: TracedStatement.Purpose) throws {

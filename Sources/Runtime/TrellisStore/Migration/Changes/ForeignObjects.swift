@@ -1,6 +1,6 @@
 /// Database objects that were not created by Trellis.
 ///
-/// They do not affect reading and saving, but a migration loses foreign columns in tables that it rewrites.
+/// Such objects do not affect reading and saving, but a migration loses foreign columns in tables that it rewrites.
 struct ForeignObjects {
   /// Views and view triggers.
   static let views: SQLFragment = """

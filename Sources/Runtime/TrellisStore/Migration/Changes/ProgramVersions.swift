@@ -13,7 +13,7 @@ package struct ProgramVersions {
   private let files: [Schema]
 
   /// - Parameters:
-  ///   - number: The schema version, if the caller specifies it; versions may have equal models.
+  ///   - number: The schema version, if known to the caller. Several versions may have the same models.
   ///   - files: Versions from schema files, oldest first, ending with the current version; empty for an app.
   package init(
     _ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?, number: Schema.Version? = nil, files: [Schema] = []

@@ -1,7 +1,7 @@
 extension Schema {
   /// Completes a schema recorded in a store so that tables can be derived from it.
   ///
-  /// A property that still exists in the newer schema gets the type that it has there, but keeps the recorded
+  /// A property that still exists in the newer schema receives its type from that schema, but keeps the recorded
   /// optionality. The caller compares the types first. The types of other properties have no effect.
   func describeModels(withTypesOf newer: Schema) {
     let origins = SchemaOrigins(self, of: newer)

@@ -18,7 +18,7 @@ package struct ShapeChange: Sendable {
     package let new: TableDefinition?
     /// New column names mapped to old names, for columns in both versions.
     package var kept: [String: String] = [:]
-    /// Values for new columns, and for rows with no value in kept columns.
+    /// Values for new columns, and for rows that have no value in a kept column.
     package var presets: [Preset] = []
     /// Renamed classes, if the table has an entity column.
     package var renamedClasses: [(column: String, from: String, to: String)] = []
