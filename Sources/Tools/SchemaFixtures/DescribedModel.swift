@@ -1,6 +1,6 @@
 package import Trellis
 
-/// A model described by a schema, for tools that have no model class. Contains the facts that a class provides as
+/// A model described by a schema, for tools that have no model class. It contains the facts that a class provides as
 /// `schemaMetadata`.
 package struct DescribedModel {
   package var name: String
@@ -31,7 +31,7 @@ package struct DescribedType: Sendable {
   package var standIn: any ColumnValue.Type
   /// The properties, if the schema declares the type as a struct.
   package var parts: [(name: String, type: DescribedType)]
-  /// The properties that have a column if the struct is flattened.
+  /// The names of the properties that have a column if the struct is flattened.
   package var columns: [String]
   /// The raw value type's standard name, if the type is stored as raw values.
   package var rawType: String?

@@ -3,7 +3,7 @@ package import Trellis
 
 /// Creates stores for models that have no classes.
 package enum DescribedStore {
-  /// Creates a store with the same layout as the schema's app and saves rows.
+  /// Creates a store with the layout that the schema's app would create, and saves rows.
   ///
   /// - Parameters:
   ///   - rows: The rows by model. References must refer to these rows.

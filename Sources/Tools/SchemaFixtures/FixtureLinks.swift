@@ -70,7 +70,7 @@ struct FixtureLinks {
         link(owners[place], owners[place + 1])
       }
     } else if isReflexive(pair) {
-      // Connect each row to the next row; in a ring if the reference is required.
+      // Connect each row to the next row. If the reference is required, the rows form a ring.
       for place in 0..<min(owners.count, targets.count) where isRequired || place % 3 != 2 {
         let next = place + 1
         if next < targets.count {
@@ -111,7 +111,7 @@ struct FixtureLinks {
       if isBounded {
         target = targets[place % heads(linked.count, targets.count, list)]
       } else if isReflexive(pair), !pair.own.isRequired {
-        // Connect a tree to earlier rows.
+        // Connect each row to an earlier row, so that the rows form a tree.
         guard let above = Self.above(owner, among: targets) else { continue }
         target = above
       } else {
@@ -122,7 +122,7 @@ struct FixtureLinks {
     }
   }
 
-  /// The number of lists that have members, chosen so that each list respects the bounds.
+  /// Returns the number of lists that get members, chosen so that each list respects the bounds.
   private func heads(_ members: Int, _ lists: Int, _ side: RelationshipPair.Side?) -> Int {
     guard let side else { return lists }
     if !side.mayBeEmpty { return lists }
@@ -140,8 +140,8 @@ struct FixtureLinks {
       ?? targets.first { $0.row == row && $0.model != owner.model }
   }
 
-  /// An owner's target index: groups of three, then a single owner. Rows in the second half repeat the references from
-  /// the first half, except for the last row.
+  /// Returns the index of an owner's target. Three owners share a target, the fourth has its own target, and so on.
+  /// Rows in the second half repeat the references from the first half, except for the last row.
   private func spread(_ owner: DescribedReference, _ place: Int, _ owners: Int, _ targets: Int) -> Int {
     if place == owners - 1 { return targets - 1 }
     let half = max(1, (counts.byModel[owner.model] ?? 1) / 2)
@@ -159,7 +159,7 @@ struct FixtureLinks {
     let isBounded = (other?.minimum ?? 0) > 0 || (other?.maximum ?? .max) < .max
     let even = isBounded ? try size(pair, owners.count, targets.count) : 0
     var next = isReflexive(pair) ? 1 : 0
-    // Leave some models without a list, and put a single model only into the last list.
+    // Leave some rows out of all lists, and add others only to the last two lists.
     let pool = isBounded ? targets.count : max(min(3, targets.count), targets.count * 3 / 4)
     for (place, owner) in owners.enumerated() {
       var count = even
@@ -177,7 +177,7 @@ struct FixtureLinks {
     }
   }
 
-  /// A list size that respects the bounds on both sides.
+  /// Returns a list size that respects the bounds on both sides.
   private func size(_ pair: RelationshipPair, _ owners: Int, _ targets: Int) throws(FixtureRefusal) -> Int {
     let other = pair.other
     for size in max(1, pair.own.minimum)...max(1, min(targets, pair.own.maximum)) {

@@ -49,15 +49,15 @@ struct FixtureRows {
       guard attribute.isOptional else {
         throw FixtureRefusal(
           "'\(path)' is stored with the transformer \(transformer), which only the app contains; create the fixture "
-            + "in a test of the app, using StoreFixture from TrellisTesting")
+            + "in one of the app's tests, using StoreFixture from TrellisTesting")
       }
       return { _ in nil }
     }
     let samples = values.samples(of: attribute.type)
     guard !samples.isEmpty else {
       throw FixtureRefusal(
-        "'\(path)' is required and only the app can encode its type; create the fixture in a test of the app, using "
-          + "StoreFixture from TrellisTesting")
+        "'\(path)' is required and only the app can encode its type; create the fixture in one of the "
+          + "app's tests, using StoreFixture from TrellisTesting")
     }
     let unique = graph.uniqueness(of: attribute.name, in: model, values)
     let first = unique.map { firstNumber(of: model, in: $0.model) } ?? 0
@@ -78,7 +78,8 @@ struct FixtureRows {
     }
   }
 
-  /// The first number for a model's rows. A constraint also covers subclasses, so their numbers continue.
+  /// Returns the first number for a model's rows. A constraint also covers subclasses, so the numbers continue in their
+  /// rows.
   private func firstNumber(of model: String, in owner: String) -> Int {
     var first = 0
     for member in graph.members(of: owner) {
@@ -104,7 +105,7 @@ struct FixtureRows {
 }
 
 extension DescribedValue {
-  /// The value with U+0000 removed from all texts.
+  /// The value with U+0000 removed from all strings.
   fileprivate var withoutNullCharacters: DescribedValue {
     switch self {
     case .scalar(let text as String): .scalar(text.replacing("\u{0}", with: ""))
@@ -134,8 +135,8 @@ struct Uniqueness {
 }
 
 extension SchemaGraph {
-  /// The uniqueness of an attribute's values; nil if values can repeat. In a constraint on several properties, a
-  /// single property with a distinct value for every row is sufficient.
+  /// Returns the uniqueness of an attribute's values; nil if values can repeat. In a constraint on several properties,
+  /// a single property with a distinct value for every row is sufficient.
   func uniqueness(of attribute: String, in model: String, _ values: TypeValues) -> Uniqueness? {
     func count(_ path: String) -> Int { self.count(path, of: model, values) }
     for entity in line(of: model) {

@@ -13,7 +13,7 @@ struct LiteralDefault {
     values = TypeValues(schema)
   }
 
-  /// An attribute's default value in column form; nil for nil defaults, other expressions, and structs.
+  /// Returns an attribute's default value in column form; nil for nil defaults, other expressions, and structs.
   func value(of attribute: ResolvedAttribute) -> (any ColumnValue)? {
     guard attribute.storage != .flattened, !attribute.options.contains(.externalStorage), attribute.transformer == nil,
       let text = attribute.defaultValue?.text,

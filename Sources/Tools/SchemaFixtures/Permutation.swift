@@ -14,7 +14,7 @@ struct Permutation {
 
   subscript(place: Int) -> Int { order[place] }
 
-  /// A pseudorandom number with 32 hexadecimal digits.
+  /// Returns a pseudorandom number with 32 hexadecimal digits.
   static func number(of name: String, seed: UInt64) -> String {
     let first = hash(name, seed)
     return [first, next(first)].map { word in

@@ -23,7 +23,7 @@ struct RowCounts {
     try satisfyRelationships()
   }
 
-  /// The row count for a model including all subclasses.
+  /// Returns the row count for a model, including all subclasses.
   func all(_ model: String) -> Int { graph.members(of: model).reduce(0) { $0 + (byModel[$1] ?? 0) } }
 
   private mutating func limit() {
@@ -44,7 +44,7 @@ struct RowCounts {
     }
   }
 
-  /// The number of distinct values a property can have. NULL values are distinct.
+  /// Returns the number of distinct values that a property can have. NULL values are distinct.
   private func choices(_ path: String, of model: String) -> Int {
     let name = path.split(separator: ".").first.map(String.init)
     guard let attribute = graph.attributes(of: model).first(where: { $0.name == name }) else { return .max }
@@ -69,12 +69,12 @@ struct RowCounts {
       if isSettled { return }
     }
     throw FixtureRefusal(
-      "no row count satisfies all relationships of '\(graph.schema.name)', because they require more and more models")
+      "no row count satisfies all relationships of '\(graph.schema.name)', because they require more and more rows")
   }
 
   static func impossible(_ pair: RelationshipPair) -> FixtureRefusal {
     FixtureRefusal(
-      "'\(pair.own.key)' needs more models than its bounds or unique values allow; reduce the count with '--rows'"
+      "'\(pair.own.key)' needs more rows than its bounds or unique values allow; reduce the count with '--rows'"
     )
   }
 

@@ -4,7 +4,7 @@ import Trellis
 // Converts schema options to runtime options.
 
 extension ResolvedAttribute {
-  /// The options in the order used by generated code, which affects the store fingerprint.
+  /// Returns the options in the order that generated code uses. The order affects the store fingerprint.
   ///
   /// - Parameter module: The module for a transformer that is named by class.
   func runtimeOptions(module: String) -> [Schema.Attribute.Option] {
@@ -17,7 +17,7 @@ extension ResolvedAttribute {
     return all
   }
 
-  /// The transformer name: the literal `"palette"`, or the qualified class name for `Palette.self`.
+  /// Returns the transformer name: the literal `"palette"`, or the qualified class name for `Palette.self`.
   private func transformerName(module: String) -> String? {
     guard let written = transformer else { return nil }
     if written.hasPrefix("\""), written.hasSuffix("\""), written.count > 1 {

@@ -1,8 +1,8 @@
 package import Trellis
 
 extension Schema {
-  /// Creates a schema for models that have no classes. A store uses the same tables and fingerprint as for the
-  /// classes.
+  /// Creates a schema for models that have no classes. A store has the same tables and fingerprint with this schema as
+  /// with the classes.
   package convenience init(
     described models: [DescribedModel], version: Version, source: SchemaSource
   ) {
@@ -13,7 +13,7 @@ extension Schema {
     link()
   }
 
-  /// The superclass properties, starting with the root's.
+  /// Returns the properties of all superclasses, starting with the root class.
   private static func inherited(
     by model: DescribedModel, _ models: [String: DescribedModel]
   ) -> [any SchemaProperty] {

@@ -4,8 +4,8 @@ package import SchemaModel
 package import SchemaVersions
 package import Trellis
 
-/// A populated store for a schema version, created without the app. The tables equal those created by the app, and the
-/// app can save every row.
+/// A populated store for a schema version, created without the app. The tables are identical to those that the app
+/// creates, and the app can save every row.
 ///
 /// Equal schemas, versions, row counts and seeds produce equal contents on every machine.
 package struct SchemaFixture {
@@ -21,7 +21,7 @@ package struct SchemaFixture {
   ///   - module: The app's Swift module.
   ///   - rows: The row count for each model.
   ///   - seed: The seed for the pseudorandom order.
-  ///   - keepsNullCharacters: False for a store that does not support U+0000 in texts.
+  ///   - keepsNullCharacters: False for a store that does not support U+0000 in strings.
   /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   package init(
     _ version: ResolvedSchema, of history: SchemaHistory, files: [SourceFile], module: String,
@@ -42,7 +42,7 @@ package struct SchemaFixture {
       .map { String($0) }.joined(separator: "-")
   }
 
-  /// The runtime schema for a version, equal to the app's schema.
+  /// Returns the runtime schema for a version, which equals the app's schema.
   ///
   /// - Throws: ``FixtureRefusal`` if the schema does not specify how a value is stored.
   package static func schema(

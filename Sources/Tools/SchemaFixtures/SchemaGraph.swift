@@ -15,10 +15,10 @@ struct SchemaGraph {
 
   func entity(_ name: String) -> ResolvedEntity? { entities[name] }
 
-  /// A model and all subclasses.
+  /// Returns a model and all subclasses.
   func members(of name: String) -> [String] { [name] + (below[name] ?? []).flatMap(members) }
 
-  /// A model and all superclasses, starting with the root.
+  /// Returns a model and all superclasses, starting with the root.
   func line(of name: String) -> [ResolvedEntity] {
     guard let entity = entities[name] else { return [] }
     return (entity.superentity.map(line) ?? []) + [entity]
@@ -26,7 +26,7 @@ struct SchemaGraph {
 
   func root(of name: String) -> String { line(of: name).first?.name ?? name }
 
-  /// A model's stored attributes, inherited attributes first.
+  /// Returns a model's stored attributes, inherited attributes first.
   func attributes(of name: String) -> [ResolvedAttribute] {
     line(of: name).flatMap(\.properties).compactMap { property in
       guard case .attribute(let attribute) = property, !attribute.isTransient,
@@ -66,8 +66,8 @@ struct SchemaGraph {
       target: relationship.destination)
   }
 
-  /// True if two rows must not have equal targets. In a constraint on several properties, false if a different
-  /// property has a distinct value for every row.
+  /// Returns true if no two rows may have the same target. For a constraint on several properties, returns false if
+  /// another property already has a distinct value in every row.
   func isUnique(_ side: RelationshipPair.Side, _ values: TypeValues) -> Bool {
     if side.isToMany { return false }
     let name = side.relationship.name
@@ -80,7 +80,7 @@ struct SchemaGraph {
       }
   }
 
-  /// The number of distinct values for an attribute or a flattened field; 0 for other properties.
+  /// Returns the number of distinct values for an attribute or a flattened field; 0 for other properties.
   func count(_ path: String, of model: String, _ values: TypeValues) -> Int {
     let parts = path.split(separator: ".").map(String.init)
     guard let found = attributes(of: model).first(where: { $0.name == parts.first }) else { return 0 }
@@ -108,7 +108,7 @@ struct RelationshipPair {
     /// True if the app can save an empty list.
     var mayBeEmpty: Bool { minimum == 0 || isOptional }
 
-    /// True if the members can be distributed over lists within these bounds.
+    /// Returns true if the members can be distributed over lists within these bounds.
     func canHold(_ members: Int) -> Bool {
       guard members > 0, minimum > 0 else { return true }
       let fewest = maximum == .max ? 1 : (members + maximum - 1) / maximum
@@ -126,6 +126,6 @@ struct RelationshipPair {
     return RelationshipPair(own: other, other: own, target: other.relationship.destination)
   }
 
-  /// True for a self-inverse relationship, for example friends.
+  /// True for a relationship that is its own inverse, for example friends.
   var isItsOwnInverse: Bool { own.key == other?.key }
 }

@@ -15,7 +15,7 @@ struct StandInTypes {
   func enumeration(_ name: String) -> ResolvedEnum? { enums[name] }
   func structure(_ name: String) -> ResolvedStruct? { structs[name] }
 
-  /// A type with the same storage as the schema type.
+  /// Returns a type with the same storage as the schema type.
   func type(_ type: ValueType) -> any ColumnValue.Type {
     switch type {
     case .scalar(let scalar): return scalar.type
@@ -27,7 +27,7 @@ struct StandInTypes {
     }
   }
 
-  /// A type's name with raw value types replaced by scalars; nil if the type has no raw values.
+  /// Returns a type's name with raw value types replaced by scalars; nil if the type has no raw values.
   func rawType(_ type: ValueType) -> String? {
     let parts: [ValueType]
     switch type.unwrapped {
@@ -42,7 +42,7 @@ struct StandInTypes {
     return name(type.unwrapped)
   }
 
-  /// A type's name as spelled by the runtime, excluding modules.
+  /// Returns a type's name as spelled by the runtime, excluding modules.
   private func name(_ type: ValueType) -> String {
     switch type {
     case .optional(let wrapped): "Optional<\(name(wrapped))>"
@@ -55,7 +55,7 @@ struct StandInTypes {
     }
   }
 
-  /// The raw value type that stores a declared type.
+  /// Returns the raw value type that stores a declared type.
   func raw(_ type: ValueType) -> ValueType? {
     switch type {
     case .enumeration(let name): enums[name]?.rawType.map { .scalar($0) }
@@ -70,6 +70,6 @@ struct StandInTypes {
 }
 
 extension ScalarType {
-  /// The type itself, or text if the type has no samples.
+  /// The type itself, or `String` if the type has no samples.
   var type: any (ColumnValue & Sampled).Type { columnValue as? any (ColumnValue & Sampled).Type ?? String.self }
 }

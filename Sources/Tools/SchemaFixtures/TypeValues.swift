@@ -16,8 +16,8 @@ package struct TypeValues {
     self.isGuessing = isGuessing
   }
 
-  /// Sample values for a type. Empty if the schema does not specify the encoding: for undeclared types and types with
-  /// custom `Codable` code.
+  /// Returns sample values for a type. The result is empty if the schema does not specify the encoding, as for
+  /// undeclared types and types with custom `Codable` code.
   package func samples(of type: ValueType, depth: Int = 0) -> [DescribedValue] {
     guard depth < Self.deepest else { return [] }
     switch type {
@@ -79,7 +79,7 @@ package struct TypeValues {
 
   // MARK: Unique values
 
-  /// The number of distinct values for a type.
+  /// Returns the number of distinct values for a type.
   func count(of type: ValueType) -> Int {
     switch type {
     case .scalar(.bool): return 2
@@ -107,7 +107,7 @@ package struct TypeValues {
     return number < samples.count ? samples[number] : plain(type, Self.beyondSamples + number)
   }
 
-  /// An offset greater than all sample values.
+  /// An offset that keeps generated values distinct from the samples.
   private static let beyondSamples = 5_000_000
 
   private func plain(_ type: ValueType, _ number: Int) -> DescribedValue? {
@@ -135,7 +135,7 @@ package struct TypeValues {
     }
   }
 
-  /// A struct value with a distinct value in a single field.
+  /// Returns a struct value with a distinct value in a single field.
   func distinct(_ type: ValueType, field: String, _ number: Int) -> DescribedValue? {
     guard case .structure(let name) = type.unwrapped,
       let (name, member) = types.structure(name)?.codedFields?.first(where: { $0.field.name == field }),
@@ -146,7 +146,7 @@ package struct TypeValues {
     return .object(members)
   }
 
-  /// The number of distinct values for a struct field.
+  /// Returns the number of distinct values for a struct field.
   func count(of type: ValueType, field: String) -> Int {
     guard case .structure(let name) = type.unwrapped,
       let (_, member) = types.structure(name)?.codedFields?.first(where: { $0.field.name == field })
@@ -154,7 +154,7 @@ package struct TypeValues {
     return count(of: member.type)
   }
 
-  /// A struct's fields by Swift name, from an object with JSON names.
+  /// Returns a struct's fields by Swift name, from an object with JSON names.
   func members(_ value: DescribedValue, of type: ValueType) -> [String: DescribedValue]? {
     guard case .object(let coded) = value, case .structure(let name) = type.unwrapped,
       let fields = types.structure(name)?.codedFields
@@ -170,7 +170,7 @@ package struct TypeValues {
       .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
   }
 
-  /// An object if the keys are names, otherwise an array with alternating keys and values.
+  /// Returns an object if the keys are names, otherwise an array with alternating keys and values.
   private func dictionary(_ pairs: [(DescribedValue, DescribedValue)], _ key: ValueType) -> DescribedValue {
     if isName(key) {
       return .object(
@@ -210,7 +210,7 @@ extension DescribedValue {
 }
 
 extension ResolvedEnum.RawValue {
-  /// A value for the raw value type.
+  /// Returns the raw value in its type; nil if the type cannot represent it.
   func value(_ type: ScalarType) -> DescribedValue? {
     switch (self, type) {
     case (.string(let text), .character): return text.first.map { .scalar($0) }

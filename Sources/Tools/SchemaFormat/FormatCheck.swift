@@ -15,7 +15,7 @@ enum FormatCheck {
     !Parser.parse(tree.file, index: tree.fileIndex).1.hasErrors
   }
 
-  /// Returns true if both have equal tokens, except for superfluous semicolons and commas.
+  /// Returns true if both trees have equal tokens, except for superfluous semicolons and commas.
   private static func haveSameTokens(_ new: SyntaxTree, _ old: SyntaxTree) -> Bool {
     old.file.bytes.withUnsafeBufferPointer { oldBytes in
       new.file.bytes.withUnsafeBufferPointer { newBytes in

@@ -28,7 +28,7 @@ enum Gap: UInt8 {
     }
   }
 
-  /// Returns true if a blank line is permitted before the first or last of the following lines.
+  /// Returns true if a blank line is permitted before a line, which may be the first or last line in the gap.
   func allowsBlankLine(isFirst: Bool, isLast: Bool) -> Bool {
     switch self {
     case .line, .section: true

@@ -92,7 +92,7 @@ extension Layout {
     return isLong
   }
 
-  /// Lays out the names in a declaration. Existing line breaks are kept; a full line is broken.
+  /// Lays out the names in a declaration. Existing line breaks are kept; a line that is too long is broken.
   private mutating func wrap(_ elements: [SyntaxNode], from head: Int, indent: Int) -> Bool {
     let inner = indent + SchemaFormatter.indentation
     let limit = SchemaFormatter.lineLimit
@@ -116,7 +116,7 @@ extension Layout {
     return isLong
   }
 
-  /// Puts each associated value of a case on a separate line.
+  /// Puts each of a case's associated values on a separate line.
   private mutating func payload(_ node: SyntaxNode, indent: Int) -> Bool {
     let fields = node.children(.payloadField)
     guard let first = fields.first, let last = fields.last else { return false }

@@ -61,7 +61,7 @@ extension Layout {
     }
   }
 
-  /// Lays out a type's block on a single line if the source has a single line and it fits, otherwise with a line for
+  /// Lays out a type's block on a single line if it is written on a single line and fits, otherwise with a line for
   /// each member. Returns true if it takes several lines.
   private mutating func block(_ node: SyntaxNode, indent: Int, heading: Int) -> Bool {
     let (opener, closer) = (node.firstToken, node.tokenEnd - 1)

@@ -5,9 +5,9 @@ import SchemaSyntax
 /// `Schema([…])`.
 struct ContainerLists {
   struct List {
-    /// The model names as written.
+    /// The type names as written, including the type after `migrationPlan:`.
     var models: [String]
-    /// The models, the type after `migrationPlan:` and other named types.
+    /// The same names as a set.
     var all: Set<String>
   }
 
@@ -28,14 +28,14 @@ struct ContainerLists {
     }
   }
 
-  /// True if a container lists the model.
+  /// Returns true if a container lists the model.
   func names(_ model: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
     lists.contains { list in
       list.models.contains { library.model($0, in: nil).map(TypeLibrary.Key.init) == TypeLibrary.Key(model) }
     }
   }
 
-  /// True if a container lists the model together with any of `others` or with the migration plan.
+  /// Returns true if a container lists the model together with any of `others` or with the migration plan.
   func names(_ model: SwiftDeclaration, with others: Set<TypeLibrary.Key>, plan: String?, _ library: TypeLibrary)
     -> Bool
   {

@@ -81,7 +81,7 @@ extension DraftSchema {
     return true
   }
 
-  /// The range of an assignment `self.name = value` or `name = value`.
+  /// Returns the range of an assignment `self.name = value` or `name = value`.
   private static func assignment(at offset: Int, _ member: Member, _ tree: SyntaxTree) -> Range<Int>? {
     guard let token = member.tokens.first(where: { Int(tree.tokens[$0].start) == offset }),
       token + 1 < member.tokens.upperBound, tree.tokens[token + 1].kind == .equal

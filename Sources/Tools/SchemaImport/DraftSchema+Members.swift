@@ -44,7 +44,7 @@ extension DraftSchema {
     members(tree).first { $0.declaration.node.range.start <= offset && offset < $0.declaration.node.range.end }
   }
 
-  /// The class and all its subclasses.
+  /// Returns the class and all its subclasses.
   static func heirs(of name: String, _ tree: SyntaxTree) -> Set<String> {
     let classes = tree.root.children.filter { $0.kind == .classDeclaration }.map { DeclarationSyntax($0) }
     var found: Set<String> = [name]
@@ -92,7 +92,8 @@ extension DraftSchema {
 }
 
 extension AttributeSyntax {
-  /// Sets an argument: replaces an existing value, or inserts the argument before the `later` arguments.
+  /// Returns the edit that sets an argument: replaces an existing value, or inserts the argument before the `later`
+  /// arguments.
   func edit(setting label: String, to value: String, before later: Set<String>) -> TextEdit {
     let argument = "\(label): \(value)"
     let arguments = arguments

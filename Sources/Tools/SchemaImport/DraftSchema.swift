@@ -43,7 +43,7 @@ struct DraftSchema {
   var changes: [Change] = []
   /// The attempted syntax changes.
   var mended: Set<String> = []
-  /// The properties that the import renamed, by new name, for example `Trip.storedHash`.
+  /// The new names of properties that the import renamed, for example `Trip.storedHash`.
   var given: Set<String> = []
   /// Removed members by class.
   var gone: [String: Set<String>] = [:]
@@ -154,7 +154,7 @@ struct DraftSchema {
 }
 
 extension SyntaxTree {
-  /// The member that contains a range, or the whole declaration if the range is in the header.
+  /// Returns the member that contains a range, or the whole declaration if the range is in the header.
   fileprivate func part(around range: SourceRange) -> (SourceRange, isHeader: Bool) {
     for node in root.children where node.range.start <= range.start && range.start < node.range.end {
       let member = DeclarationSyntax(node).members.first {

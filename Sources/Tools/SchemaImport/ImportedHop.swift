@@ -12,7 +12,7 @@ struct ImportedHop {
     var message: String
   }
 
-  /// Texts about a source migration step, for the migration block and the report.
+  /// Descriptions of a source migration step, for the migration block and the report.
   struct Source {
     /// The acceptance reason, for example `the lightweight stage from V1 to V2`.
     var reason: String
@@ -26,7 +26,7 @@ struct ImportedHop {
     var custom: String
     /// True if the source contains custom code.
     var hasCode = false
-    /// True if the source declares no stage, so that losses can be unintended.
+    /// True if the source declares no stage, so that losses may be unintended.
     var leavesOpen = false
   }
 
@@ -35,7 +35,7 @@ struct ImportedHop {
 
   var steps: [Step] { stage.unhandled.flatMap(steps) }
 
-  /// Acceptances for the changes that the history check reports under a rule.
+  /// Returns acceptances for the changes that the history check reports under a rule.
   func acceptances(of rule: DiagnosticID) -> [Step] {
     stage.changes.filter { $0.rules.contains(rule) }.map { change in
       Step(

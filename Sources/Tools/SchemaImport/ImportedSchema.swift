@@ -136,8 +136,8 @@ struct ImportedSchema {
       copied.append(
         library.note(
           .copied, stage.file, stage.offset,
-          "the stage's code is a comment in '\(step)' in \(codeName); implement this function, "
-            + "which now throws an error"))
+          "the stage's code was copied as a comment to '\(step)' in \(codeName); implement this function, "
+            + "which throws an error until then"))
     }
   }
 

@@ -8,7 +8,7 @@ struct MemberMentions {
   let owners: Set<String>
 
   /// Finds tokens that refer to a member, such as `name`, `self.name` and `\Trip.name`. A parameter or local constant
-  /// with the name shadows it.
+  /// with the same name shadows the member.
   ///
   /// - Parameter isInside: True if the code belongs to the class. In other code, only key paths are certain.
   func find(_ name: String, in tokens: Range<Int>, isInside: Bool) -> [Range<Int>] {

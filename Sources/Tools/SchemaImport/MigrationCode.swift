@@ -25,7 +25,7 @@ struct MigrationCode {
       lines.append("  /// From \(step.from) to \(step.to).")
       lines.append("  public static func \(step.name)(_ migration: MigrationRows) throws {")
       if let stage = step.stage {
-        lines.append("    // The stage of the SwiftData source:")
+        lines.append("    // The stage in the SwiftData source:")
         lines.append("    //")
         lines += Self.comment(stage)
       }

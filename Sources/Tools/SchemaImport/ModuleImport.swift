@@ -94,7 +94,7 @@ struct ModuleImport {
     "\(library.files[declaration.file].file.path) \(declaration.range.lowerBound)"
   }
 
-  /// Adds models that belong to none of several schemas as a further schema.
+  /// Creates an additional schema for models that belong to none of several schemas.
   private mutating func add(_ models: [SwiftDeclaration], _ names: inout SchemaTitles) {
     guard !models.isEmpty else { return }
     let name = names.rest()

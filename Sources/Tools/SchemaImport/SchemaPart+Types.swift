@@ -17,7 +17,7 @@ extension SchemaPart {
     return false
   }
 
-  /// Adds static members from extensions that default values use. Extensions belong to the newest version only.
+  /// Adds static members that extensions declare and default values use. Extensions belong to the newest version only.
   mutating func adoptStatic(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode
@@ -192,7 +192,7 @@ extension SchemaPart {
     return true
   }
 
-  /// The type names in a text: `[Trip.Kind]?` contains `Trip.Kind`.
+  /// Returns the type names in a type expression: `[Trip.Kind]?` contains `Trip.Kind`.
   private static func typeNames(_ text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
       .filter { $0.first.map { $0.isLetter || $0 == "_" } ?? false }
@@ -200,7 +200,7 @@ extension SchemaPart {
 }
 
 extension ValueType {
-  /// Used type names that the schema does not declare.
+  /// The names of types that are used here but that the schema does not declare.
   fileprivate var opaqueTypes: [String] {
     switch self {
     case .opaque(let name): name.split { !($0.isLetter || $0.isNumber || "_.".contains($0)) }.map(String.init)

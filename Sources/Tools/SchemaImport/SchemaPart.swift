@@ -36,7 +36,7 @@ struct SchemaPart {
     }
   }
 
-  /// Creates a version that contains the models it lists or declares.
+  /// Creates a version with the models that the source version lists or declares.
   init(_ library: TypeLibrary, name: String, _ member: SchemaFamily.Version) {
     self.init(library, name: name, number: member.number, version: member.source.path)
     let source = member.source
@@ -52,11 +52,11 @@ struct SchemaPart {
     for word in source.unread {
       notes.append(
         library.note(
-          .notCarried, source.declaration, "'\(word)' in the models of \(number) is not a known model"))
+          .notCarried, source.declaration, "'\(word)' in the models of version \(number) is not a known model"))
     }
     if source.models.isEmpty, source.unread.isEmpty {
       notes.append(
-        library.note(.notCarried, source.declaration, "cannot read the list of models of \(number)"))
+        library.note(.notCarried, source.declaration, "cannot read the list of models in version \(number)"))
     }
     complete()
     // Models that no relationship refers to.
@@ -74,7 +74,7 @@ struct SchemaPart {
     draft = DraftSchema(name, number)
   }
 
-  /// True if the version contains a type with the name.
+  /// Returns true if the version contains a type with the name.
   func has(_ name: String) -> Bool { pieces.contains { $0.name == name } }
 
   /// The version's type names.

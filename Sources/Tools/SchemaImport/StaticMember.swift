@@ -3,7 +3,7 @@ import SchemaSyntax
 
 /// Finds a `static let` or `static var` in a type.
 enum StaticMember {
-  /// The declaration's range, starting at `static`.
+  /// Returns the declaration's range, starting at `static`.
   static func find(_ name: String, in file: SwiftFile, _ tokens: Range<Int>) -> Range<Int>? {
     var token = tokens.lowerBound
     while token < tokens.upperBound {
@@ -23,7 +23,7 @@ enum StaticMember {
     return nil
   }
 
-  /// The last token of the value, or the closing brace of the body.
+  /// Returns the last token of the value, or the closing brace of the body.
   private static func end(_ file: SwiftFile, _ name: Int, _ limit: Int) -> Int {
     var last = name
     while last + 1 < limit {

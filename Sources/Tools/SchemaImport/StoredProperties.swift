@@ -26,7 +26,7 @@ enum StoredProperties {
     return count
   }
 
-  /// The stored property count after `var`, and the end of the declaration.
+  /// Returns the stored property count after `var`, and the end of the declaration.
   private static func bindings(_ file: SwiftFile, _ start: Int, _ limit: Int) -> (count: Int, end: Int) {
     var count = 1
     var hasValue = false

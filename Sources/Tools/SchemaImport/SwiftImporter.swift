@@ -93,7 +93,7 @@ struct SchemaTitles {
     self.areSeveral = areSeveral
   }
 
-  /// The schema name for remaining models: the base name if it is free.
+  /// Returns the schema name for the remaining models: the base name if it is free.
   mutating func rest() -> String { free(base) }
 
   mutating func name(_ family: SchemaFamily, in module: String?, _ library: TypeLibrary) -> String {

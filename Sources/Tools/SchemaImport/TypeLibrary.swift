@@ -88,7 +88,7 @@ struct TypeLibrary {
     return found
   }
 
-  /// The models declared directly in a model.
+  /// Returns the models that are declared directly in a model.
   func models(inside declaration: SwiftDeclaration) -> [SwiftDeclaration] {
     var end = 0
     return (nestedModels[Key(declaration)] ?? []).filter { model in
@@ -101,7 +101,7 @@ struct TypeLibrary {
   /// Removes version and namespace qualifiers from a line.
   func unqualified(_ line: String) -> String { Self.replace(shorter, in: line) }
 
-  /// The version that contains a declaration.
+  /// Returns the version that contains a declaration.
   func version(of declaration: SwiftDeclaration) -> [String]? {
     (0...declaration.scopes.count).lazy.map { Array(declaration.scopes.prefix($0)) }.first(where: versionPaths.contains)
   }
@@ -140,7 +140,7 @@ struct TypeLibrary {
     return String(path[path.index(after: dot)...])
   }
 
-  /// The source of a `static` member in a type's extensions.
+  /// Returns the source range of a `static` member in a type's extensions.
   func staticMember(_ name: String, of type: String, in version: [String]?) -> (file: Int, range: Range<Int>)? {
     let extensions = declarations.filter { $0.kind == .extensionOf && $0.path.last == type }
     let own = extensions.filter { declaration in version.map { declaration.path.starts(with: $0) } ?? false }
@@ -151,7 +151,8 @@ struct TypeLibrary {
     return nil
   }
 
-  /// The types that a declaration refers to by ambiguous names: types in its scopes, otherwise types in its file.
+  /// Returns the types that a declaration refers to by ambiguous names: types in its scopes, otherwise types in its
+  /// file.
   func ambiguous(in owner: SwiftDeclaration) -> [SwiftDeclaration] {
     guard owner.kind == .model, !repeated.isEmpty else { return [] }
     let file = files[owner.file]
@@ -182,7 +183,7 @@ struct TypeLibrary {
     return others.isEmpty ? nil : best
   }
 
-  /// Structs and enums with a name.
+  /// Returns the structs and enums that have a name.
   private func types(_ name: String) -> [SwiftDeclaration] {
     (byName[name] ?? []).map { declarations[$0] }.filter { $0.kind == .valueEnum || $0.kind == .structure }
   }
@@ -230,7 +231,7 @@ struct TypeLibrary {
     }
   }
 
-  /// The imports in files, each listed once.
+  /// Returns the imports in files, each listed once.
   func imports(of used: Set<Int>) -> ImportedText {
     var text = ImportedText()
     var seen: Set<String> = []

@@ -2,7 +2,7 @@ package import SchemaDiagnostics
 package import SchemaModel
 package import SchemaVersions
 
-/// The lint rules' input and the destination for findings.
+/// The input for lint rules, and the findings that they report.
 package struct LintContext: Sendable {
   package let schema: ResolvedSchema
   package let graph: RelationshipGraph
@@ -11,13 +11,13 @@ package struct LintContext: Sendable {
   let sources: SourceIndex
   /// The enums and structs that are stored as raw values.
   let rawTypes: Set<String>
-  /// The names of enums and structs that a store contains.
+  /// The names of enums and structs whose values a store contains.
   let storedTypes: Set<String>
   /// Property indices by name, for entities with many properties.
   private let places: [Int: [String: Int]]
   /// The schema and its released versions; `nil` if they are unknown.
   package let history: SchemaHistory?
-  /// The migration stages that end at an editable head.
+  /// The migration stages to the newest version; empty if that version is released.
   let openStages: [PlannedStage]
   /// The changes since the newest promoted version, if there is one.
   let promotion: Promotion?
@@ -60,7 +60,7 @@ package struct LintContext: Sendable {
 
   func entity(_ name: String) -> ResolvedEntity? { graph.indices[name].map { schema.entities[$0] } }
 
-  /// The entity and its superentities, nearest first.
+  /// Returns the entity and its superentities, nearest first.
   func lineage(of entity: ResolvedEntity) -> [ResolvedEntity] {
     var result = [entity]
     while let name = result.last?.superentity, let next = self.entity(name),
@@ -85,7 +85,7 @@ package struct LintContext: Sendable {
   /// take quadratic time.
   static let compared = 64
 
-  /// The first unique constraints of an entity, with inherited constraints last.
+  /// Returns an entity's unique constraints, up to ``compared``, with inherited constraints last.
   func uniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
     if entity.superentity == nil { return Array(entity.uniques.prefix(Self.compared)) }
     var result: [ResolvedUnique] = []
@@ -95,7 +95,7 @@ package struct LintContext: Sendable {
     return result
   }
 
-  /// The first inherited unique constraints of an entity.
+  /// Returns an entity's inherited unique constraints, up to ``compared``.
   func inheritedUniques(of entity: ResolvedEntity) -> [ResolvedUnique] {
     entity.superentity.flatMap { self.entity($0) }.map { uniques(of: $0) } ?? []
   }

@@ -72,7 +72,7 @@ extension GraphRule {
   package func run(in context: inout LintContext) { check(context.graph, in: &context) }
 }
 
-/// A rule for migrations from released versions to an editable head. Migrations between released versions are not
+/// A rule for migrations to a newest version that is not yet released. Migrations between released versions are not
 /// checked, because they cannot be changed.
 package protocol HopRule: LintRule {
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext)

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 
 /// The list of lint rules.
 package enum LintRules {
-  /// All rules, ordered by code within a family. A test fails if a rule is missing here.
+  /// All rules, grouped by code prefix and then ordered by code. A test fails if a rule is missing here.
   package static let all: [any LintRule.Type] = [
     UnusedImport.self,
     EntityUpperCamel.self, PropertyLowerCamel.self, SwiftReservedWord.self,

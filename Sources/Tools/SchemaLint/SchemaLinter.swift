@@ -11,7 +11,7 @@ package struct LintInput: Sendable {
   package var histories: [SchemaHistory]
   /// The diagnostics from compilation and version checks.
   package var diagnostics: [Diagnostic]
-  /// The files that source ranges refer to by index, head files first.
+  /// The files that source ranges refer to by index, starting with the newest version's files.
   package var files: [SourceFile]
   /// The words in migration tests, see ``MigrationTests``; `nil` if tests were not read.
   package var testWords: Set<String>?
@@ -32,7 +32,7 @@ package struct LintInput: Sendable {
 package enum SchemaLinter {
   /// Returns the findings and the compiler diagnostics in source order.
   ///
-  /// A schema with errors is not linted, because findings could be wrong.
+  /// A schema with errors is not linted, because the findings could be wrong.
   package static func lint(_ input: LintInput, _ settings: LintSettings = LintSettings()) -> LintOutcome {
     let rules = LintRules.all.filter { settings.runs($0) }
     let isIncomplete = input.compilation.hasErrors

@@ -140,7 +140,7 @@ struct ChangeCounter {
     Counterparts(from: self.old, to: new).entities.first { $0.value == old }?.key ?? old
   }
 
-  /// The table and condition for a model's rows in the older version.
+  /// Returns the table and the condition for a model's rows in the older version.
   private func place(_ entity: String) -> Place? {
     guard let name = names.entity(oldEntity(entity)), let table = store.table(of: name, in: original),
       let condition = try? store.condition(of: name, in: original)

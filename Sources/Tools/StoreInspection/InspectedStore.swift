@@ -6,16 +6,16 @@ package protocol InspectedStore {
   var path: String { get }
   /// The size in bytes: the file excluding the write-ahead log, or the tables with their indexes.
   var size: Int { get }
-  /// The metadata in which a store describes itself.
+  /// Returns the metadata that describes the store.
   ///
   /// - Throws: ``InspectionError`` if the store does not exist.
   func metadata() throws -> [String: StoredValue]
-  /// The names of existing tables that contain models, in creation order.
+  /// Returns the names of existing tables that contain models, in creation order.
   func tables() throws -> [String]
-  /// The existing column names in a table; empty if the table does not exist.
+  /// Returns the existing column names in a table; empty if the table does not exist.
   func columns(of table: String) throws -> [String]
   func rows(_ sql: SQLText) throws -> [[StoredValue]]
-  /// An expression for a column with values that the database can compare with each other.
+  /// Returns an expression for a column. The database can compare the values of the expression with each other.
   func comparable(_ column: String, of table: String) throws -> SQLText
 }
 
@@ -31,7 +31,7 @@ package enum StoredValue: Equatable, Sendable {
 
   var integer: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
   var text: String? { if case .text(let text) = self { text } else { nil } }
-  /// The number in a text or an integer. Files store metadata as integers, databases as texts.
+  /// The number in a string or an integer. Files store numeric metadata as integers, databases as strings.
   var number: Int? { integer ?? text.flatMap { Int($0) } }
 }
 

@@ -23,7 +23,7 @@ package struct StoreDescription {
   package let tables: [Table]
   /// Columns added outside Trellis, as `Table.column`.
   package let strayColumns: [String]
-  /// The oldest version that can still use the store, between the phases of a migration; nil otherwise.
+  /// Between the phases of a migration, the oldest version that can still use the store; otherwise nil.
   package let oldestServed: SchemaVersion?
   let store: any InspectedStore
   /// Column names by `Model.property`.
@@ -81,7 +81,7 @@ package struct StoreDescription {
     return SchemaCompiler.compile(files).schemas
   }
 
-  /// A model's table; nil if the store has no such table.
+  /// Returns the name of a model's table; nil if the store has no such table.
   func table(of entity: String, in schema: ResolvedSchema) -> String? {
     var root = entity
     var seen: Set<String> = []
@@ -91,7 +91,7 @@ package struct StoreDescription {
     return tables.first { $0.name == root }?.name
   }
 
-  /// A condition that selects a model's rows from a table with several models.
+  /// Returns a condition that selects a model's rows from a table with several models.
   func condition(of entity: String, in schema: ResolvedSchema) throws -> SQLText {
     guard schema.entities.first(where: { $0.name == entity })?.superentity != nil,
       let table = table(of: entity, in: schema)

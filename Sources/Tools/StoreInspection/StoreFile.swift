@@ -20,7 +20,7 @@ package final class StoreFile: InspectedStore {
     let location = Self.location(path, hasLog ? "mode=ro" : "mode=ro&immutable=1")
     let result = sqlite3_open_v2(location, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
     guard result == SQLITE_OK, let opened else {
-      let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+      let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close(opened)
       throw InspectionError("\(path): cannot be opened: \(reason)")
     }

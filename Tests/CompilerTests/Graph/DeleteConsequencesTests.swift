@@ -19,13 +19,13 @@ struct DeleteConsequencesTests {
         ├─ every 'Stop' in 'Trip.stops' is deleted by .cascade (S.schema:12:66)
         │  ├─ 'Stop.next' becomes nil, by .nullify in 'Stop.previous' (S.schema:24:44)
         │  └─ 'Stop.previous' becomes nil, by .nullify in 'Stop.next' (S.schema:25:9)
-        ├─ prevented while 'Trip.leader' refers to a model, by .deny (S.schema:13:64)
+        ├─ prevented while 'Trip.leader' refers to an object, by .deny (S.schema:13:64)
         ├─ the history preserves name
         └─ deleted files: photo
 
         may also be deleted: Cruise (one), Stop (any number)
         the save fails and nothing is deleted if any of these is true:
-          S.schema:13:64: 'Trip.leader' has a model
+          S.schema:13:64: 'Trip.leader' refers to an object
 
         """)
   }

@@ -33,7 +33,7 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         #Unique<Trip>([\.name], onConflict: .fail)
-        //            ^~~~~~~~ warning[UNQ004]: 'name': conflicts are '.replace' there and '.fail' here
+        //            ^~~~~~~~ warning[UNQ004]: 'name': the conflict policy is '.replace' there and '.fail' here
         @Attribute(.unique) var name: String
       }
       """#)

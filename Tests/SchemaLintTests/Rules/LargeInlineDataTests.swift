@@ -8,12 +8,12 @@ import Testing
       schema S 1.0.0
       @Model class Trip {
         var photo: Data?
-        //  ^~~~~ info[TYP010]: 'photo' is stored in the row, whatever its size
+        //  ^~~~~ info[TYP010]: 'photo' is stored in the row, regardless of its size
         @Attribute(originalName: "d") var document: Data
-        //                                ^~~~~~~~ info[TYP010]: 'document' is stored in the row, whatever its size
+        //                                ^~~~~~~~ info[TYP010]: 'document' is stored in the row, regardless of its size
         var front, back: Data
-        //  ^~~~~ info[TYP010]: 'front' is stored in the row, whatever its size
-        //         ^~~~ info[TYP010]: 'back' is stored in the row, whatever its size
+        //  ^~~~~ info[TYP010]: 'front' is stored in the row, regardless of its size
+        //         ^~~~ info[TYP010]: 'back' is stored in the row, regardless of its size
       }
       """#,
       of: "TYP010")

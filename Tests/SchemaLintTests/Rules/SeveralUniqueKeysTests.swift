@@ -7,14 +7,14 @@ import Testing
       schema S 1.0.0
       @Model class Item {
         #Unique<Item>([\.number], [\.title, \.part])
-        //                        ^~~~~~~~~~~~~~~~~ warning[UNQ003]: a new object can match a row by 'number' and a second row by 'title', 'part', and is then rejected
+        //                        ^~~~~~~~~~~~~~~~~ warning[UNQ003]: a new object can match one row by 'number' and another by 'title', 'part', and is then rejected
         var number: Int
         var title: String
         var part: Int
       }
       @Model class Person { @Attribute(.unique) var mail: String }
       @Model class Guide: Person { @Attribute(.unique, onConflict: .keep) var badge: Int }
-      //                                      ^~~~~~~ warning[UNQ003]: a new object can match a row by 'mail' and a second row by 'badge', and is then rejected
+      //                                      ^~~~~~~ warning[UNQ003]: a new object can match one row by 'mail' and another by 'badge', and is then rejected
       """#)
   }
 

@@ -93,7 +93,7 @@ struct FixtureUseTests {
     ),
     (
       "@Attribute(.unique) var isOne: Bool\n  @Relationship(minimumModelCount: 3, inverse: nil) var all: [Thing] = []",
-      "'Thing.all' needs more models than its bounds or unique values allow"
+      "'Thing.all' needs more rows than its bounds or unique values allow"
     ),
   ]
 

@@ -1,14 +1,13 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// The consequences of deleting an object. They follow from the runtime's delete rules, applied to models instead of
-/// objects.
+/// The consequences of deleting an object, found by applying the runtime's delete rules to models instead of objects.
 package struct DeleteConsequences: Sendable, Equatable, Encodable {
   /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 1
   package var deletion: Deletion
 
-  /// Returns `nil` if the schema does not contain the model.
+  /// Finds the consequences; returns `nil` if the schema does not contain the model.
   ///
   /// - Parameter files: The schema files, at the indices that source ranges use.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
@@ -19,14 +18,14 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
     self.deletion.addCascades(dying)
   }
 
-  /// The models with deleted objects, and the maximum number of deleted objects.
+  /// The models whose objects are deleted, with the maximum number of deleted objects for each.
   package var models: [String: Deletion.Amount] {
     var result: [String: Deletion.Amount] = [:]
     deletion.collect(&result, isMany: false)
     return result
   }
 
-  /// All changes to remaining objects, and all conditions that block the save.
+  /// All changes to remaining objects, and all conditions that can block the save.
   package var effects: [DeletionEffect] { deletion.allEffects }
 }
 
@@ -43,7 +42,7 @@ package struct Deletion: Sendable, Equatable, Encodable {
   package var amount: Amount
   /// The relationship with the rule `.cascade`; `nil` for the first deletion.
   package var cause: Declaration?
-  /// The submodel with the relationship, if it is not declared for all objects.
+  /// The submodel that declares the relationship; `nil` if all objects have the relationship.
   package var condition: String?
   /// True for the remaining members of the list through which the cascade reached the object.
   package var isOthers = false
@@ -55,7 +54,7 @@ package struct Deletion: Sendable, Equatable, Encodable {
   package var preserved: [String] = []
   /// The attributes with values in external files.
   package var files: [String] = []
-  /// The submodels, which are deleted equally.
+  /// The submodels, whose objects are deleted in the same way.
   package var submodels: [String] = []
 }
 
@@ -81,12 +80,12 @@ package struct DeletionEffect: Sendable, Equatable, Encodable {
   package var kind: Kind
   /// The property that changes or blocks the save.
   package var property: Declaration
-  /// The relationship with the rule; `nil` for a reference that has no inverse.
+  /// The relationship whose delete rule applies; `nil` for a reference that has no inverse.
   package var cause: Declaration?
   /// The minimum number of list members, for `tooFew`.
   package var minimum: Int?
   package var condition: String?
-  /// True if the effect concerns objects other than the object whose deletion was followed here.
+  /// True if the effect concerns objects other than the object from which the cascade came.
   package var isOthers = false
   /// True if objects of the affected model can be deleted in the same save. Such objects do not block it.
   package var mayDieToo = false
@@ -183,8 +182,8 @@ extension DeletionEffect {
       case .nullified: "'\(property.name)'\(others) becomes nil"
       case .removedFromList: "'\(property.name)'\(others) no longer contains it"
       case .readsNil: "'\(property.name)'\(others) is not changed and reads as nil"
-      case .readsPlaceholder: "'\(property.name)'\(others) is not changed and reads as a deleted placeholder"
-      case .denied: "prevented while '\(property.name)' refers to a \(isOthers ? "different model" : "model")"
+      case .readsPlaceholder: "'\(property.name)'\(others) is not changed and reads as a placeholder"
+      case .denied: "prevented while '\(property.name)' refers to \(isOthers ? "another object" : "an object")"
       case .required: "prevented while required '\(property.name)'\(others) refers to it"
       case .tooFew: "prevented if '\(property.name)'\(others) would have fewer than \(minimum ?? 0) members"
       }
@@ -207,7 +206,7 @@ extension DeletionEffect {
   fileprivate var blocker: String {
     let text =
       switch kind {
-      case .denied: "'\(property.name)' has \(isOthers ? "another model" : "a model")"
+      case .denied: "'\(property.name)' refers to \(isOthers ? "another object" : "an object")"
       case .required: "'\(property.name)' refers to the deleted object"
       case .tooFew: "'\(property.name)' would have fewer than \(minimum ?? 0) members"
       case .nullified, .removedFromList, .readsNil, .readsPlaceholder: ""

@@ -33,7 +33,7 @@ struct DeletionReader {
       }
     }
     for one in index.oneDirectional(to: model) {
-      // A unique relationship has no other owner.
+      // If the relationship is unique, no other object refers to the deleted object.
       let isWay = one.title == way?.title
       if isWay, one.relationship.isUnique { continue }
       let isCertain = index.isKind(model, of: one.relationship.destination)
@@ -61,7 +61,7 @@ struct DeletionReader {
     let relationship = one.relationship
     let inverse = index.inverse(of: relationship)
     let isWayBack = way != nil && inverse?.title == way?.title
-    // The destination is the object whose deletion was followed here.
+    // The destination is the object from which the cascade came. Its deletion is already recorded.
     if isWayBack, !relationship.isToMany { return }
     let consequence = DeletionConsequence(relationship.deleteRule, inverse?.relationship.end ?? .none)
     switch consequence {
@@ -75,7 +75,7 @@ struct DeletionReader {
         DeletionEffect(
           kind: .denied, property: index.declaration(one), cause: index.declaration(one), condition: condition,
           isOthers: isWayBack))
-      // A list's minimum count is checked for every rule.
+      // A list's minimum count is checked regardless of the delete rule.
       if let inverse, inverse.relationship.isToMany, inverse.relationship.minimumCount ?? 0 > 0 {
         loosen(inverse, .shorterList, cause: one, condition, isOthers: isWayBack, &deletion)
       }

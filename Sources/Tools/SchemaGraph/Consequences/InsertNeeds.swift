@@ -1,13 +1,13 @@
 package import SchemaDiagnostics
 package import SchemaModel
 
-/// The requirements of a new object before it can be saved.
+/// The requirements that a new object must meet before it can be saved.
 package struct InsertNeeds: Sendable, Equatable, Encodable {
   /// Increase this on incompatible changes to the JSON form.
   package var schemaVersion = 1
   package var insertion: Insertion
 
-  /// Returns `nil` if the schema does not contain the model.
+  /// Finds the requirements; returns `nil` if the schema does not contain the model.
   ///
   /// - Parameter files: The schema files, at the indices that source ranges use.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
@@ -58,7 +58,7 @@ package struct Insertion: Sendable, Equatable, Encodable {
   package var partners: [Insertion] = []
   package var bounds: [Bound] = []
   package var keys: [Key] = []
-  /// To-one relationships whose destination can have only one such object.
+  /// The unique to-one relationships. At most one object may refer to each destination.
   package var exclusive: [Declaration] = []
   /// True if the object requires an object that in turn requires it. Both must be inserted in the same save.
   package var isCycle = false
@@ -150,7 +150,7 @@ extension Insertion {
     branches += bounds.map { TextTree(line: $0.line) }
     branches += keys.map { TextTree(line: $0.line) }
     branches += exclusive.map {
-      TextTree(line: "no two objects may refer to the same model with '\($0.name)' (\($0.place))")
+      TextTree(line: "no two objects may refer to the same object with '\($0.name)' (\($0.place))")
     }
     return branches
   }

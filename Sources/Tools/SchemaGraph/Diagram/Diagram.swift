@@ -5,7 +5,7 @@ package struct Diagram: Sendable, Equatable, Encodable {
   /// For example `Trips 2.0.0` or `Trips 1.0.0 → Trips 2.0.0`.
   package var title: String
   package var isComparison: Bool
-  /// Models, then enums and structs. Edges refer to nodes by index.
+  /// The models, followed by enums and structs. Edges refer to nodes by index.
   package var nodes: [DiagramNode]
   package var edges: [DiagramEdge]
   /// The number of models that are omitted because they are too far away.
@@ -60,7 +60,7 @@ package struct DiagramRow: Sendable, Equatable, Encodable {
   package var type: String
   package var marks: [Mark] = []
   package var documentation = ""
-  /// The index of the type's card.
+  /// The index of the card for the row's type.
   package var target: Int?
   package var change: DiagramChange?
 }
@@ -72,7 +72,7 @@ package struct DiagramChange: Sendable, Equatable, Encodable {
   }
 
   package var kind: Kind
-  /// Details, a line each; empty if the kind is sufficient.
+  /// Details, shown on separate lines; empty if the kind is sufficient.
   package var notes: [String] = []
 }
 
@@ -81,7 +81,7 @@ package struct DiagramEdge: Sendable, Equatable, Encodable {
   package enum Kind: String, Sendable, Encodable {
     /// A relationship, including the inverse if there is one.
     case relationship
-    /// From a superclass to a submodel.
+    /// From a superclass to a subclass.
     case inheritance
     /// From a card to an enum or struct that it uses.
     case use
@@ -99,7 +99,7 @@ package struct DiagramEdge: Sendable, Equatable, Encodable {
   package var ends: [DiagramEnd] { [source, target].compactMap { $0 } }
 }
 
-/// A relationship side: the property that refers to the opposite side.
+/// One side of a relationship: the property that refers to the opposite side.
 package struct DiagramEnd: Sendable, Equatable, Encodable {
   package enum Rule: String, Sendable, Encodable, CaseIterable {
     case nullify, cascade, deny, noAction
@@ -109,7 +109,7 @@ package struct DiagramEnd: Sendable, Equatable, Encodable {
   /// The cardinality: `1`, `0..1`, `0..*` or `1..3`.
   package var count: String
   package var isToMany: Bool
-  /// True if there can be no destination.
+  /// True if the destination may be missing.
   package var isOptional: Bool
   package var isOrdered: Bool
   /// The delete rule that applies to the destination when the owner is deleted.

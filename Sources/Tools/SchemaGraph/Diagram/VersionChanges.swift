@@ -49,7 +49,7 @@ struct VersionChanges {
     }
   }
 
-  /// Returns the newest name of a model in the older version.
+  /// Returns the newest name of a model that has this name in the older version.
   func newName(of entity: String) -> String { newNames[entity] ?? entity }
 
   func kindOfInheritance(of entity: String) -> DiagramChange.Kind? {
@@ -190,8 +190,8 @@ struct VersionChanges {
 extension DiagramChange {
   init(_ change: some ChangeDetail) { self.init(kind: .changed, notes: [Self.note(change.text)]) }
 
-  /// Returns the text after the prefix, as in `attribute 'A.x': type changed …`, because the note is located at the
-  /// subject.
+  /// Returns the text after the subject: `type changed …` for `attribute 'A.x': type changed …`. The note is displayed
+  /// next to the subject.
   static func note(_ text: String) -> String {
     if let colon = text.firstRange(of: "': ") { return String(text[colon.upperBound...]) }
     if let space = text.firstRange(of: "' ") { return String(text[space.upperBound...]) }

@@ -54,7 +54,7 @@ struct BlockLayout {
     return links
   }
 
-  /// Returns a column height limit that makes the block wider than high, like a screen.
+  /// Returns a column height limit that makes the block wider than it is high, like a screen.
   private static func limit(_ cards: [Card]) -> Double {
     let area = cards.reduce(0) { $0 + ($1.width + 130) * ($1.height + VerticalPlacement.gap) }
     let highest = cards.map { $0.height + VerticalPlacement.gap }.max() ?? 0
@@ -86,7 +86,7 @@ struct BlockLayout {
     }
   }
 
-  /// Shifts the block if lines pass above the highest card.
+  /// Shifts the block down if lines pass above the highest card.
   private mutating func moveIntoSight() {
     let ys = paths.values.flatMap { $0.map(\.y) }
     let top = min(ys.min() ?? 0, 0)

@@ -11,7 +11,7 @@ struct Card: Equatable, Sendable {
   /// The space to the left of names for a relationship dot or a change symbol.
   static let gutter = 24.0
   static let padding = 12.0
-  /// The maximum name length. The title contains the whole name.
+  /// The maximum name length. The card's tooltip contains the whole name.
   static let longestName = 34
   static let longestType = 30
   static let longestNote = 58
@@ -71,7 +71,7 @@ struct Card: Equatable, Sendable {
 }
 
 extension DiagramRow.Mark {
-  /// A short text to display after a name.
+  /// The short label that follows a name.
   var chip: String {
     switch self {
     case .unique: "unique"

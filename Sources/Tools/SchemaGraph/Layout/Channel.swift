@@ -1,7 +1,7 @@
 /// The space between two columns. Vertical line segments are assigned to tracks so that they do not overlap.
 struct Channel {
   struct Passage {
-    /// The y coordinates of both ends; `nil` for a line that returns to the same column.
+    /// The y coordinates of both ends.
     var start: Double
     var end: Double
     var returns = false
@@ -21,7 +21,7 @@ struct Channel {
     tracks = Array(repeating: nil, count: passages.count)
     func rank(_ passage: Passage) -> (Int, Double) {
       if passage.returns { return (0, abs(passage.end - passage.start)) }
-      // This order prevents crossings between lines with equal direction.
+      // This order prevents crossings between lines that run in the same direction.
       return passage.end > passage.start ? (1, -passage.start) : (1, passage.start)
     }
     let order = passages.indices.filter {

@@ -1,4 +1,4 @@
-/// Cards in columns. A line that passes a column is a thin vertex in that column.
+/// Cards in columns. A line that passes through a column is a thin vertex in that column.
 struct LayeredGraph {
   struct Vertex {
     var layer: Int

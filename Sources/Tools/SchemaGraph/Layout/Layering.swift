@@ -137,7 +137,7 @@ struct Layering {
     }
   }
 
-  /// Stacks rows of short columns if there is space. Lines within a column pass on the right side.
+  /// Merges adjacent short columns if both fit into one column. Lines within a column pass on the right side.
   private mutating func fold() {
     var columns: [Double] = []
     for node in 0..<count {

@@ -1,4 +1,4 @@
-/// Estimates an upper bound for text widths independent of a font, because browser fonts differ.
+/// Estimates an upper bound for text widths that holds for different fonts, because browser fonts differ.
 enum TextWidth {
   /// Returns the width in a proportional font.
   static func proportional(_ text: String, size: Double, isBold: Bool = false) -> Double {
@@ -11,7 +11,7 @@ enum TextWidth {
     text.unicodeScalars.reduce(0.0) { $0 + (isWide($1) ? 1.05 : 0.61) } * size
   }
 
-  /// Truncates a text with an ellipsis.
+  /// Truncates text with an ellipsis.
   static func fit(_ text: String, _ limit: Int) -> String {
     text.count <= limit ? text : "\(text.prefix(max(limit - 1, 1)))…"
   }

@@ -11,7 +11,7 @@ package struct DiagramPage {
       diagram.nodes.isEmpty
       ? "<p class=\"empty\">\(diagram.isComparison ? "Nothing has changed." : "There is nothing to draw.")</p>"
       : drawing.embedded
-    // The policy forbids loading resources, also for injected text.
+    // The policy prevents the page from loading resources, even if a schema contains injected markup.
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -35,10 +35,10 @@ package struct DiagramPage {
       <label class="visually-hidden" for="search">Search models, properties and types</label>
       <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
       <span id="found" role="status"></span>
-      <button id="out" type="button" title="Smaller (−)" aria-label="Smaller">−</button>
-      <button id="fit" type="button" title="Everything (0)">Fit</button>
-      <button id="in" type="button" title="Larger (+)" aria-label="Larger">+</button>
-      <button id="theme" type="button" title="Light, dark, or as the system">Theme</button>
+      <button id="out" type="button" title="Zoom out (−)" aria-label="Zoom out">−</button>
+      <button id="fit" type="button" title="Show everything (0)">Fit</button>
+      <button id="in" type="button" title="Zoom in (+)" aria-label="Zoom in">+</button>
+      <button id="theme" type="button" title="Light, dark, or the system setting">Theme</button>
       </div>
       </header>
       <main>

@@ -9,7 +9,7 @@ enum PageScript {
     const themes = ['auto', 'light', 'dark'];
     const names = {auto: 'Theme: auto', light: 'Theme: light', dark: 'Theme: dark'};
     let chosenTheme = 'auto';
-    // A page that is a file may have nowhere to keep anything.
+    // A page opened from a file may have no local storage.
     try { chosenTheme = localStorage.getItem('trellis-theme') || 'auto'; } catch (_) {}
     const showTheme = () => {
       if (chosenTheme === 'auto') root.removeAttribute('data-theme'); else root.setAttribute('data-theme', chosenTheme);
@@ -24,7 +24,7 @@ enum PageScript {
     if (!svg) return;
 
     const whole = svg.getAttribute('viewBox').split(' ').map(Number);
-    let view = {x: 0, y: 0, s: 1};  // page units at the left and the top, page units for one pixel
+    let view = {x: 0, y: 0, s: 1};  // left and top edges in page units, and page units per pixel
     const size = () => svg.getBoundingClientRect();
     const show = () => {
       const box = size();
@@ -48,7 +48,7 @@ enum PageScript {
     };
     const pan = (dx, dy) => { view.x += dx * view.s; view.y += dy * view.s; show(); };
 
-    // Names that are wider in this font than there is room for are drawn closer.
+    // Condense names that are too wide in the browser's font.
     for (const text of svg.querySelectorAll('text[data-w]')) {
       const room = Number(text.getAttribute('data-w')) + 2;
       try {
@@ -104,7 +104,7 @@ enum PageScript {
           if (isHit) hits.push(part);
         }
       }
-      found.textContent = words.length === 0 ? '' : hits.length === 0 ? 'nothing' : hits.length + ' found';
+      found.textContent = words.length === 0 ? '' : hits.length === 0 ? 'not found' : hits.length + ' found';
       paint();
     };
     const boxOf = (card) => {
@@ -174,7 +174,7 @@ enum PageScript {
     svg.addEventListener('wheel', (event) => {
       event.preventDefault();
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
-      // Two fingers move, a wheel and a pinch zoom.
+      // Scrolling with two fingers pans; a mouse wheel or a pinch zooms.
       if (event.ctrlKey || event.metaKey || (event.deltaX === 0 && Math.abs(event.deltaY * unit) >= 50)) {
         zoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX, event.clientY);
       } else {

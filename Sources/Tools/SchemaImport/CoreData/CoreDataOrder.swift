@@ -34,7 +34,7 @@ struct CoreDataOrder {
       ? known : sorted.indices.map { SchemaVersion($0 + 1, 0, 0) }
   }
 
-  /// The trailing number: [2, 1] for `Model 2.1`, empty for `Model`.
+  /// Returns the trailing number: [2, 1] for `Model 2.1`, empty for `Model`.
   private static func number(_ name: String) -> [Int] {
     let digits = name.reversed().prefix { $0.isASCII && $0.isNumber || $0 == "." }.reversed()
     return String(digits).split(separator: ".").compactMap { Int($0) }

@@ -36,7 +36,7 @@ package enum CoreDataReader {
     return model
   }
 
-  /// The current version's folder name; nil if the file does not contain it.
+  /// Returns the current version's folder name; nil if the file does not contain it.
   package static func currentVersion(_ file: SourceFile) throws(MarkupProblem) -> String? {
     let root = try MarkupReader.read(file)
     guard root.name == "plist", let list = root.children("dict").first else {
@@ -164,7 +164,7 @@ extension CoreDataReader {
     attribute.isTransient = fields.flag("transient")
     attribute.isScalar = fields.flag("usesScalarValueType")
     attribute.isSyncable = fields.flag("syncable", default: true)
-    // An empty text is a valid default value.
+    // An empty string is a valid default value.
     attribute.defaultText =
       attribute.type == "String" ? element["defaultValueString"] : fields.text("defaultValueString")
     attribute.defaultDate = fields.text("defaultDateTimeInterval")

@@ -1,9 +1,9 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Converts names and texts from a model to Swift syntax.
+/// Converts names and strings from a model to Swift syntax.
 enum CoreDataSpelling {
-  /// The Swift identifier; nil if the text is not a valid name.
+  /// Returns the Swift identifier; nil if the text is not a valid name.
   static func name(_ text: String) -> String? {
     let file = SourceFile(path: "", text: text)
     let tokens = Lexer.lex(file, index: 0).0
@@ -13,7 +13,7 @@ enum CoreDataSpelling {
     return tokens[0].keyword?.isReserved ?? false ? "`\(text)`" : text
   }
 
-  /// The text as a string literal.
+  /// Returns the text as a string literal.
   static func literal(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -31,7 +31,7 @@ enum CoreDataSpelling {
     return result + "\""
   }
 
-  /// The text on a single line, for a comment.
+  /// Returns the text on a single line, for a comment.
   static func line(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })
   }

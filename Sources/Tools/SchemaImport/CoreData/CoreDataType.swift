@@ -17,7 +17,7 @@ struct CoreDataType {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The types that the app does not declare.
+  /// The types that the app need not declare.
   private static let values = Set(ScalarType.allCases.map(\.rawValue) + ["Array", "Set", "Dictionary", "Optional"])
 
   /// Returns nil, with the reason in `problem`, if a schema cannot contain the type.

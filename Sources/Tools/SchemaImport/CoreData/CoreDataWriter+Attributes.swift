@@ -73,7 +73,7 @@ extension CoreDataWriter {
     return options
   }
 
-  /// Comments for the validation rules that Core Data applies on save.
+  /// Returns comments for the validation rules that Core Data applies on save.
   private mutating func validation(_ attribute: CoreDataAttribute, _ title: String) -> [String] {
     let isText = attribute.type == "String"
     let rules = [
@@ -86,7 +86,7 @@ extension CoreDataWriter {
     note(
       .notCarried, .validation, attribute.line,
       "'\(title)' has validation rules that the app must now check: \(text)")
-    return ["// Not carried over: checked when saved: \(CoreDataSpelling.line(text))"]
+    return ["// Not carried over: validation rules: \(CoreDataSpelling.line(text))"]
   }
 
   private mutating func remark(_ attribute: CoreDataAttribute, _ title: String) {

@@ -52,7 +52,7 @@ struct CoreDataWriter {
     declarations.append(text)
   }
 
-  /// Returns nil if there is no superclass or it does not exist.
+  /// Returns nil if there is no superclass or if the superclass does not exist.
   private mutating func superclass(of entity: CoreDataEntity) -> String? {
     guard let parent = entity.parent else { return nil }
     guard entities[parent] != nil, let name = CoreDataSpelling.name(parent) else {
@@ -62,7 +62,7 @@ struct CoreDataWriter {
     return name
   }
 
-  /// The comments and attributes for an entity.
+  /// Reports features that are not carried over and returns the comments for an entity.
   private mutating func describe(_ entity: CoreDataEntity) -> [String] {
     let name = entity.name
     note(entity.unknown)
@@ -87,7 +87,7 @@ struct CoreDataWriter {
     return userInfo(entity.userInfo, of: name, entity.line)
   }
 
-  /// Comments with a declaration's user info.
+  /// Returns comments with a declaration's user info.
   mutating func userInfo(_ entries: [CoreDataNamed], of title: String, _ line: Int) -> [String] {
     guard !entries.isEmpty else { return [] }
     let keys = entries.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -154,7 +154,7 @@ extension CoreDataWriter {
     for unique in entity.uniques where !unique.names.isEmpty {
       note(
         .check, .uniqueConflict, unique.line,
-        "inserting a second '\(entity.name)' with the same \(unique.names.joined(separator: ", ")) now updates the "
+        "inserting another '\(entity.name)' with the same \(unique.names.joined(separator: ", ")) now updates the "
           + "existing row; use 'onConflict: .fail' for an error (Core Data applied the merge policy)")
       lines.append(("#Unique<\(type)>([\(paths(unique.names))])", unique.line))
     }

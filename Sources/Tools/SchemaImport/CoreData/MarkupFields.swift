@@ -1,4 +1,4 @@
-/// Reads an element's attributes and records the names. Attributes that were not read are unknown.
+/// Reads an element's attributes and records their names. Attributes that were not read are reported as unknown.
 struct MarkupFields {
   let element: MarkupElement
   private var taken: Set<String> = []
@@ -6,7 +6,7 @@ struct MarkupFields {
 
   init(_ element: MarkupElement) { self.element = element }
 
-  /// An attribute value; nil if missing or empty.
+  /// Returns an attribute value; nil if the value is missing or empty.
   mutating func text(_ name: String) -> String? {
     taken.insert(name)
     guard let value = element[name], !value.isEmpty else { return nil }

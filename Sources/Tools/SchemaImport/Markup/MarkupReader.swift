@@ -5,7 +5,7 @@ package import SchemaDiagnostics
 /// The reader never accesses other files. It skips document types and rejects entity declarations. Foundation's parser
 /// would add a system library and some milliseconds to every command's startup.
 package struct MarkupReader {
-  /// Deeper than any model, and safe for recursion.
+  /// The maximum nesting depth, which is deeper than any model and safe for recursion.
   static let maximumDepth = 64
 
   let file: SourceFile

@@ -1,6 +1,6 @@
-/// The findings reported by the parser, resolver, suppressions and formatter.
+/// The rules whose findings come from the parser, the resolver, suppression comments and the formatter.
 enum CompilerRules {
-  /// All rules, ordered by code within a family.
+  /// All rules, grouped by code prefix and then ordered by code.
   static let all: [any RuleDescription.Type] = [
     UnexpectedToken.self, UnknownKeyword.self, DuplicateDeclaration.self, DuplicateOption.self,
     OptionNotApplicable.self, ConflictingOptions.self, UnresolvedReference.self,

@@ -1,15 +1,16 @@
 /// A predefined selection of rules.
 package enum LintPreset: String, Sendable, CaseIterable, Encodable {
-  /// Rules for schemas that cannot be built and for changed released versions.
+  /// Only rules about schemas that cannot be built and released versions that were changed.
   case minimal
   /// Rules for errors that can cost data or days of work.
   case recommended
-  /// All rules except documentation rules, some as errors.
+  /// All rules except documentation rules; some findings become errors.
   case strict
-  /// `recommended`, and documentation for every declaration.
+  /// `recommended`, plus the rules that require documentation.
   case comments
 
-  /// Returns true if the preset contains rules with this presence. Profile rules are separate.
+  /// Returns true if the preset contains rules with this presence. Rules that belong to a profile are enabled
+  /// separately.
   func contains(_ presence: RulePresence) -> Bool {
     switch (self, presence) {
     case (_, .always), (_, .minimal): true

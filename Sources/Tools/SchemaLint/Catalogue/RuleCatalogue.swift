@@ -2,7 +2,7 @@ import SchemaDiagnostics
 
 /// The catalog of all finding kinds.
 package enum RuleCatalogue {
-  /// All rules, ordered by code within a family.
+  /// All rules, grouped by code prefix and then ordered by code.
   package static let all: [any RuleDescription.Type] = {
     let families = ["SYN", "NAM", "TYP", "REL", "UNQ", "IDX", "HIS", "MIG", "CKT", "POR", "DOC"]
     let rules: [any RuleDescription.Type] = CompilerRules.all + VersionRules.all + LintRules.all
@@ -12,7 +12,7 @@ package enum RuleCatalogue {
     }
   }()
 
-  /// All codes and names.
+  /// All rule codes and names.
   package static let words: [String] = all.flatMap { [$0.id.code, $0.id.name] }
 
   private static let byText: [String: any RuleDescription.Type] = Dictionary(

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
-/// Describes a finding kind, which `rules` lists and `explain` prints. Each kind has a separate type, whether it is
-/// reported by the compiler, the version comparison or a ``LintRule``.
+/// Describes a kind of finding. `trellis rules` lists the kinds, and `trellis explain` prints one. Each kind has its
+/// own type, regardless of whether the compiler, the version comparison or a ``LintRule`` reports it.
 package protocol RuleDescription: Sendable {
   static var id: DiagnosticID { get }
   /// The default severity.
@@ -16,10 +16,10 @@ package protocol RuleDescription: Sendable {
   static var presence: RulePresence { get }
   /// The profile that enables the rule; `nil` for a rule that belongs to no profile.
   static var profile: LintProfile? { get }
-  /// The presets and profiles that change the severity.
+  /// The presets and profiles that raise the severity.
   static var raises: [RuleRaise] { get }
   static var options: [RuleOption] { get }
-  /// A schema that violates the rule and a schema that follows it; `nil` if schema text cannot show it.
+  /// A schema that violates the rule and a schema that follows it; `nil` if schema text cannot show the difference.
   static var example: RuleExample? { get }
 }
 
@@ -39,7 +39,7 @@ extension RuleDescription {
 package enum FixKind: String, Sendable, CaseIterable, Encodable {
   /// An edit that is safe without review.
   case auto
-  /// A choice for the author.
+  /// Alternatives from which the author chooses.
   case ask
   /// A new declaration whose values the author completes.
   case add
@@ -48,10 +48,10 @@ package enum FixKind: String, Sendable, CaseIterable, Encodable {
 
 /// The presets that contain a rule.
 package enum RulePresence: String, Sendable, CaseIterable, Encodable {
-  /// Always, because a schema with such findings cannot be built.
+  /// Every preset, because a schema with such findings cannot be built.
   case always
   case minimal, recommended, strict
-  /// With the documentation preset.
+  /// Only the documentation preset.
   case comments
 }
 

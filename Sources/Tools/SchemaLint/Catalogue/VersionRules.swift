@@ -1,4 +1,4 @@
-/// The findings reported by the version comparison.
+/// The rules whose findings come from the version comparison.
 enum VersionRules {
   /// All rules, ordered by code.
   static let all: [any RuleDescription.Type] = [

@@ -8,7 +8,7 @@ package struct Finding: Sendable, Hashable {
     case ignored(reason: String)
     /// The baseline contains the finding.
     case tolerated
-    /// The finding existed at the given revision.
+    /// The finding already existed at the revision given by `--since`.
     case old
   }
 
@@ -16,7 +16,7 @@ package struct Finding: Sendable, Hashable {
   package var state: State
   /// The declaration, for example `Trip.name`; empty for a finding about the file.
   package var subject: String
-  /// An identifier with 16 hexadecimal digits that survives edits elsewhere in the file.
+  /// An identifier with 16 hexadecimal digits that does not change with edits elsewhere in the file.
   package var fingerprint: String
 
   package var isOpen: Bool { state == .open }

@@ -18,7 +18,7 @@ struct FindingLevels {
     self.paths = paths
   }
 
-  /// Returns the diagnostic with the configured severity; `nil` if it is disabled.
+  /// Returns the diagnostic with the configured severity; `nil` if the rule is disabled.
   mutating func leveled(_ diagnostic: Diagnostic) -> Diagnostic? {
     let file = diagnostic.range.file
     let kind = Kind(code: diagnostic.id.code, reported: diagnostic.severity, file: file)

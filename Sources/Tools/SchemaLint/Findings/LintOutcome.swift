@@ -11,7 +11,7 @@ package struct LintOutcome: Sendable {
   /// The number of checked migration stages.
   package var hops: Int
 
-  /// The result for unreadable files.
+  /// Returns the result for files that cannot be read.
   package static func unreadable(_ diagnostics: [Diagnostic]) -> LintOutcome {
     LintOutcome(
       findings: diagnostics.map { diagnostic in

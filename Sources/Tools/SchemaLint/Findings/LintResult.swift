@@ -8,7 +8,7 @@ package struct LintResult: Sendable {
   /// The codes of the rules that ran, in catalog order.
   package private(set) var rules: [String] = []
   package private(set) var hops = 0
-  /// The number of occurrences by fingerprint, because two folders can contain schemas with equal names.
+  /// How often each fingerprint has occurred. Two folders can contain schemas with the same name.
   private var met: [String: Int] = [:]
 
   package init() {}

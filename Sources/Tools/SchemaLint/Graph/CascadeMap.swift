@@ -16,8 +16,8 @@ struct CascadeMap {
   let search: CycleSearch
   private let count: Int
   private let backward: [[(from: Int, edge: Int?)]]
-  /// The last search that visited each node or hierarchy, by number. Numbering avoids clearing the arrays for every
-  /// short search.
+  /// The number of the last search that visited each node; `hierarchies` contains the same for hierarchies. With
+  /// numbers, the arrays need not be cleared before each short search.
   private var seen: [Int]
   private var hierarchies: [Int]
   private var generation = 0

@@ -1,4 +1,4 @@
-/// Finds cycles in a model graph, in linear time except for the output.
+/// Finds cycles in a model graph. The time is linear in the size of the graph and of the output.
 ///
 /// Each model has two nodes: an incoming relationship can refer to any submodel, and an outgoing relationship can be
 /// declared by any supermodel.

@@ -47,7 +47,7 @@ package struct RelationshipGraph: Sendable {
     edge.inverse.map { edges[$0] }
   }
 
-  /// Each pair of inverse relationships once.
+  /// The pairs of inverse relationships, each listed once.
   package var pairs: [(first: RelationshipEdge, second: RelationshipEdge)] {
     edges.compactMap { edge in
       guard let inverse = inverse(of: edge), edge.index <= inverse.index else { return nil }
@@ -102,7 +102,7 @@ package struct RelationshipGraph: Sendable {
   }
 }
 
-/// The edges that a model declares. A few are compared by name; many are looked up in a dictionary.
+/// The edges that a model declares. Up to 16 edges are searched by name; more are looked up in a dictionary.
 private struct OwnEdges {
   private let range: Range<Int>
   private let places: [String: Int]

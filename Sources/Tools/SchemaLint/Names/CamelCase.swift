@@ -14,7 +14,7 @@ enum CamelCase {
     return first < 0x80 ? bytes.contains(first) : name.first.map(isKind) ?? false
   }
 
-  /// Returns the name as a type name; `nil` if it contains only underscores.
+  /// Converts the name to UpperCamelCase; returns `nil` if the result does not begin with a letter.
   static func upper(_ name: String) -> String? {
     let words = name.split(separator: "_")
     let shouts = words.count > 1 && !name.contains { $0.isLowercase }
@@ -25,7 +25,7 @@ enum CamelCase {
     return usable(result.joined())
   }
 
-  /// Returns the name as a member name: `URLText` becomes `urlText`.
+  /// Converts the name to lowerCamelCase: `URLText` becomes `urlText`.
   static func lower(_ name: String) -> String? {
     guard let upper = upper(name) else { return nil }
     let capitals = upper.prefix { $0.isUppercase || $0.isNumber }

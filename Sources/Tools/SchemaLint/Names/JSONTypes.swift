@@ -1,6 +1,6 @@
 import SchemaModel
 
-/// The types that a store contains as JSON text.
+/// The types whose values a store contains as JSON text.
 struct JSONTypes {
   /// The enums and structs in JSON values.
   private(set) var names: Set<String> = []

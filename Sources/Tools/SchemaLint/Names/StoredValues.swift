@@ -16,7 +16,7 @@ extension ValueType {
     }
   }
 
-  /// The used types that the schema does not declare.
+  /// The names of types that are used here but that the schema does not declare.
   var opaqueNames: [String] {
     switch self {
     case .opaque(let name): [name]

@@ -7,8 +7,8 @@ struct AttributeCount: LintRule {
   static let severity = Severity.info
   static let summary = "A model has a manageable number of attributes."
   static let why = """
-    Each fetch reads all attributes, and each update writes the complete row. Some attributes usually belong \
-    together and form a struct or a separate model.
+    Each fetch reads all attributes, and each update writes the complete row. Among many attributes, some \
+    usually belong together in a struct or a separate model.
     """
   static let remedy = "Group attributes in a Codable struct, or move them to a model with a relationship."
   static let presence = RulePresence.strict

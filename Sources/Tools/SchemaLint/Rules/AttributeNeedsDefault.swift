@@ -7,8 +7,8 @@ struct AttributeNeedsDefault: AttributeRule {
   static let severity = Severity.error
   static let summary = "An attribute that CloudKit synchronizes is optional or has a default value."
   static let why = """
-    Records come from devices with different versions, and fields may be missing. If a required attribute \
-    has no default, the store fails to load.
+    Records come from devices with different app versions, so fields may be missing. If a required \
+    attribute has no default, the store fails to load.
     """
   static let remedy = "Add a default value, or make the attribute optional."
   static let fix = FixKind.ask

@@ -10,7 +10,7 @@ struct CascadeCycle: GraphRule {
     A deletion follows the cycle and deletes objects that the first cascade's author did not expect, in the \
     worst case every object.
     """
-  static let remedy = "Break the cycle at a model that does not own the next."
+  static let remedy = "Break the cycle at a model that does not own the next model."
   static let fix = FixKind.ask
   static let raises = [RuleRaise(.strict, .error)]
   static let example: RuleExample? = RuleExample(
@@ -51,6 +51,6 @@ extension Diagnostic {
       CascadeCycle.id, CascadeCycle.severity, at: ranges[0],
       "cascades from '\(first.owner)' return to '\(first.owner)': \(cycle.titles)",
       related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
-      help: "break the cycle at a model that does not own the next", fixIts: choices)
+      help: "break the cycle at a model that does not own the next model", fixIts: choices)
   }
 }

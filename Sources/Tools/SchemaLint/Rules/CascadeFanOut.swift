@@ -5,7 +5,7 @@ import SchemaModel
 struct CascadeFanOut: GraphRule {
   static let id = DiagnosticID("REL026", "cascade-fan-out")
   static let severity = Severity.info
-  static let summary = "A deletion affects few models."
+  static let summary = "A deletion cascades to only a few models."
   static let why = """
     It is hard to predict everything that a deletion at the top removes, and the save time grows with the \
     number of deleted rows.

@@ -7,10 +7,10 @@ struct CascadeIntoDeny: GraphRule {
   static let severity = Severity.warning
   static let summary = "A cascade does not delete objects that deny their deletion."
   static let why =
-    "The save of the complete deletion fails because of a nested object that code deleting the owner does not see."
+    "Saving the deletion fails because of a nested object, which the code that deletes the owner does not see."
   static let remedy = """
-    Let the inner relationship nullify, or deny at the owner too; or handle the error where owners are \
-    deleted, and explain this in a suppression.
+    Let the inner relationship nullify, or use '.deny' at the owner as well; or handle the error where \
+    owners are deleted, and explain this in a suppression.
     """
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -43,7 +43,7 @@ struct CascadeIntoDeny: GraphRule {
       guard let owner = graph.indices[edge.owner], let member = graph.indices[edge.relationship.destination],
         !denials[member].isEmpty, map.reach(from: owner)
       else { continue }
-      // An object that is deleted in the save does not block it.
+      // An object that is deleted in the same save does not block the deletion.
       let denial = denials[member].lazy.map { graph.edges[$0] }.first { denial in
         guard let other = graph.indices[denial.relationship.destination] else { return false }
         return !map.isReached(other) && graph.roots[other] != graph.roots[member]

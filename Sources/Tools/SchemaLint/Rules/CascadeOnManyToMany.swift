@@ -46,7 +46,7 @@ extension Diagnostic {
     return Self(
       CascadeOnManyToMany.id, CascadeOnManyToMany.severity, at: range,
       "deleting a single '\(edge.owner)' deletes every related '\(shared)', including shared objects",
-      related: [.init(inverse.relationship.range, "'\(shared)' can have several '\(edge.owner)'")],
+      related: [.init(inverse.relationship.range, "'\(shared)' can have several '\(edge.owner)' objects")],
       help: "use '.nullify'", fixIts: choices)
   }
 }

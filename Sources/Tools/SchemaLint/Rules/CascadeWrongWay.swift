@@ -7,8 +7,8 @@ struct CascadeWrongWay: RelationshipRule {
   static let severity = Severity.warning
   static let summary = "In a one-to-many relationship, the parent cascades, not the children."
   static let why = """
-    A delete rule applies to the relationship's destination. On the child, it deletes the parent of a \
-    deleted child and keeps the siblings.
+    A delete rule applies to the relationship's destination. On the child, '.cascade' deletes the parent \
+    together with the child and keeps the siblings.
     """
   static let remedy = "Move '.cascade' to the inverse."
   static let fix = FixKind.ask

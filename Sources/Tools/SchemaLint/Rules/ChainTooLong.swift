@@ -6,10 +6,10 @@ import SchemaVersions
 struct ChainTooLong: LintRule {
   static let id = DiagnosticID("MIG082", "chain-too-long")
   static let severity = Severity.info
-  static let summary = "The oldest store is a limited number of versions away."
+  static let summary = "The oldest supported version is a limited number of versions behind the newest."
   static let why = """
-    A store migrates version by version, and each step may write every row. Each supported version is also \
-    compiled into the app, including models and tests.
+    A store migrates version by version, and each step may write every row. The models of each supported \
+    version are also compiled into the app.
     """
   static let remedy = "Drop support for the oldest versions once no stores use them."
   static let presence = RulePresence.strict

@@ -9,8 +9,8 @@ struct DefaultChanged: HopRule {
   static let severity = Severity.info
   static let summary = "A changed default is reviewed, because existing rows keep their values."
   static let why = """
-    A default initializes new objects. Stored objects keep their values, so the same property has different \
-    defaults in old and new stores.
+    A default initializes new objects. Stored objects keep their values, so old and new rows contain \
+    different defaults for the same property.
     """
   static let remedy = "Use a fill if existing rows should change."
   static let presence = RulePresence.strict

@@ -29,7 +29,7 @@ struct DenyDeadlock: GraphRule {
     for (first, second) in pairs {
       report(first.index == second.index ? [first] : [first, second], &context)
     }
-    // Outside of pairs, only a required destination always exists.
+    // Outside of pairs, only a required destination is certain to exist.
     let cycles = graph.cycles { edge in
       edge.has(.deny) && edge.isRequired && !graph.isMutual(.deny, edge)
     }
@@ -50,7 +50,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       DenyDeadlock.id, DenyDeadlock.severity, at: ranges[0],
-      "each of these denies its deletion while the next exists: \(cycle.titles)",
+      "each of these relationships denies the deletion of its owner while the next object exists: \(cycle.titles)",
       related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
       help: "use '.nullify' or '.cascade' for any of them", fixIts: choices)
   }

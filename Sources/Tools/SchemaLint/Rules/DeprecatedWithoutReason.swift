@@ -7,7 +7,7 @@ struct DeprecatedWithoutReason: LintRule {
   static let id = DiagnosticID("DOC003", "deprecated-without-reason")
   static let severity = Severity.warning
   static let summary = "A deprecation names the replacement."
-  static let why = "Every use gets a compiler warning that suggests no replacement."
+  static let why = "Every use produces a compiler warning that suggests no replacement."
   static let remedy = "Add 'message:' or 'renamed:' to '@available'."
   static let fix = FixKind.add
   static let presence = RulePresence.comments

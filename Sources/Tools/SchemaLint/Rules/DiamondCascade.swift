@@ -8,7 +8,8 @@ struct DiamondCascade: GraphRule {
   static let summary = "A deletion reaches a model over a single cascade path."
   static let why = """
     An object with two owners is deleted with the first owner, while the second owner still refers to it. \
-    Because both belong to a common object higher up, it appears as if they were always deleted together.
+    Because both owners belong to a common object higher up, it looks as if they were always deleted \
+    together.
     """
   static let remedy = """
     Cascade along the path that owns the objects, and nullify along the second path; deleting the object at \
@@ -71,14 +72,14 @@ struct DiamondCascade: GraphRule {
     var second: [RelationshipEdge]
   }
 
-  /// The destination, search and step of the last visit of a model.
+  /// The destination, search and step of the last visit to a model.
   private struct Mark {
     var destination = -1
     var search = 0
     var step = 0
   }
 
-  /// Returns two paths from the same model that share only the ends.
+  /// Returns two paths from the same model that share only their ends.
   private static func diamond(
     _ edges: ArraySlice<RelationshipEdge>, of destination: Int, _ map: inout CascadeMap, _ marks: inout [Mark]
   ) -> Diamond? {
@@ -105,7 +106,7 @@ struct DiamondCascade: GraphRule {
 
   private func report(_ diamond: Diamond, _ context: inout LintContext) {
     guard let first = diamond.first.last, let second = diamond.second.last else { return }
-    // An object with optional owners may have only one of the two.
+    // An object with optional owners may have only one of them.
     let isCertain = [first, second].contains { edge in
       context.graph.inverse(of: edge).map { $0.isToMany || $0.isRequired } ?? false
     }

@@ -6,7 +6,7 @@ struct DuplicateUnique: EntityRule {
   static let id = DiagnosticID("UNQ004", "duplicate-unique")
   static let severity = Severity.warning
   static let summary = "Each set of properties has a single unique constraint."
-  static let why = "The duplicate constraint adds an index to every insert and specifies a second conflict policy."
+  static let why = "The duplicate constraint adds an index that every insert must update, and another conflict policy."
   static let remedy = "Remove either constraint."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(
@@ -55,7 +55,7 @@ extension Diagnostic {
       DuplicateUnique.id, DuplicateUnique.severity, at: range,
       agree
         ? "\(names) \(unique.properties.count == 1 ? "is" : "are") already unique"
-        : "\(names): conflicts are '.\(first.policy.rawValue)' there and "
+        : "\(names): the conflict policy is '.\(first.policy.rawValue)' there and "
           + "'.\(unique.policy.rawValue)' here",
       related: [.init(firstRange, "the first constraint is here")], help: "remove either constraint",
       fixIts: agree ? removal.map { [FixIt("remove this constraint", [$0])] } ?? [] : [])

@@ -8,7 +8,7 @@ struct FileMatchesSchema: LintRule {
   static let summary = "A single-file schema and its file have the same name."
   static let why = """
     Generated Swift is named after the file; versions and the migration plan are named after the schema. \
-    Readers of either name search for the same name.
+    If the two names are the same, a reader who knows either finds both.
     """
   static let remedy = "Rename the file; a released schema's name is recorded in stores."
   static let presence = RulePresence.strict

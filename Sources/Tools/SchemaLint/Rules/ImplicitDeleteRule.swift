@@ -7,8 +7,8 @@ struct ImplicitDeleteRule: RelationshipRule {
   static let severity = Severity.info
   static let summary = "Every relationship declares a delete rule."
   static let why = """
-    The default is '.nullify', even where it was not considered: objects remain that only the deleted object \
-    referred to.
+    The default is '.nullify', which may be unintended: objects that only the deleted object referred to \
+    remain in the store.
     """
   static let remedy = "Write 'deleteRule: .nullify', or the intended rule."
   static let fix = FixKind.auto

@@ -7,8 +7,8 @@ struct IndexOnBlob: EntityRule {
   static let severity = Severity.warning
   static let summary = "Indexes cover values that predicates compare, not whole structs."
   static let why = """
-    No predicate uses an index over a struct's JSON, so it only slows down writes and enlarges the file. An \
-    index over data is used.
+    No predicate uses an index over a struct's JSON, so such an index only slows down writes and enlarges \
+    the file. An index over a 'Data' value, in contrast, is used.
     """
   static let remedy = "Remove the index, or index the property that predicates compare."
   static let fix = FixKind.auto
@@ -62,7 +62,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       IndexOnBlob.id, IndexOnBlob.severity, at: range, "no predicate uses an index over '\(name)'",
-      help: whole ? "remove the index" : "end the index before it",
+      help: whole ? "remove the index" : "end the index before this property",
       fixIts: edit.map { [FixIt(whole ? "remove the index" : "end the index before '\(name)'", [$0])] } ?? [])
   }
 }

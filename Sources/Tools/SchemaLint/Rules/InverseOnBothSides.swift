@@ -11,7 +11,7 @@ struct InverseOnBothSides: RelationshipRule {
     The second declaration is redundant. In a SwiftData project, the two macros depend on each other, and \
     the compiler reports a circular reference.
     """
-  static let remedy = "Keep 'inverse:' on either side."
+  static let remedy = "Keep 'inverse:' on only one side."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .swiftdata
   static let example: RuleExample? = RuleExample(
@@ -43,7 +43,8 @@ extension Diagnostic {
   ) -> Self {
     Self(
       InverseOnBothSides.id, InverseOnBothSides.severity, at: range,
-      "'\(inverse.title)' already names '\(edge.title)' as its inverse", related: [.init(other, "it is named here")],
+      "'\(inverse.title)' already names '\(edge.title)' as its inverse",
+      related: [.init(other, "the inverse is already named here")],
       help: "name the inverse once", fixIts: removal.map { [FixIt("remove this inverse", [$0])] } ?? [])
   }
 }

@@ -8,7 +8,7 @@ struct JsonSnapshotPrecision: LintRule {
   static let summary = "Numbers stored in JSON are exact for every reader."
   static let why = """
     JSON has a single number type, which many readers convert to 'Double': digits in a 'Decimal' or large \
-    integer are silently lost. Columns are exact, but JSON text in them is not.
+    integer are silently lost. Columns store numbers exactly, but JSON text in a column does not.
     """
   static let remedy = "Store such a number as a string, in a separate attribute, or flatten the struct."
   static let profile: LintProfile? = .portable

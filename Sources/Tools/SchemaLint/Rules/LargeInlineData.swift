@@ -7,8 +7,8 @@ struct LargeInlineData: AttributeRule {
   static let severity = Severity.info
   static let summary = "Potentially large data is stored in external files."
   static let why = """
-    A picture in a row is read by every fetch for the model, and each update to a different property \
-    rewrites its page.
+    Every fetch of the model also reads a picture that is stored in the row, and an update to any other \
+    property writes the picture again.
     """
   static let remedy = """
     Mark the property '@Attribute(.externalStorage)'; a released property then needs a migration. List names \
@@ -47,7 +47,7 @@ extension Diagnostic {
   fileprivate static func inlineData(_ attribute: ResolvedAttribute, _ choices: [FixIt]) -> Self {
     Self(
       LargeInlineData.id, LargeInlineData.severity, at: attribute.range,
-      "'\(attribute.name)' is stored in the row, whatever its size",
+      "'\(attribute.name)' is stored in the row, regardless of its size",
       help: "mark it '@Attribute(.externalStorage)'", fixIts: choices)
   }
 }

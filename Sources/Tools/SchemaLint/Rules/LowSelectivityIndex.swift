@@ -7,8 +7,8 @@ struct LowSelectivityIndex: LintRule {
   static let severity = Severity.info
   static let summary = "An index begins with a property that has many values."
   static let why = """
-    An index that begins with a Bool or an enum with three cases matches a third of all rows or more; \
-    reading the table is equally fast.
+    A search in an index that begins with a Bool or an enum with three cases finds a third of all rows or \
+    more, so reading the whole table is just as fast.
     """
   static let remedy = "Begin the index with a different property, or remove it; 'cases' sets the limit."
   static let fix = FixKind.ask

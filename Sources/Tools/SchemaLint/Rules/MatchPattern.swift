@@ -13,11 +13,11 @@ package struct MatchPattern: LintRule {
   package static let options = [
     RuleOption(
       "patterns", .table([:]),
-      "Regular expressions for whole names, by entity, enum, struct, type, attribute, relationship, property, "
+      "Regular expressions for whole names, keyed by entity, enum, struct, type, attribute, relationship, property, "
         + "case or field; add ' -- ' and a message to replace the default message.")
   ]
 
-  /// Throws the error of the first invalid pattern by name.
+  /// Throws the error for the first invalid pattern in alphabetical order.
   package static func check(_ patterns: [String: String]) throws(SettingFailure) { _ = try read(patterns) }
 
   private static func read(_ patterns: [String: String]) throws(SettingFailure) -> [NamePattern] {

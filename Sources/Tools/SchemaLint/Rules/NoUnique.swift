@@ -7,8 +7,8 @@ struct NoUnique: EntityRule {
   static let severity = Severity.error
   static let summary = "A model that CloudKit synchronizes has no unique constraints."
   static let why = """
-    Two offline devices can both create the object. CloudKit cannot reject the second object, and a store \
-    with a unique constraint fails to load.
+    Two offline devices can create objects with the same key. CloudKit cannot reject the second object, \
+    and a store with a unique constraint fails to load.
     """
   static let remedy = "Remove the constraint, and merge equal objects in the app by an attribute they share."
   static let fix = FixKind.ask

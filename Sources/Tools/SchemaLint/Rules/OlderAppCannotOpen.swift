@@ -11,10 +11,10 @@ struct OlderAppCannotOpen: HopRule {
   static let summary = "Apps with the previous version can still use a store that this version has written."
   static let why = """
     An app and a widget are not updated simultaneously, and users return to older versions. The older \
-    version reads rows that it cannot decode, or does not write required values.
+    version may find rows that it cannot decode, or omit required values.
     """
   static let remedy = """
-    Add the new declaration next to the existing declaration, and remove the latter in a later version; or \
+    Add the new declaration next to the existing one, and remove the existing one in a later version; or \
     update all apps that share the store at once, and suppress this finding.
     """
   static let raises = [RuleRaise(.profile(.sharedStore), .error)]

@@ -8,8 +8,8 @@ struct OptionalWithDefault: AttributeRule {
   static let severity = Severity.info
   static let summary = "An optional attribute's only default value is nil."
   static let why = """
-    A row that was never assigned a value looks like a row with the default, and nil has a third meaning. \
-    Most readers will not distinguish the three.
+    A row that was never assigned a value looks like a row that was assigned the default, and nil is a \
+    third state that is easily overlooked.
     """
   static let remedy = "Remove the '?', or remove the default."
   static let fix = FixKind.ask

@@ -8,7 +8,7 @@ struct ParallelRelationships: LintRule {
   static let summary = "Relationships between the same two models have distinctive names."
   static let why =
     "Names such as 'stop' and 'stops', or 'guide1' and 'guide2', do not describe the purpose, and are easily confused."
-  static let remedy = "Name each relationship after the purpose, or replace them with a single to-many relationship."
+  static let remedy = "Name each relationship after its purpose, or replace them with a single to-many relationship."
   static let presence = RulePresence.strict
   static let example: RuleExample? = RuleExample(
     bad: #"""
@@ -61,6 +61,6 @@ extension Diagnostic {
       "'\(first.relationship.name)' and '\(second.relationship.name)' both refer to "
         + "'\(second.relationship.destination)', but their names do not distinguish them",
       related: [.init(first.relationship.range, "the first relationship is here")],
-      help: "name each after the purpose")
+      help: "name each relationship after its purpose")
   }
 }

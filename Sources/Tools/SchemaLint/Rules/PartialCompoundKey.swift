@@ -6,7 +6,10 @@ struct PartialCompoundKey: EntityRule {
   static let id = DiagnosticID("HIS007", "partial-compound-key")
   static let severity = Severity.warning
   static let summary = "A compound key is preserved completely."
-  static let why = "A partial key matches many objects. A deletion that preserves a partial key cannot be forwarded."
+  static let why = """
+    A partial key matches many objects. A deletion that preserves only part of the key cannot be forwarded \
+    to a server.
+    """
   static let remedy = "Mark the key's remaining attributes with '.preserveValueOnDeletion'."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history

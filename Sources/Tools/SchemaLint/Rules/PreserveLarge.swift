@@ -7,8 +7,10 @@ struct PreserveLarge: AttributeRule {
   static let id = DiagnosticID("HIS004", "preserve-large")
   static let severity = Severity.warning
   static let summary = "A value preserved on deletion is small."
-  static let why =
-    "The history keeps a copy for every deleted object until it is pruned: deleting photos would not shrink the store."
+  static let why = """
+    The history keeps a copy for every deleted object until the history is pruned, so deleting photos \
+    would not shrink the store.
+    """
   static let remedy = "Preserve a key or checksum instead."
   static let fix = FixKind.ask
   static let profile: LintProfile? = .history

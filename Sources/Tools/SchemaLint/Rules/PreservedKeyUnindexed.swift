@@ -11,7 +11,7 @@ struct PreservedKeyUnindexed: EntityRule {
     Remote stores and servers identify objects by preserved values. Each remote change looks up the object, \
     which reads every row if there is no index.
     """
-  static let remedy = "Add an index over the property, or make it unique if its values are."
+  static let remedy = "Add an index over the property, or make it unique if its values are unique."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(
@@ -44,7 +44,7 @@ struct PreservedKeyUnindexed: EntityRule {
       constraints += ancestor.uniques.prefix(LintContext.compared).map(\.properties)
       constraints += ancestor.indexes.prefix(LintContext.compared).map(\.properties)
     }
-    // A partial key is searched together with the remaining parts.
+    // Part of a compound key is searched together with the remaining parts.
     let known = Set(constraints.joined())
     for attribute in preserved where !known.contains(attribute.name) {
       let edit = context.sources.member(of: entity, "#Index<\(Keyword.name(entity.name))>([\\.\(attribute.name)])")

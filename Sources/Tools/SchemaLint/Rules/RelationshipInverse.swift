@@ -29,7 +29,7 @@ struct RelationshipInverse: RelationshipRule {
   func check(_ edge: RelationshipEdge, in context: inout LintContext) {
     guard edge.relationship.inverse == .none else { return }
     let written = context.sources.property(edge.relationship.range)?.inverse
-    // If the inverse is not explicit, the compiler already reports it.
+    // If 'inverse: nil' is not written, the compiler already reports the missing inverse.
     if written == nil, context.settings.runs(MissingInverse.self) { return }
     context.report(.relationshipInverse(edge, written?.range ?? edge.relationship.range))
   }

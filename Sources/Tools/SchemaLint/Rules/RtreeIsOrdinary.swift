@@ -5,7 +5,7 @@ import SchemaModel
 struct RtreeIsOrdinary: EntityRule {
   static let id = DiagnosticID("IDX008", "rtree-is-ordinary")
   static let severity = Severity.info
-  static let summary = "Indexes are not declared as '.rtree', which creates an ordinary index."
+  static let summary = "Indexes are not declared as '.rtree', because Trellis creates an ordinary index instead."
   static let why = """
     The store creates a binary index over the properties in order. It narrows a search by the first \
     property; a box query over latitudes and longitudes reads every row in the latitude band.

@@ -8,7 +8,7 @@ struct SelfCascade: RelationshipRule {
   static let summary = "Cascades within a model run from parent to child in a tree."
   static let why = """
     If both directions cascade, deleting an object deletes every connected object. If there is no inverse, \
-    an object can have two parents, and is deleted with the first.
+    an object can have two parents, and is deleted with the first of them.
     """
   static let remedy = "Cascade in a single direction, and give every object a single parent with a to-one inverse."
   static let fix = FixKind.ask

@@ -78,7 +78,7 @@ extension Diagnostic {
     }
     return Self(
       SeveralUniqueKeys.id, SeveralUniqueKeys.severity, at: range,
-      "a new object can match a row by \(names(first)) and a second row by \(names(second)), and is then rejected",
+      "a new object can match one row by \(names(first)) and another by \(names(second)), and is then rejected",
       related: [.init(firstRange, "the first key is here")],
       help: "write 'onConflict: .fail' for the key that does not identify the object")
   }

@@ -5,7 +5,7 @@ import SchemaModel
 struct ShadowsStandardType: NameRule {
   static let id = DiagnosticID("NAM007", "shadows-standard-type")
   static let severity = Severity.warning
-  static let summary = "Models, enums and structs do not have the names of common types."
+  static let summary = "Models, enums and structs do not have the same names as common types."
   static let why = """
     Inside the module, the unqualified name refers to the schema's type, so unrelated code stops compiling \
     or changes meaning.

@@ -6,7 +6,8 @@ import SchemaSyntax
 struct SwiftdataAvailability: EntityRule {
   static let id = DiagnosticID("POR002", "swiftdata-availability")
   static let severity = Severity.error
-  static let summary = "A file that is also SwiftData source only uses features that the oldest system supports."
+  static let summary =
+    "A file that is also compiled as SwiftData source uses only features of the oldest supported system."
   static let why = "The source does not compile for older systems unless the class is marked '@available'."
   static let remedy =
     "Mark the class with '@available', avoid the feature, or set 'ios' to the oldest system that the app supports."

@@ -6,7 +6,8 @@ import SchemaSyntax
 struct SwiftdataInexpressible: EntityRule {
   static let id = DiagnosticID("POR001", "swiftdata-inexpressible")
   static let severity = Severity.warning
-  static let summary = "A file that is also SwiftData source only uses declarations that SwiftData supports."
+  static let summary =
+    "A file that is also compiled as SwiftData source uses only declarations that SwiftData supports."
   static let why = """
     Trellis-only options do not compile in SwiftData. If they are omitted there, the same declaration has \
     two meanings.

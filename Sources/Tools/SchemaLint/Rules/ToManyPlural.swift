@@ -5,7 +5,7 @@ import SchemaModel
 struct ToManyPlural: RelationshipRule {
   static let id = DiagnosticID("NAM009", "to-many-plural")
   static let severity = Severity.info
-  static let summary = "A to-many relationship has a plural name, a to-one relationship a singular name."
+  static let summary = "A to-many relationship has a plural name, and a to-one relationship has a singular name."
   static let why = """
     'trip.stop.count' and 'stop.trips?.name' look like mistakes, because the name and the type disagree \
     about the number.
@@ -45,7 +45,7 @@ struct ToManyPlural: RelationshipRule {
       !context.words("exceptions", of: Self.self).contains(last)
     else { return }
     if edge.isToMany {
-      // Participles and words for groups are not singular names.
+      // Participles and words for groups do not count as singular names.
       let isOther = Self.collective.contains(last) || ["ed", "ing", "s", "en"].contains { last.hasSuffix($0) }
       guard !isOther, !EnglishNumber.isPlural(last), Self.names(last, edge) else { return }
       context.report(.singularToMany(edge))

@@ -9,8 +9,8 @@ struct TypeWidened: HopRule {
   static let severity = Severity.info
   static let summary = "A wider type is reviewed, although no value is lost."
   static let why = """
-    Stored values are converted automatically. Swift code that names the old type no longer compiles, and an \
-    app with the previous version reads values that do not fit.
+    Stored values are converted automatically. Swift code that names the old type no longer compiles, and \
+    an app with the previous version may read values that do not fit.
     """
   static let remedy = "No change is required unless an app with the previous version uses the same store."
   static let presence = RulePresence.strict

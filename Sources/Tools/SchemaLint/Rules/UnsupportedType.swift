@@ -7,8 +7,8 @@ struct UnsupportedType: AttributeRule {
   static let severity = Severity.error
   static let summary = "A value that CloudKit synchronizes has the same meaning on every device."
   static let why = """
-    Record numbers are signed 64-bit integers, so the upper half of an unsigned range does not fit. An \
-    object identifier belongs to a single store and identifies nothing elsewhere.
+    Integers in CloudKit records are signed 64-bit values, so the upper half of an unsigned range does not \
+    fit. An object identifier belongs to a single store and identifies nothing elsewhere.
     """
   static let remedy =
     "Store 'Int64' or a string instead of the number, and a separate key or a relationship instead of the identifier."

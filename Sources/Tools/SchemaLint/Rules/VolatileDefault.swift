@@ -10,8 +10,8 @@ struct VolatileDefault: HopRule {
   static let severity = Severity.warning
   static let summary = "Existing rows do not receive a default that differs for each new object."
   static let why = """
-    A default such as 'UUID()' is evaluated for every new object, but only once for all rows that exist when \
-    a migration adds the attribute: they all get the same identifier or update time.
+    A default such as 'UUID()' is evaluated for every new object, but only once for all rows that exist \
+    when a migration adds the attribute. All of these rows get the same identifier or update time.
     """
   static let remedy =
     "Fill the attribute in the migration block from existing values; 'fill … = UUID()' gives each row a separate value."

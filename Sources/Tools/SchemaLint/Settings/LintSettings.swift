@@ -7,7 +7,7 @@ package struct LintSettings: Sendable {
     case off
     case on(Severity)
 
-    /// Parses `off`, `info`, `warning` or `error`; returns `nil` for any different word.
+    /// Parses `off`, `info`, `warning` or `error`; returns `nil` for any other word.
     package init?(_ text: String) {
       if text == "off" {
         self = .off
@@ -40,8 +40,8 @@ package struct LintSettings: Sendable {
   package var requiresReason = true
   /// True if suppression comments are applied.
   package var followsSuppressions = true
-  /// The newest version that an external system has adopted and that only permits additions, for example record types
-  /// in CloudKit's production environment.
+  /// By profile, the newest version that an external system has adopted, for example CloudKit's production environment.
+  /// From then on, only additions are permitted.
   package var promoted: [LintProfile: String] = [:]
 
   package init(profiles: Set<LintProfile> = []) { self.profiles = profiles }

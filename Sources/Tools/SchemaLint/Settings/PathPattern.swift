@@ -35,7 +35,7 @@ package struct PathPattern: Sendable, Hashable {
       }
       ends = next
     }
-    // A folder pattern applies to the folder's contents.
+    // The whole path must match: a pattern that names only a folder does not apply to the folder's contents.
     return ends.contains(names.endIndex)
   }
 

@@ -5,11 +5,11 @@ import SchemaVersions
 /// A released version that an external system has adopted, and the subsequent changes.
 struct Promotion: Sendable {
   let from: ResolvedSchema
-  /// The changes in all later versions; empty while the version is the head.
+  /// The changes in all later versions; empty if there is no later version.
   let changes: [SchemaChange]
 
-  /// - Parameter version: The newest promoted version. A schema with different version numbers uses the newest version
-  ///   that is not greater.
+  /// - Parameter version: The newest promoted version. If the schema has no such version, its newest version with a
+  ///   smaller number is used.
   init?(_ history: SchemaHistory, _ version: String?) {
     guard let version = version.flatMap({ SchemaVersion($0) }),
       let from = history.frozen.last(where: { $0.version <= version })

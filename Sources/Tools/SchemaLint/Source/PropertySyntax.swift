@@ -6,7 +6,7 @@ import SchemaSyntax
 struct PropertySyntax: Sendable {
   let declaration: DeclarationSyntax
   let binding: BindingSyntax
-  /// True if the declaration declares a single property.
+  /// True if the declaration declares only this property.
   let isAlone: Bool
 
   /// The delete rule argument, in the current notation or the 2023 notation.
@@ -91,7 +91,7 @@ extension PropertySyntax {
 
 /// Edits for a property. An edit is `nil` if it would affect several properties.
 extension PropertySyntax {
-  /// Sets the delete rule in the existing notation.
+  /// Returns the edit that sets the delete rule in the existing notation.
   func setting(_ rule: DeleteRule) -> TextEdit? {
     guard isAlone else { return nil }
     let text = "deleteRule: .\(rule.rawValue)"
@@ -111,7 +111,7 @@ extension PropertySyntax {
     return TextEdit(attribute.range, "@\(attribute.name)(\(text))")
   }
 
-  /// Removes the inverse, and `@Relationship` if it contains nothing else.
+  /// The edit that removes the inverse, and `@Relationship` if it contains nothing else.
   var removingInverse: TextEdit? {
     guard isAlone, let inverse, let attribute = declaration.attribute(named: "Relationship") else { return nil }
     guard attribute.arguments.count(where: \.node.hasTokens) == 1 else { return TextEdit(inverse.removalRange, "") }
@@ -126,25 +126,25 @@ extension PropertySyntax {
     }
   }
 
-  /// Removes the `?`.
+  /// The edit that removes the `?`.
   var makingRequired: TextEdit? {
     guard isAlone, let type = binding.type, case .optional = type.shape, type.text.hasSuffix("?") else { return nil }
     return TextEdit(SourceRange(file: type.range.file, start: type.range.end - 1, end: type.range.end), "")
   }
 
-  /// Removes the default value including `=`.
+  /// The edit that removes the default value and the `=`.
   var removingDefault: TextEdit? {
     guard let type = binding.type, let value = binding.defaultValue else { return nil }
     return TextEdit(SourceRange(file: type.range.file, start: type.range.end, end: value.range.end), "")
   }
 
-  /// Adds a default value.
+  /// Returns the edit that adds a default value.
   func beginning(with value: String) -> TextEdit? {
     guard binding.defaultValue == nil, let type = binding.type, binding.node.type != nil else { return nil }
     return insertion(type.range.end, " = \(value)")
   }
 
-  /// Replaces the type name, also within an optional.
+  /// Returns the edit that replaces the type name, even within an optional.
   func renamingType(_ old: String, to new: String) -> TextEdit? {
     guard isAlone, var type = binding.type else { return nil }
     if case .optional(let wrapped) = type.shape { type = wrapped }

@@ -113,7 +113,7 @@ struct SourceIndex: Sendable {
 }
 
 extension SourceIndex {
-  /// Returns the edit that inserts a first member into a model.
+  /// Returns the edit that inserts a member at the start of a model.
   func member(of entity: ResolvedEntity, _ text: String) -> TextEdit? {
     guard let node = declaration(entity.range)?.node.first(.memberBlock) else { return nil }
     let tree = node.tree

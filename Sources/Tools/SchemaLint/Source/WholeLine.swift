@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 extension SyntaxTree {
-  /// Returns a range, extended to its line if the line contains nothing else.
+  /// Returns the range, extended to the whole line if the line contains nothing else.
   func wholeLine(_ range: SourceRange) -> SourceRange {
     var range = range
     let bytes = file.bytes

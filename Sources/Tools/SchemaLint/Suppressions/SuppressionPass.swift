@@ -4,14 +4,14 @@ import SchemaSyntax
 
 /// Applies suppression comments to findings and reports ineffective comments.
 struct SuppressionPass {
-  /// A suppressed rule by file and declaration, or for the whole file.
+  /// A rule that is suppressed in a declaration or in a whole file.
   private struct Place: Hashable {
     var file: Int
     var unit: Int?
     var rule: String
   }
 
-  /// The last comment that suppresses a rule at a location. Its reason is reported.
+  /// The last comment that suppresses a rule in a place. Reports show this comment's reason.
   private struct Wish {
     var order: Int
     var reason: String
@@ -70,7 +70,7 @@ struct SuppressionPass {
     return finding
   }
 
-  /// The findings about suppressions, available after all remaining findings were processed.
+  /// The findings about suppressions, available after all other findings have been processed.
   var ownFindings: [Diagnostic] {
     var found: [Diagnostic] = []
     var meanings: [String: String?] = [:]
@@ -159,7 +159,7 @@ extension Suppression {
   fileprivate func removing(_ place: Int) -> FixIt {
     let word = words[place]
     guard words.count > 1 else { return .remove(word.range, title: "remove '\(word.text)'") }
-    // Include the space to the neighboring word.
+    // Include the space between the word and its neighbor.
     var range = word.range
     if place > 0 { range.start = words[place - 1].range.end } else { range.end = words[place + 1].range.start }
     return .remove(range, title: "remove '\(word.text)'")

@@ -4,9 +4,9 @@ import SchemaDiagnostics
 struct OriginalNameConflict: RuleDescription {
   static let id = DiagnosticID.originalNameConflict
   static let severity = Severity.error
-  static let summary = "An original name is used by a single declaration."
+  static let summary = "No two declarations use the same original name."
   static let why = "The rows or values can only be assigned to a single new declaration."
-  static let remedy = "Remove 'originalName' from either declaration, and fill that declaration."
+  static let remedy = "Remove 'originalName' from one of the declarations, and fill its values in the migration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

@@ -6,7 +6,7 @@ struct ProbableRename: RuleDescription {
   static let severity = Severity.error
   static let summary = "A rename is declared explicitly."
   static let why =
-    "A removed name and a similar new name cause data loss and an empty property unless the rename is recorded."
+    "If a rename is not recorded, the old property's values are deleted and the new property starts empty."
   static let remedy = "Write 'originalName' for a rename, or accept the removal in the migration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always

@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct PreserveRelationship: RuleDescription {
   static let id = DiagnosticID.preserveRelationship
   static let severity = Severity.error
-  static let summary = "A property that is preserved in the history is a value and not a reference."
+  static let summary = "A property that the history preserves is a value, not a reference."
   static let why = "The referenced object may also be deleted, and a row ID has no meaning outside the store."
   static let remedy = "Preserve the destination's key, or copy that key into an attribute."
   static let fix = FixKind.ask

@@ -4,8 +4,8 @@ import SchemaDiagnostics
 struct PreserveTransient: RuleDescription {
   static let id = DiagnosticID.preserveTransient
   static let severity = Severity.error
-  static let summary = "A property that is preserved in the history is stored."
-  static let why = "A value that was never written is not available when the object is deleted."
+  static let summary = "A property that the history preserves is also stored."
+  static let why = "A value that was never stored is not available when the object is deleted."
   static let remedy = "Store the property, or do not preserve it."
   static let fix = FixKind.auto
   static let presence = RulePresence.always

@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct ReservedMember: RuleDescription {
   static let id = DiagnosticID.reservedMember
   static let severity = Severity.error
-  static let summary = "A property does not have the name of a member that every model has."
+  static let summary = "No property has the same name as a built-in model member."
   static let why =
     "The generated class would have two members with the same name, or the runtime would call the wrong member."
   static let remedy = "Rename the property; 'originalName' keeps the stored values."

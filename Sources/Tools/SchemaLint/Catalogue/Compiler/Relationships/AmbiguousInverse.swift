@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct AmbiguousInverse: RuleDescription {
   static let id = DiagnosticID.ambiguousInverse
   static let severity = Severity.error
-  static let summary = "A relationship has a single possible inverse."
+  static let summary = "A relationship's inverse is unambiguous."
   static let why = "A guess could pair the wrong properties and corrupt the data permanently."
   static let remedy = "Write 'inverse:' on one side of each pair."
   static let fix = FixKind.ask

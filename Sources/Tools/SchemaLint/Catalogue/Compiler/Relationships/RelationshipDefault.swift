@@ -5,8 +5,8 @@ struct RelationshipDefault: RuleDescription {
   static let id = DiagnosticID.relationshipDefault
   static let severity = Severity.error
   static let summary = "A to-one relationship does not have an object as the default value."
-  static let why = "Every object would create a second object, including objects created by a fetch or migration."
-  static let remedy = "Set it in an initializer; the only allowed default is 'nil'."
+  static let why = "Creating an object would also create the default object, even during a fetch or migration."
+  static let remedy = "Set the relationship in an initializer; the only allowed default is 'nil'."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(

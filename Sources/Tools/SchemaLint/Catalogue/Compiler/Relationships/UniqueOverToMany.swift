@@ -6,7 +6,7 @@ struct UniqueOverToMany: RuleDescription {
   static let severity = Severity.error
   static let summary = "A unique property is a value or to-one reference, not a list of models."
   static let why = "A row does not contain the list, so no store can compare it."
-  static let remedy = "Make the inverse unique, or a value that represents the list."
+  static let remedy = "Make the inverse unique, or make a value unique that represents the list."
   static let presence = RulePresence.always
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -4,8 +4,8 @@ import SchemaDiagnostics
 struct DuplicateOption: RuleDescription {
   static let id = DiagnosticID.duplicateOption
   static let severity = Severity.error
-  static let summary = "An attribute, option or argument is given once."
-  static let why = "Two delete rules or two names contradict each other, and either would be ignored."
+  static let summary = "An attribute, option or argument is given at most once."
+  static let why = "Two delete rules or two names contradict each other, and one of them would be ignored."
   static let remedy = "Remove the duplicate."
   static let fix = FixKind.auto
   static let presence = RulePresence.always

@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct OptionNotApplicable: RuleDescription {
   static let id = DiagnosticID.optionNotApplicable
   static let severity = Severity.error
-  static let summary = "An option is used where it applies."
+  static let summary = "An option is used only where it applies."
   static let why = "A misplaced option has no effect, although the source suggests that it does."
   static let remedy = "Remove the option, or move it to the intended declaration."
   static let fix = FixKind.auto

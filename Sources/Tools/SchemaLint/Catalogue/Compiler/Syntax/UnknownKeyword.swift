@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct UnknownKeyword: RuleDescription {
   static let id = DiagnosticID.unknownKeyword
   static let severity = Severity.error
-  static let summary = "Attributes, macros, options and arguments exist in the language."
+  static let summary = "All attributes, macros, options and arguments are part of the schema language."
   static let why = "A misspelled option would be ignored, and the intended behavior would be missing."
   static let remedy = "Correct the spelling; the message suggests a similar name."
   static let fix = FixKind.auto

@@ -4,7 +4,7 @@ import SchemaDiagnostics
 struct UnresolvedReference: RuleDescription {
   static let id = DiagnosticID.unresolvedReference
   static let severity = Severity.error
-  static let summary = "A declaration named by an inverse, constraint, index or migration exists."
+  static let summary = "Inverses, constraints, indexes and migrations refer only to existing declarations."
   static let why = "A constraint over a property that does not exist constrains nothing."
   static let remedy = "Write the name of a declared model or stored property."
   static let fix = FixKind.ask

@@ -5,7 +5,8 @@ struct DoubleOptional: RuleDescription {
   static let id = DiagnosticID.doubleOptional
   static let severity = Severity.error
   static let summary = "A type is optional at most once."
-  static let why = "A row has a single null value, so both kinds of nil would be equal after the next launch."
+  static let why =
+    "A column has only one NULL value, so the two kinds of nil could not be told apart after the next launch."
   static let remedy = "Remove a question mark; if the distinction matters, use an enum."
   static let fix = FixKind.auto
   static let presence = RulePresence.always

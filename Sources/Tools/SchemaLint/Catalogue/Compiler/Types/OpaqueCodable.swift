@@ -6,8 +6,8 @@ struct OpaqueCodable: RuleDescription {
   static let severity = Severity.warning
   static let summary = "A stored type is declared in the schema."
   static let why = """
-    The structure of an external type is unknown: predicates cannot access its properties, and when it \
-    changes, stored values stop decoding although no new version was required.
+    The structure of an external type is unknown: predicates cannot access its properties, and if the type \
+    changes, stored values may no longer decode, although no new schema version was required.
     """
   static let remedy =
     "Declare it as a struct or enum in the schema, or confirm the external type with '@Attribute(.codable)'."

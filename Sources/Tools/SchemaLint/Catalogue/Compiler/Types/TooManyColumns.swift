@@ -4,10 +4,10 @@ import SchemaDiagnostics
 struct TooManyColumns: RuleDescription {
   static let id = DiagnosticID.tooManyColumns
   static let severity = Severity.error
-  static let summary = "A model and its subclasses need at most 2,000 columns."
+  static let summary = "A model and its subclasses use at most 2,000 columns in total."
   static let why = """
-    They share a table, and SQLite limits tables to that many columns. Each stored property has a column, \
-    and so does each property in a flattened struct.
+    A model and its subclasses share a table, and SQLite allows at most 2,000 columns per table. Each \
+    stored property uses a column, as does each property of a flattened struct.
     """
   static let remedy = "Move properties to a related model, or into a struct that is stored as a single value."
   static let presence = RulePresence.always

@@ -5,7 +5,7 @@ struct UnknownType: RuleDescription {
   static let id = DiagnosticID.unknownType
   static let severity = Severity.error
   static let summary = "A property's type exists and can be stored."
-  static let why = "Trellis has no conversion between unknown types and columns."
+  static let why = "Trellis cannot convert values of unknown types to columns."
   static let remedy = "Use a built-in type, declare the type in the schema, or mark the property '@Transient'."
   static let fix = FixKind.ask
   static let presence = RulePresence.always

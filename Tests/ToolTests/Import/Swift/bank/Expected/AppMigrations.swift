@@ -5,7 +5,7 @@ import Trellis
 extension AppMigrationPlan {
   /// From 2.0.0 to 4.0.0.
   public static func migrateBankSchemaV2ToBankSchemaV4(_ migration: MigrationRows) throws {
-    // The stage of the SwiftData source:
+    // The stage in the SwiftData source:
     //
     // custom(fromVersion: BankSchemaV3.self, toVersion: BankSchemaV4.self, willMigrate: { _ in }, didMigrate: { _ in })
     throw AppMigrationCodeIsMissing(step: "migrateBankSchemaV2ToBankSchemaV4")

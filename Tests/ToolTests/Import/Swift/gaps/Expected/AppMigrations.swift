@@ -5,7 +5,7 @@ import Trellis
 extension AppMigrationPlan {
   /// From 1.0.0 to 3.0.0.
   public static func migrateSchemaV1ToSchemaV3(_ migration: MigrationRows) throws {
-    // The stage of the SwiftData source:
+    // The stage in the SwiftData source:
     //
     // custom(
     //     fromVersion: SchemaV1.self,

@@ -5,7 +5,7 @@ import Trellis
 extension AppMigrationPlan {
   /// From 1.1.0 to 2.0.0.
   public static func migrateV2ToV3(_ migration: MigrationRows) throws {
-    // The stage of the SwiftData source:
+    // The stage in the SwiftData source:
     //
     // custom(fromVersion: V2.self, toVersion: V3.self, willMigrate: { context in
     // try context.save() }, didMigrate: nil)
