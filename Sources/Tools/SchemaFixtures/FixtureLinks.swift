@@ -140,7 +140,7 @@ struct FixtureLinks {
       ?? targets.first { $0.row == row && $0.model != owner.model }
   }
 
-  /// Returns the index of an owner's target. Three owners share a target, the fourth has its own target, and so on.
+  /// Returns the index of an owner's target. Three owners share a target, the fourth has a separate target, and so on.
   /// Rows in the second half repeat the references from the first half, except for the last row.
   private func spread(_ owner: DescribedReference, _ place: Int, _ owners: Int, _ targets: Int) -> Int {
     if place == owners - 1 { return targets - 1 }
@@ -159,7 +159,7 @@ struct FixtureLinks {
     let isBounded = (other?.minimum ?? 0) > 0 || (other?.maximum ?? .max) < .max
     let even = isBounded ? try size(pair, owners.count, targets.count) : 0
     var next = isReflexive(pair) ? 1 : 0
-    // Leave some rows out of all lists, and add others only to the last two lists.
+    // Leave some rows out of all lists, and add a few only to the last two lists.
     let pool = isBounded ? targets.count : max(min(3, targets.count), targets.count * 3 / 4)
     for (place, owner) in owners.enumerated() {
       var count = even

@@ -78,8 +78,7 @@ struct FixtureRows {
     }
   }
 
-  /// Returns the first number for a model's rows. A constraint also covers subclasses, so the numbers continue in their
-  /// rows.
+  /// Returns the first number for a model's rows. A constraint also covers subclass rows, which continue the numbers.
   private func firstNumber(of model: String, in owner: String) -> Int {
     var first = 0
     for member in graph.members(of: owner) {

@@ -66,8 +66,8 @@ struct SchemaGraph {
       target: relationship.destination)
   }
 
-  /// Returns true if no two rows may have the same target. For a constraint on several properties, returns false if
-  /// another property already has a distinct value in every row.
+  /// Returns true if no two rows may have the same target. For a constraint on several properties, returns false if a
+  /// different property already has a distinct value in every row.
   func isUnique(_ side: RelationshipPair.Side, _ values: TypeValues) -> Bool {
     if side.isToMany { return false }
     let name = side.relationship.name

@@ -210,7 +210,7 @@ extension DescribedValue {
 }
 
 extension ResolvedEnum.RawValue {
-  /// Returns the raw value in its type; nil if the type cannot represent it.
+  /// Converts the raw value to the given type; returns nil if that is not possible.
   func value(_ type: ScalarType) -> DescribedValue? {
     switch (self, type) {
     case (.string(let text), .character): return text.first.map { .scalar($0) }

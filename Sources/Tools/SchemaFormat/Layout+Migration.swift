@@ -73,7 +73,7 @@ extension Layout {
 
   /// Returns true if a line break can replace a semicolon, because the following text would begin a step there.
   private func endsStep(_ token: Int, _ end: Int) -> Bool {
-    // Consecutive semicolons count as one.
+    // Consecutive semicolons count as a single semicolon.
     guard tokens[token].kind == .semicolon, tokens[token - 1].kind != .semicolon else { return false }
     var next = token
     while next < end, tokens[next].kind == .semicolon { next += 1 }

@@ -55,7 +55,7 @@ enum Spacing {
     .any, .some, .inout, .async, .throws, .rethrows, .borrowing, .consuming,
   ]
 
-  /// Returns true for `->`, `&` and `==`. Any other operator can be a prefix or postfix operator.
+  /// Returns true for `->`, `&` and `==`. The remaining operators can be prefix or postfix operators.
   private static func isBinary(_ index: Int, _ tree: SyntaxTree) -> Bool {
     let start = Int(tree.tokens[index].start)
     let bytes = tree.file.bytes

@@ -44,7 +44,7 @@ extension DraftSchema {
     members(tree).first { $0.declaration.node.range.start <= offset && offset < $0.declaration.node.range.end }
   }
 
-  /// Returns the class and all its subclasses.
+  /// Returns the class and all subclasses.
   static func heirs(of name: String, _ tree: SyntaxTree) -> Set<String> {
     let classes = tree.root.children.filter { $0.kind == .classDeclaration }.map { DeclarationSyntax($0) }
     var found: Set<String> = [name]

@@ -12,7 +12,7 @@ package enum SwiftImporter {
   package static func run(_ sources: [SourceFile], name: String) -> ImportResult {
     var modules = SwiftModule.split(sources.map { SwiftFile($0) }).map { ModuleImport($0) }
     var result = ImportResult()
-    // Files without a module are part of every module.
+    // Files outside the module folders are part of every module.
     var seen: Set<String> = []
     for index in modules.indices { modules[index].leave(&seen) }
     var names = SchemaTitles(name, areSeveral: modules.map(\.families.count).reduce(0, +) > 1)

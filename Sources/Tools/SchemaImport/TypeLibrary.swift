@@ -151,8 +151,8 @@ struct TypeLibrary {
     return nil
   }
 
-  /// Returns the types that a declaration refers to by ambiguous names: types in its scopes, otherwise types in its
-  /// file.
+  /// Returns the types that a declaration refers to by ambiguous names: types in the same scopes, otherwise types in
+  /// the same file.
   func ambiguous(in owner: SwiftDeclaration) -> [SwiftDeclaration] {
     guard owner.kind == .model, !repeated.isEmpty else { return [] }
     let file = files[owner.file]

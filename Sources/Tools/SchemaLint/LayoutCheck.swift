@@ -4,7 +4,7 @@ import SchemaSyntax
 
 /// Rule SYN014: checks that files match the formatter's layout.
 enum LayoutCheck {
-  /// Returns one finding per file, at the first difference. Its fix rewrites the file.
+  /// Returns a finding for each unformatted file, at the first difference. The fix rewrites the file.
   static func findings(in trees: [SyntaxTree]) -> [Diagnostic] {
     trees.compactMap { tree in
       guard let formatted = SchemaFormatter.format(tree), formatted != tree.file.bytes else { return nil }

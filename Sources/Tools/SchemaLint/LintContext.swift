@@ -11,7 +11,7 @@ package struct LintContext: Sendable {
   let sources: SourceIndex
   /// The enums and structs that are stored as raw values.
   let rawTypes: Set<String>
-  /// The names of enums and structs whose values a store contains.
+  /// The names of enums and structs that are stored, directly or within other values.
   let storedTypes: Set<String>
   /// Property indices by name, for entities with many properties.
   private let places: [Int: [String: Int]]
@@ -19,7 +19,7 @@ package struct LintContext: Sendable {
   package let history: SchemaHistory?
   /// The migration stages to the newest version; empty if that version is released.
   let openStages: [PlannedStage]
-  /// The changes since the newest promoted version, if there is one.
+  /// The changes since the newest promoted version; `nil` if no version was promoted.
   let promotion: Promotion?
   let settings: LintSettings
   /// The words in migration tests; `nil` if tests were not read.

@@ -15,7 +15,7 @@ package protocol InspectedStore {
   /// Returns the existing column names in a table; empty if the table does not exist.
   func columns(of table: String) throws -> [String]
   func rows(_ sql: SQLText) throws -> [[StoredValue]]
-  /// Returns an expression for a column. The database can compare the values of the expression with each other.
+  /// Returns an expression for a column. The database can compare the expression's values.
   func comparable(_ column: String, of table: String) throws -> SQLText
 }
 

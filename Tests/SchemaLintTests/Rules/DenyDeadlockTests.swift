@@ -6,7 +6,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class Order { @Relationship(deleteRule: .deny, inverse: \Bill.order) var bills: [Bill] }
-      //                                 ^~~~~~~~~~~~~~~~~ error[REL011]: each of these relationships denies the deletion of its owner while the next object exists: Order.bills → Bill.order
+      //                                 ^~~~~~~~~~~~~~~~~ error[REL011]: each relationship denies the owner's deletion while the next object exists: Order.bills → Bill.order
       @Model class Bill { @Relationship(.deny) var order: Order? }
       """#)
   }
@@ -16,7 +16,7 @@ import Testing
       #"""
       schema S 1.0.0
       @Model class A { @Relationship(.deny, inverse: nil) var b: B }
-      //                             ^~~~~ error[REL011]: each of these relationships denies the deletion of its owner while the next object exists: A.b → B.c → C.a
+      //                             ^~~~~ error[REL011]: each relationship denies the owner's deletion while the next object exists: A.b → B.c → C.a
       @Model class B { @Relationship(.deny, inverse: nil) var c: C }
       @Model class C { @Relationship(.deny, inverse: nil) var a: A }
       """#,

@@ -18,7 +18,7 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
     self.deletion.addCascades(dying)
   }
 
-  /// The models whose objects are deleted, with the maximum number of deleted objects for each.
+  /// The models with deleted objects, and the maximum number of deleted objects for each model.
   package var models: [String: Deletion.Amount] {
     var result: [String: Deletion.Amount] = [:]
     deletion.collect(&result, isMany: false)
@@ -29,7 +29,7 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
   package var effects: [DeletionEffect] { deletion.allEffects }
 }
 
-/// An object's deletion and its consequences.
+/// An object's deletion and the consequences.
 package struct Deletion: Sendable, Equatable, Encodable {
   package enum Amount: String, Sendable, Encodable {
     /// The deleted object, or a to-one destination.
@@ -54,7 +54,7 @@ package struct Deletion: Sendable, Equatable, Encodable {
   package var preserved: [String] = []
   /// The attributes with values in external files.
   package var files: [String] = []
-  /// The submodels, whose objects are deleted in the same way.
+  /// The submodels. Submodel objects are deleted in the same way.
   package var submodels: [String] = []
 }
 
@@ -80,7 +80,7 @@ package struct DeletionEffect: Sendable, Equatable, Encodable {
   package var kind: Kind
   /// The property that changes or blocks the save.
   package var property: Declaration
-  /// The relationship whose delete rule applies; `nil` for a reference that has no inverse.
+  /// The relationship that declares the delete rule; `nil` for a reference that has no inverse.
   package var cause: Declaration?
   /// The minimum number of list members, for `tooFew`.
   package var minimum: Int?

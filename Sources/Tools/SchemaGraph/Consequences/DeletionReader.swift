@@ -61,7 +61,7 @@ struct DeletionReader {
     let relationship = one.relationship
     let inverse = index.inverse(of: relationship)
     let isWayBack = way != nil && inverse?.title == way?.title
-    // The destination is the object from which the cascade came. Its deletion is already recorded.
+    // The destination is the object from which the cascade came, which is already recorded.
     if isWayBack, !relationship.isToMany { return }
     let consequence = DeletionConsequence(relationship.deleteRule, inverse?.relationship.end ?? .none)
     switch consequence {

@@ -58,7 +58,7 @@ package struct Insertion: Sendable, Equatable, Encodable {
   package var partners: [Insertion] = []
   package var bounds: [Bound] = []
   package var keys: [Key] = []
-  /// The unique to-one relationships. At most one object may refer to each destination.
+  /// The unique to-one relationships. No two objects may refer to the same destination.
   package var exclusive: [Declaration] = []
   /// True if the object requires an object that in turn requires it. Both must be inserted in the same save.
   package var isCycle = false

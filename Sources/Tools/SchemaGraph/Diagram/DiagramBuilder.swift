@@ -43,7 +43,7 @@ struct DiagramBuilder {
     if let changes {
       for index in nodes[first...].indices { changes.mark(&nodes[index]) }
     }
-    // A removed declaration and its replacement can have the same name. Prefer the replacement.
+    // A removed declaration and the replacement can have the same name. Prefer the replacement.
     var places: [String: Int] = [:]
     for index in nodes[first...].indices where places[nodes[index].name] == nil || nodes[index].change?.kind != .removed
     {

@@ -51,7 +51,7 @@ struct CrossingReduction {
     let wanted = graph.columns[column].map { vertex -> Double in
       let others = segments[vertex].map { index -> Double in
         let segment = graph.segments[index]
-        // Align rows with their destinations.
+        // Align rows with the destinations.
         return isBefore
           ? place(segment.from, segment.fromOffset) - segment.toOffset / max(graph.vertices[vertex].height, 1) * 0.5
           : place(segment.to, segment.toOffset) - segment.fromOffset / max(graph.vertices[vertex].height, 1) * 0.5

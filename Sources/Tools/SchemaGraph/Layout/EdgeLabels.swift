@@ -15,7 +15,7 @@ struct EdgeLabels: Equatable, Sendable {
 
   private(set) var labels: [Label] = []
 
-  /// - Parameter change: The edge's change, shown at only one end.
+  /// - Parameter change: The edge's change, shown at a single end.
   init(_ end: DiagramEnd?, change: DiagramChange.Kind?) {
     if let end, end.deleteRule != .nullify { add(end.deleteRule.words, end.deleteRule.rawValue) }
     if let change { add("\(change.symbol) \(change.rawValue)", change.rawValue) }

@@ -111,7 +111,7 @@ struct Layering {
     }
   }
 
-  /// Moves cards to columns that shorten their lines.
+  /// Moves cards to columns that shorten the lines.
   private mutating func tighten() {
     var used: [Int: Double] = [:]
     for node in 0..<count { used[layers[node], default: 0] += heights[node] }
@@ -137,7 +137,7 @@ struct Layering {
     }
   }
 
-  /// Merges adjacent short columns if both fit into one column. Lines within a column pass on the right side.
+  /// Merges adjacent short columns if there is space. Lines within a column pass on the right side.
   private mutating func fold() {
     var columns: [Double] = []
     for node in 0..<count {

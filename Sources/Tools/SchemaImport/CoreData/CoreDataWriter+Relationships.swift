@@ -60,7 +60,7 @@ extension CoreDataWriter {
     return arguments
   }
 
-  /// Returns the count bounds. A list that is not optional has at least one member.
+  /// Returns the count bounds. A list that is not optional must not be empty.
   private mutating func counts(of relationship: CoreDataRelationship, _ title: String) -> [String] {
     guard relationship.isToMany else { return [] }
     var arguments: [String] = []
@@ -77,8 +77,8 @@ extension CoreDataWriter {
     return arguments
   }
 
-  /// Returns the inverse argument. In a pair, only one side declares the inverse: the to-many side, or the first side
-  /// if neither or both are to-many. Returns nil for the opposite side.
+  /// Returns the inverse argument. A pair declares the inverse on the to-many side, or on the first side if neither or
+  /// both are to-many. Returns nil for the opposite side.
   private mutating func inverse(of relationship: CoreDataRelationship, in entity: CoreDataEntity) -> String? {
     let title = "\(entity.name).\(relationship.name)"
     guard let name = relationship.inverse else { return "nil" }

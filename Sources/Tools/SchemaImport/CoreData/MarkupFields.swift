@@ -1,4 +1,4 @@
-/// Reads an element's attributes and records their names. Attributes that were not read are reported as unknown.
+/// Reads an element's attributes and records the names. Attributes that were not read are reported as unknown.
 struct MarkupFields {
   let element: MarkupElement
   private var taken: Set<String> = []

@@ -1,4 +1,4 @@
-/// The rules whose findings come from the parser, the resolver, suppression comments and the formatter.
+/// The rules that the parser, the resolver, suppression comments and the formatter check.
 enum CompilerRules {
   /// All rules, grouped by code prefix and then ordered by code.
   static let all: [any RuleDescription.Type] = [

@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 
-/// Describes a kind of finding. `trellis rules` lists the kinds, and `trellis explain` prints one. Each kind has its
-/// own type, regardless of whether the compiler, the version comparison or a ``LintRule`` reports it.
+/// Describes a kind of finding. `trellis rules` lists the kinds, and `trellis explain` prints a description. Each kind
+/// is a separate type, regardless of whether the compiler, the version comparison or a ``LintRule`` reports it.
 package protocol RuleDescription: Sendable {
   static var id: DiagnosticID { get }
   /// The default severity.
@@ -41,7 +41,7 @@ package enum FixKind: String, Sendable, CaseIterable, Encodable {
   case auto
   /// Alternatives from which the author chooses.
   case ask
-  /// A new declaration whose values the author completes.
+  /// A new declaration that the author completes.
   case add
   case none
 }

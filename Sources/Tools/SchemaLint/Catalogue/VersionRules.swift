@@ -1,4 +1,4 @@
-/// The rules whose findings come from the version comparison.
+/// The rules that the version comparison checks.
 enum VersionRules {
   /// All rules, ordered by code.
   static let all: [any RuleDescription.Type] = [

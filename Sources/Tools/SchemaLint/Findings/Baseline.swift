@@ -32,7 +32,7 @@ package struct Baseline: Codable, Sendable, Equatable {
     }
   }
 
-  /// Reads a baseline; returns `nil` if its file format version is different.
+  /// Reads a baseline; returns `nil` for a different file format version.
   package init?(json data: Data) throws {
     let baseline = try JSONDecoder().decode(Baseline.self, from: data)
     guard baseline.version == Self.current else { return nil }

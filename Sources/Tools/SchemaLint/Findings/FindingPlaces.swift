@@ -8,8 +8,8 @@ struct FindingPlaces {
   let maps: [DeclarationMap]
   private let schemas: [String]
 
-  /// - Parameter diagnostics: The diagnostics to convert. Files without diagnostics and suppression comments have an
-  ///   empty map.
+  /// - Parameter diagnostics: The diagnostics to convert. A file that has neither diagnostics nor suppression comments
+  ///   has an empty map.
   init(_ input: LintInput, _ diagnostics: [Diagnostic]) {
     let named = Set(diagnostics.lazy.map(\.range.file))
     maps = input.compilation.trees.map { tree in

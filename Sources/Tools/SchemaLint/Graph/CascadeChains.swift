@@ -1,12 +1,12 @@
 import SchemaModel
 
-/// Finds the longest cascade chains. Models that reach each other count as one.
+/// Finds the longest cascade chains. Models that reach each other count as a single model.
 struct CascadeChains {
   private let graph: RelationshipGraph
   private let arcs: [[CycleSearch.Arc]]
   private let count: Int
   private let components: [Int]
-  /// By component, the length of its longest chain; `next` contains the chain's first step.
+  /// By component, the length of the longest chain; `next` contains the chain's first step.
   private var lengths: [Int]
   private var next: [CycleSearch.Arc?]
   private var reached: Set<Int> = []
@@ -52,7 +52,7 @@ struct CascadeChains {
     }
   }
 
-  /// Returns true if deleting another model's object reaches this model's hierarchy.
+  /// Returns true if deleting a different model's object reaches this model's hierarchy.
   func isReached(_ entity: Int) -> Bool { reached.contains(graph.roots[entity]) }
 
   func length(from entity: Int) -> Int { lengths[components[entity + count]] }

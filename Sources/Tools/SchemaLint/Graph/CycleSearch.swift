@@ -1,4 +1,4 @@
-/// Finds cycles in a model graph. The time is linear in the size of the graph and of the output.
+/// Finds cycles in a model graph. The time is linear in the graph and output size.
 ///
 /// Each model has two nodes: an incoming relationship can refer to any submodel, and an outgoing relationship can be
 /// declared by any supermodel.

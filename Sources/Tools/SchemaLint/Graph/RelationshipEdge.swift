@@ -15,7 +15,7 @@ package struct RelationshipEdge: Sendable {
 
   package var isToMany: Bool { relationship.isToMany }
 
-  /// True if there is always exactly one destination.
+  /// True if there is always a destination.
   package var isRequired: Bool { relationship.isRequired }
 
   package func has(_ rule: DeleteRule) -> Bool { relationship.deleteRule == rule }

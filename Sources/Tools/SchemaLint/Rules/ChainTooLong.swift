@@ -6,7 +6,7 @@ import SchemaVersions
 struct ChainTooLong: LintRule {
   static let id = DiagnosticID("MIG082", "chain-too-long")
   static let severity = Severity.info
-  static let summary = "The oldest supported version is a limited number of versions behind the newest."
+  static let summary = "The migration path from the oldest supported version has a limited length."
   static let why = """
     A store migrates version by version, and each step may write every row. The models of each supported \
     version are also compiled into the app.

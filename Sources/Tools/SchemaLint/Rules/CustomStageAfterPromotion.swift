@@ -7,7 +7,7 @@ struct CustomStageAfterPromotion: LintRule {
   static let severity = Severity.warning
   static let summary = "Stores that CloudKit synchronizes migrate automatically, with no custom code."
   static let why = """
-    A custom step runs on every device separately, and each device uploads its result, while devices with \
+    A custom step runs on every device separately, and each device uploads a result, while devices with \
     the older version continue to write values that the step was meant to correct once.
     """
   static let remedy = "Correct old values in the app when they are read, so that all devices reach the same result."

@@ -50,7 +50,7 @@ extension Diagnostic {
   ) -> Self {
     Self(
       DenyDeadlock.id, DenyDeadlock.severity, at: ranges[0],
-      "each of these relationships denies the deletion of its owner while the next object exists: \(cycle.titles)",
+      "each relationship denies the owner's deletion while the next object exists: \(cycle.titles)",
       related: zip(cycle, ranges).dropFirst().prefix(8).map { .init($1, "then '\($0.title)'") },
       help: "use '.nullify' or '.cascade' for any of them", fixIts: choices)
   }

@@ -79,7 +79,7 @@ struct DiamondCascade: GraphRule {
     var step = 0
   }
 
-  /// Returns two paths from the same model that share only their ends.
+  /// Returns two paths from the same model that share only the ends.
   private static func diamond(
     _ edges: ArraySlice<RelationshipEdge>, of destination: Int, _ map: inout CascadeMap, _ marks: inout [Mark]
   ) -> Diamond? {
@@ -106,7 +106,7 @@ struct DiamondCascade: GraphRule {
 
   private func report(_ diamond: Diamond, _ context: inout LintContext) {
     guard let first = diamond.first.last, let second = diamond.second.last else { return }
-    // An object with optional owners may have only one of them.
+    // An object with optional owners may have only a single owner.
     let isCertain = [first, second].contains { edge in
       context.graph.inverse(of: edge).map { $0.isToMany || $0.isRequired } ?? false
     }

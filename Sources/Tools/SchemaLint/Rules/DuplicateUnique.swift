@@ -6,7 +6,7 @@ struct DuplicateUnique: EntityRule {
   static let id = DiagnosticID("UNQ004", "duplicate-unique")
   static let severity = Severity.warning
   static let summary = "Each set of properties has a single unique constraint."
-  static let why = "The duplicate constraint adds an index that every insert must update, and another conflict policy."
+  static let why = "The duplicate constraint adds an index that every insert must update, and a second conflict policy."
   static let remedy = "Remove either constraint."
   static let fix = FixKind.auto
   static let example: RuleExample? = RuleExample(

@@ -11,7 +11,7 @@ struct InverseOnBothSides: RelationshipRule {
     The second declaration is redundant. In a SwiftData project, the two macros depend on each other, and \
     the compiler reports a circular reference.
     """
-  static let remedy = "Keep 'inverse:' on only one side."
+  static let remedy = "Remove 'inverse:' from either side."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .swiftdata
   static let example: RuleExample? = RuleExample(

@@ -7,7 +7,7 @@ struct LargeInlineData: AttributeRule {
   static let severity = Severity.info
   static let summary = "Potentially large data is stored in external files."
   static let why = """
-    Every fetch of the model also reads a picture that is stored in the row, and an update to any other \
+    Every fetch of the model also reads a picture that is stored in the row, and an update to a different \
     property writes the picture again.
     """
   static let remedy = """

@@ -7,7 +7,7 @@ struct MutualCascade: GraphRule {
   static let severity = Severity.error
   static let summary = "At most one side of a pair cascades."
   static let why =
-    "Deleting either object deletes the other; if a side is to-many, everything connected with them is deleted."
+    "Deleting either object deletes both; if a side is to-many, everything connected with them is deleted."
   static let remedy = "Use '.cascade' on the owning side and '.nullify' on the inverse."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(

@@ -14,8 +14,8 @@ struct OlderAppCannotOpen: HopRule {
     version may find rows that it cannot decode, or omit required values.
     """
   static let remedy = """
-    Add the new declaration next to the existing one, and remove the existing one in a later version; or \
-    update all apps that share the store at once, and suppress this finding.
+    Add the new declaration next to the existing declaration, which a later version removes; or update all \
+    apps that share the store at once, and suppress this finding.
     """
   static let raises = [RuleRaise(.profile(.sharedStore), .error)]
 

@@ -11,7 +11,7 @@ struct PreservedKeyUnindexed: EntityRule {
     Remote stores and servers identify objects by preserved values. Each remote change looks up the object, \
     which reads every row if there is no index.
     """
-  static let remedy = "Add an index over the property, or make it unique if its values are unique."
+  static let remedy = "Add an index over the property, or make the property unique if no two values are equal."
   static let fix = FixKind.auto
   static let profile: LintProfile? = .history
   static let example: RuleExample? = RuleExample(

@@ -14,7 +14,7 @@ struct RepeatedEntityPrefix: NameRule {
     bad: "schema People 1.0.0\n@Model class Person { var personName: String }\n",
     good: "schema People 1.0.0\n@Model class Person { var name: String }\n")
 
-  /// Words that do not replace the whole name, because they would be reserved or meaningless without the prefix.
+  /// Words that do not replace the whole name, because they would be reserved or meaningless if the prefix is missing.
   private static let kept: Set<String> = [
     "id", "ids", "description", "hash", "hashValue", "self", "type", "init", "modelContext", "persistentModelID",
     "hasChanges", "isDeleted",

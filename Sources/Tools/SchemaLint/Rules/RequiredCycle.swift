@@ -5,7 +5,7 @@ import SchemaModel
 struct RequiredCycle: GraphRule {
   static let id = DiagnosticID("REL017", "required-cycle")
   static let severity = Severity.error
-  static let summary = "Objects can be created one after another."
+  static let summary = "A first object of every model can be created."
   static let why = """
     Each model in the cycle requires an existing object of the next model. No first object can be created \
     unless a custom initializer creates several objects at once.

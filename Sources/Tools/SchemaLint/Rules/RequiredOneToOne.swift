@@ -10,7 +10,7 @@ struct RequiredOneToOne: GraphRule {
     Each model's initializer requires an object of the second model, so no first object can be created \
     unless a custom initializer creates both.
     """
-  static let remedy = "Make the relationship optional in the model whose object is created first."
+  static let remedy = "Make the relationship optional in the model that is created first."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -7,9 +7,9 @@ struct UniqueOnUnstableType: EntityRule {
   static let severity = Severity.warning
   static let summary = "A unique value is exact and small."
   static let why = """
-    Computed fractions are rounded, so two results that should be equal can differ in the last digit. The \
-    data of a document or picture is duplicated in the index. Data is assumed to be short if its name \
-    suggests a digest or an identifier.
+    Computed fractions are rounded, so two results that should be equal can differ in the last digit. \
+    Document and picture data is duplicated in the index. Data is assumed to be short if the name suggests \
+    a digest or an identifier.
     """
   static let remedy = "Make an identifier, a string or an integer unique instead."
   static let example: RuleExample? = RuleExample(

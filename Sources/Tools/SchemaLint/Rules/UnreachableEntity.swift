@@ -5,7 +5,7 @@ import SchemaModel
 struct UnreachableEntity: LintRule {
   static let id = DiagnosticID("REL022", "unreachable-entity")
   static let severity = Severity.info
-  static let summary = "Every model in a schema is related to another model, or intentionally unrelated."
+  static let summary = "Every model in a schema has a relationship, or is intentionally unrelated."
   static let why = """
     An unrelated model in a schema has often lost a relationship in an edit, or stores a related object's \
     identifier in an attribute.

@@ -7,7 +7,7 @@ package struct LintSettings: Sendable {
     case off
     case on(Severity)
 
-    /// Parses `off`, `info`, `warning` or `error`; returns `nil` for any other word.
+    /// Parses `off`, `info`, `warning` or `error`; returns `nil` for an unknown word.
     package init?(_ text: String) {
       if text == "off" {
         self = .off

@@ -24,7 +24,7 @@ package struct PathPattern: Sendable, Hashable {
   private static func matches(
     _ names: ArraySlice<Substring.UTF8View>, _ parts: ArraySlice<Substring.UTF8View>
   ) -> Bool {
-    // The possible ends for each part of the pattern, at most one per path component.
+    // The possible ends for each part of the pattern.
     var ends: Set<Int> = [names.startIndex]
     for part in parts {
       var next: Set<Int> = []

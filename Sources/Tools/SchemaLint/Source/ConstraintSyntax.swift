@@ -5,7 +5,7 @@ import SchemaSyntax
 struct ConstraintSyntax: Sendable {
   let macro: AttributeSyntax
   let argument: ArgumentSyntax
-  /// True if the macro contains no other lists.
+  /// True if the macro contains a single list.
   let isAlone: Bool
 
   /// Returns the range of a property's key path.
@@ -26,7 +26,7 @@ struct ConstraintSyntax: Sendable {
     }
   }
 
-  /// The range to remove: the list, or the whole macro if it contains no other lists.
+  /// The range to remove: the list, or the whole macro if it contains a single list.
   var removalRange: SourceRange {
     isAlone ? macro.node.tree.wholeLine(macro.range) : argument.removalRange
   }

@@ -8,7 +8,7 @@ struct Promotion: Sendable {
   /// The changes in all later versions; empty if there is no later version.
   let changes: [SchemaChange]
 
-  /// - Parameter version: The newest promoted version. If the schema has no such version, its newest version with a
+  /// - Parameter version: The newest promoted version. If the schema has no such version, the newest version with a
   ///   smaller number is used.
   init?(_ history: SchemaHistory, _ version: String?) {
     guard let version = version.flatMap({ SchemaVersion($0) }),

@@ -70,7 +70,7 @@ struct SuppressionPass {
     return finding
   }
 
-  /// The findings about suppressions, available after all other findings have been processed.
+  /// The findings about suppressions, available after the remaining findings have been processed.
   var ownFindings: [Diagnostic] {
     var found: [Diagnostic] = []
     var meanings: [String: String?] = [:]
@@ -159,7 +159,7 @@ extension Suppression {
   fileprivate func removing(_ place: Int) -> FixIt {
     let word = words[place]
     guard words.count > 1 else { return .remove(word.range, title: "remove '\(word.text)'") }
-    // Include the space between the word and its neighbor.
+    // Include the space next to the word.
     var range = word.range
     if place > 0 { range.start = words[place - 1].range.end } else { range.end = words[place + 1].range.start }
     return .remove(range, title: "remove '\(word.text)'")

@@ -6,7 +6,7 @@ struct OriginalNameConflict: RuleDescription {
   static let severity = Severity.error
   static let summary = "No two declarations use the same original name."
   static let why = "The rows or values can only be assigned to a single new declaration."
-  static let remedy = "Remove 'originalName' from one of the declarations, and fill its values in the migration."
+  static let remedy = "Remove 'originalName' from either declaration, and fill the new values in the migration."
   static let fix = FixKind.ask
   static let presence = RulePresence.always
 }

@@ -5,7 +5,7 @@ struct ConflictingOptions: RuleDescription {
   static let id = DiagnosticID.conflictingOptions
   static let severity = Severity.error
   static let summary = "A property's options do not contradict each other."
-  static let why = "For example, a value cannot be both stored and not stored, so one of the options would be ignored."
+  static let why = "For example, a value cannot be both stored and not stored, so an option would be ignored."
   static let remedy = "Remove either option."
   static let fix = FixKind.ask
   static let presence = RulePresence.always

@@ -6,8 +6,8 @@ struct CollectionAttributeQueried: RuleDescription {
   static let severity = Severity.error
   static let summary = "A unique or indexed property is a single value, not a collection."
   static let why = """
-    A collection is stored as a single string. An index cannot find its members, and uniqueness would \
-    compare whole strings.
+    A collection is stored as a single string. An index cannot find members, and uniqueness would compare \
+    whole strings.
     """
   static let remedy = "Make a single value unique, or model the members and add a relationship to them."
   static let presence = RulePresence.always

@@ -6,7 +6,7 @@ struct DoubleOptional: RuleDescription {
   static let severity = Severity.error
   static let summary = "A type is optional at most once."
   static let why =
-    "A column has only one NULL value, so the two kinds of nil could not be told apart after the next launch."
+    "A column has a single NULL value, so the two kinds of nil could not be told apart after the next launch."
   static let remedy = "Remove a question mark; if the distinction matters, use an enum."
   static let fix = FixKind.auto
   static let presence = RulePresence.always

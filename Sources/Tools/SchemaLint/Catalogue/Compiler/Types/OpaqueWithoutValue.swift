@@ -7,8 +7,8 @@ struct OpaqueWithoutValue: RuleDescription {
   static let summary = "A required property has a default value if its type is not declared in the schema."
   static let why = """
     If the row is missing or cannot be read, the property has no value to return. In Swift files, whose \
-    models compile unchanged, this is only a warning: reading the property then returns another value of \
-    its type, or traps if there is none.
+    models compile unchanged, this is only a warning: reading the property then returns an arbitrary value \
+    of the type, or traps if the type has no known value.
     """
   static let remedy = "Add a default value, make the property optional, or declare the type in the schema."
   static let fix = FixKind.ask
