@@ -127,7 +127,8 @@ struct Uniqueness {
   let model: String
   /// The field within a flattened struct.
   let field: String?
-  /// The property's base and position, if several properties with few values count like the digits in a number.
+  /// The property's base and position. Several properties with few values together count the rows, like the digits in a
+  /// number; `nil` if a single property is sufficient.
   let digit: (base: Int, place: Int)?
 
   func number(_ number: Int) -> Int { digit.map { number / $0.place % $0.base } ?? number }

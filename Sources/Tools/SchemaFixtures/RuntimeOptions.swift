@@ -29,7 +29,7 @@ extension ResolvedAttribute {
 }
 
 extension ResolvedEntity {
-  /// True if a property attribute declares this constraint.
+  /// Returns true if a property attribute declares this constraint.
   func isDeclaredByAttribute(_ unique: ResolvedUnique) -> Bool {
     guard unique.properties.count == 1 else { return false }
     return properties.contains { property in

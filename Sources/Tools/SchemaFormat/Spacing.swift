@@ -39,7 +39,8 @@ enum Spacing {
     }
   }
 
-  /// No space in `Set<Int>(`, `#Unique(` and `case a(`; a space in `@Sendable (Int)` and `any (P & Q)`.
+  /// Returns no space for `Set<Int>(`, `#Unique(` and `case a(`; returns the original gap for `@Sendable (Int)` and
+  /// `any (P & Q)`.
   private static func beforeParenthesis(_ index: Int, _ tree: SyntaxTree, _ written: Gap) -> Gap {
     let left = tree.tokens[index - 1]
     switch left.kind {

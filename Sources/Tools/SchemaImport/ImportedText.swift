@@ -26,7 +26,7 @@ struct ImportedText {
     }
   }
 
-  /// Appends a file range at the left margin, omitting the given ranges.
+  /// Appends a file range, shifted to the left margin. The given ranges are omitted.
   mutating func add(
     _ range: Range<Int>, of source: SwiftFile, file: Int, indent: String = "", without cuts: [Range<Int>] = []
   ) {
@@ -52,7 +52,7 @@ struct ImportedText {
       }
       offset = cut.upperBound
     }
-    // Ignore the first line for the margin, because it starts after the indentation.
+    // Ignore the first line when determining the margin, because the range starts after that line's indentation.
     let margin =
       pieces.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
       .map { $0.prefix { $0 == " " || $0 == "\t" }.count }.min() ?? 0
@@ -104,7 +104,7 @@ struct ImportedText {
     origins.remove(at: line)
   }
 
-  /// True if the text contains the declaration.
+  /// Returns true if the text contains the declaration.
   func has(_ declaration: SwiftDeclaration, _ library: TypeLibrary) -> Bool {
     let line = library.line(declaration.file, declaration.range.lowerBound)
     return origins.contains { $0 == Origin(file: declaration.file, line: line) }

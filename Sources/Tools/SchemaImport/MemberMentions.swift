@@ -87,7 +87,7 @@ struct MemberMentions {
       || Character(UnicodeScalar(byte)).isNumber
   }
 
-  /// True for `if let name {`, which reads the member and shadows it.
+  /// Returns true for `if let name {`, which reads the member and declares a constant that shadows it.
   func isShorthand(_ token: Int) -> Bool {
     guard token >= 2, token + 1 < tree.tokens.count, ["let", "var"].contains(tree.text(ofToken: token - 1)),
       ["if", "guard", "while", ","].contains(tree.text(ofToken: token - 2))
@@ -95,7 +95,7 @@ struct MemberMentions {
     return ["{", "else", ","].contains(tree.text(ofToken: token + 1))
   }
 
-  /// True for an argument label or a parameter `name:`, false for `flag ? name : other`.
+  /// Returns true for an argument label or a parameter `name:`, false for `flag ? name : other`.
   private func isLabel(_ token: Int, _ tokens: Range<Int>) -> Bool {
     guard token + 1 < tokens.upperBound, tree.tokens[token + 1].kind == .colon, token > tokens.lowerBound else {
       return false
@@ -114,7 +114,7 @@ struct MemberMentions {
     }
   }
 
-  /// The tokens between the parentheses of an initializer or function.
+  /// Returns the tokens between the parentheses of an initializer or function.
   private func parameters(_ tokens: Range<Int>) -> Range<Int> {
     guard let word = tokens.first(where: { ["init", "func", "subscript"].contains(tree.text(ofToken: $0)) }),
       let open = tokens.first(where: { $0 > word && tree.tokens[$0].kind == .leftParen })

@@ -8,7 +8,7 @@ struct MemberReceivers {
   /// The members of the class that contains the code.
   let members: [DraftSchema.Member]
 
-  /// True if the receiver has a type in `owners`.
+  /// Returns true if the receiver has a type in `owners`.
   ///
   /// - Parameter tokens: The tokens of the member that contains the code.
   func isOwner(_ token: Int, in tokens: Range<Int>) -> Bool {
@@ -35,7 +35,7 @@ struct MemberReceivers {
       })
   }
 
-  /// True for declarations such as `trip: Trip` and `for trip in trips`.
+  /// Returns true for declarations such as `trip: Trip` and `for trip in trips`.
   private func isDeclared(_ name: String, _ tokens: Range<Int>) -> Bool {
     tokens.dropLast(2).contains { token in
       guard tree.tokens[token].kind == .identifier, tree.name(ofToken: token) == name else { return false }
@@ -46,7 +46,7 @@ struct MemberReceivers {
     }
   }
 
-  /// True for closures such as `trips.filter { $0.name }`, `trips.map { trip in trip.name }` and
+  /// Returns true for closures such as `trips.filter { $0.name }`, `trips.map { trip in trip.name }` and
   /// `#Predicate<Trip> { … }`.
   private func isOfClosure(_ name: String, at token: Int, _ tokens: Range<Int>) -> Bool {
     var depth = 0

@@ -1,7 +1,7 @@
 import SchemaModel
 import SchemaSyntax
 
-/// The Swift file with a migration plan's functions and the source code in comments.
+/// The Swift file with a migration plan's functions, which contain the SwiftData stages as comments.
 struct MigrationCode {
   struct Step {
     var name: String

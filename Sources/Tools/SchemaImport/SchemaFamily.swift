@@ -24,7 +24,7 @@ struct SchemaFamily {
     return planned.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `NotesSchemaV2` becomes `Notes`; `SchemaV1_0_1` becomes an empty string.
+  /// Removes version suffixes: `NotesSchemaV2` becomes `Notes`, and `SchemaV1_0_1` becomes an empty string.
   static func stem(_ name: String) -> String {
     var words = ""
     for character in name {
@@ -120,7 +120,7 @@ struct SchemaFamily {
     first.dropLast() == second.dropLast() && stem(first.last ?? "") == stem(second.last ?? "")
   }
 
-  /// True if a version with a different name and number contains any of these models.
+  /// Returns true if a version with a different name and number contains any of these models.
   private static func isOneModel(_ group: [SwiftVersions.Version], _ version: SwiftVersions.Version) -> Bool {
     func models(_ version: SwiftVersions.Version) -> Set<String> {
       Set(version.models.compactMap { $0.split(separator: ".").last.map(String.init) })

@@ -72,7 +72,7 @@ struct TypeLibrary {
     self.shorter = shorter
   }
 
-  /// Module names that qualify models, as in `TravelKit.Trip`.
+  /// Returns module names that qualify models, as in `TravelKit.Trip`.
   private static func modules(_ files: [SwiftFile], models: Set<String>, declared: Set<String>) -> Set<String> {
     var found: Set<String> = []
     for file in files {
@@ -165,14 +165,14 @@ struct TypeLibrary {
     }
   }
 
-  /// True if the type is declared in the model or in a model extension.
+  /// Returns true if the type is declared in the model or in a model extension.
   private func isOwn(_ name: String, _ owner: SwiftDeclaration) -> Bool {
     types(name).contains { type in
       type.file == owner.file && owner.body.contains(type.range.lowerBound) || type.scopes.last == owner.name
     }
   }
 
-  /// Returns nil if the name is not ambiguous. A type in a different version does not count.
+  /// Returns the type nearest to the owner; nil if the name is not ambiguous. Types in a different version are ignored.
   private func nearest(_ name: String, to owner: SwiftDeclaration) -> SwiftDeclaration? {
     let best = types(name).filter { owner.scopes.starts(with: $0.scopes) }.max { first, second in
       if first.scopes.count != second.scopes.count { return first.scopes.count < second.scopes.count }
@@ -222,7 +222,7 @@ struct TypeLibrary {
     }
   }
 
-  /// True if the type conforms to `Codable`, `Encodable` or `Decodable` in any declaration.
+  /// Returns true if the type conforms to `Codable`, `Encodable` or `Decodable` in any declaration.
   func isCodable(_ type: SwiftDeclaration) -> Bool {
     let words: Set = ["Codable", "Decodable", "Encodable"]
     if !words.isDisjoint(with: type.conformances) { return true }

@@ -32,7 +32,7 @@ enum UnreadModels {
     }
   }
 
-  /// True for `@SwiftData.Model`.
+  /// Returns true for `@SwiftData.Model`.
   private static func isQualified(_ file: SwiftFile, _ token: Int) -> Bool {
     token + 3 < file.tokens.count && file.text(token + 1) == "SwiftData" && file.tokens[token + 2].kind == .period
       && file.text(token + 3) == "Model"

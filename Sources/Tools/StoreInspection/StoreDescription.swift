@@ -53,7 +53,7 @@ package struct StoreDescription {
     }
     // Each line contains a version and a fingerprint.
     oldestServed = values["former versions"]?.text?.split(separator: " ").first.flatMap { SchemaVersion(String($0)) }
-    // The second phase removes the older version's columns.
+    // Between the phases, the older version's columns still exist and are not stray.
     let recorded = oldestServed == nil ? values["tables"] : nil
     strayColumns = try (Self.decoded([RecordedTable].self, recorded) ?? []).flatMap { table in
       let known = Set(table.columns.map { $0.name.lowercased() })

@@ -119,7 +119,8 @@ package struct DiagramEnd: Sendable, Equatable, Encodable {
 extension Diagram {
   /// Returns the part of the diagram within the given distance of the selected cards.
   ///
-  /// Edges to enums and structs do not add to the distance. Enums and structs are kept if a remaining card uses them.
+  /// From a model, an edge to an enum or struct is followed only if that type is selected. Enums and structs that a
+  /// remaining card uses are kept.
   package func focused(on names: Set<String>, depth: Int) -> Diagram {
     focused(depth: depth) { names.contains($0.name) }
   }

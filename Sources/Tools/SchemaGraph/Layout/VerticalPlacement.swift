@@ -51,8 +51,8 @@ struct VerticalPlacement {
     }
   }
 
-  /// Finds the positions nearest to the desired positions that keep order and distances. Neighbors that compete for a
-  /// position move as a group.
+  /// Finds positions that keep the order and the distances, as near as possible to the desired positions. Neighbors
+  /// that compete for a position move as a group.
   private mutating func settle(_ column: Int, before: Bool, after: Bool) {
     struct Block {
       var sum: Double

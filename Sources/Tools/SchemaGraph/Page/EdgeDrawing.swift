@@ -91,7 +91,7 @@ struct EdgeDrawing {
     }
   }
 
-  /// For example `Trip.stops refers to 0..* Stop; deleting a Trip deletes them`.
+  /// Returns a sentence such as `Trip.stops refers to 0..* Stop; deleting a Trip deletes them`.
   private static func sentence(_ end: DiagramEnd, _ owner: DiagramNode, _ other: DiagramNode) -> String {
     let them = end.isToMany ? "them" : "it"
     let rule =

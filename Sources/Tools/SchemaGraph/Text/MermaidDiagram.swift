@@ -114,7 +114,7 @@ package struct MermaidDiagram {
     text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
   }
 
-  /// Writes characters with a meaning in Mermaid as numeric entities.
+  /// Writes characters that have a special meaning in Mermaid as numeric entities.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

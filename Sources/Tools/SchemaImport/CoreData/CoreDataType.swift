@@ -84,14 +84,14 @@ struct CoreDataType {
     )
   }
 
-  /// Returns nil for Foundation's transformers, which use archives.
+  /// Returns the transformer's type name; nil for Foundation's transformers, which use archives.
   private static func transformer(_ name: String) -> String? {
     let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
     guard !name.hasPrefix("NS"), isType(name) else { return nil }
     return name
   }
 
-  /// True for types such as `UIColor`, `NSArray`, `CLLocation` and `Any`.
+  /// Returns true for types such as `UIColor`, `NSArray`, `CLLocation` and `Any`.
   private static func isForeign(_ word: String) -> Bool {
     if word == "Any" || word == "AnyObject" || word == "AnyHashable" { return true }
     let prefixes = ["NS", "UI", "CG", "CL", "CK", "CN", "MK", "AV", "SK", "SCN", "PK", "PH", "HK", "WK"]

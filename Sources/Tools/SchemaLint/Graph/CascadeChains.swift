@@ -26,7 +26,7 @@ struct CascadeChains {
     }
   }
 
-  /// Depth-first search with an explicit stack.
+  /// Measures chains by depth-first search with an explicit stack.
   private mutating func measure(_ start: Int, _ members: [[Int]]) {
     var open = [start]
     while let component = open.last {

@@ -5,7 +5,7 @@ import SchemaVersions
 /// A released version that an external system has adopted, and the subsequent changes.
 struct Promotion: Sendable {
   let from: ResolvedSchema
-  /// The changes in all later versions; empty if there is no later version.
+  /// The changes in all later versions; empty for the newest version.
   let changes: [SchemaChange]
 
   /// - Parameter version: The newest promoted version. If the schema has no such version, the newest version with a

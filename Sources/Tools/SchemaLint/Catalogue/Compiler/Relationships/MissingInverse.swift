@@ -6,9 +6,9 @@ struct MissingInverse: RuleDescription {
   static let severity = Severity.warning
   static let summary = "A relationship has an inverse, or declares that it has none."
   static let why = """
-    If there is no inverse, the destination cannot list the objects that refer to it, and it cannot \
-    declare a delete rule for them: deleting it clears optional references and fails while required \
-    references exist.
+    Without an inverse, the destination cannot list the objects that refer to it, and it cannot declare a \
+    delete rule for them: deleting it clears optional references and fails while required references \
+    exist.
     """
   static let remedy = "Declare the inverse, or write '@Relationship(inverse: nil)' if it is intentionally missing."
   static let fix = FixKind.add
