@@ -1,5 +1,5 @@
-/// Memory for strings and blobs bound to a statement. They must not move before the statement is stepped, and are
-/// released together afterwards.
+/// Memory for strings and blobs bound to a statement. It must not move until the statement has been stepped. All of it
+/// is released together afterwards.
 package final class Arena {
   /// The maximum size in bytes. SQLite copies longer values.
   package static let limit = 16 * 1024
@@ -38,7 +38,7 @@ package final class Arena {
       chunks[current].deallocate()
       chunks[current] = .allocate(byteCount: size, alignment: 16)
     }
-    // A buffer with more than 0 bytes has an address.
+    // A nonempty buffer has a base address.
     let start = chunks[current].baseAddress.unsafelyUnwrapped
     next = start + count
     left = chunks[current].count - count

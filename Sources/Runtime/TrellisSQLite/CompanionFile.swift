@@ -3,7 +3,7 @@ package import Foundation
 /// Files and folders that a store creates next to the store file: backups, external data, locks, histories.
 ///
 /// Each receives the store file's access rights, so that no copy is more readable than the store. Only regular files
-/// are read: a device has no end, and opening a pipe waits for another process.
+/// are read: a device may never end, and opening a pipe waits for another process.
 package enum CompanionFile {
   /// The maximum length of a store's file name in bytes: file systems allow 255, and SQLite appends "-journal".
   package static let longestStoreName = 255 - "-journal".utf8.count
@@ -43,13 +43,13 @@ package enum CompanionFile {
     }
   }
 
-  /// The reason for not creating a store's folder: the parent folder is missing too. A mistyped path must not create
-  /// folders.
+  /// Returns the reason for not creating a store's folder if its parent folder is missing as well; `nil` otherwise. A
+  /// mistyped path must not create folders.
   package static func missingFolder(around folder: URL) -> String? {
     let around = folder.deletingLastPathComponent().path
     guard FileKind(at: folder.path) == .nothing, FileKind(at: around) == .nothing else { return nil }
-    return "there is no folder '\(around)': correct the path or create this folder, because only the last folder is "
-      + "created"
+    return "there is no folder '\(around)': correct the path or create this folder, because only the path's last "
+      + "folder is created automatically"
   }
 
   /// Creates a folder and any missing parent folders, accessible only to the current user.

@@ -24,15 +24,15 @@ package final class Connection {
   package var checkedSecond = -1
   /// SQLite's schema version when the tables were last checked.
   package var checkedDefinitions: Int64 = 0
-  /// True while a migration lends the connection: writes are then savepoints in its transaction.
+  /// True while a migration lends the connection. Writes are then savepoints in the migration's transaction.
   package var isLent = false
   /// True if handwritten SQL has written rows and the column flags have not been set yet.
   package var hasOwnWrites = false
-  /// Prepared statements by text.
+  /// Prepared statements by SQL text.
   private var statements: [String: Statement] = [:]
   /// The keys of ``statements``, in order of first use.
   private var texts: [String] = []
-  /// Statements by text number, modulo the size.
+  /// Statements by text number, stored at the number's remainder modulo the array size.
   private var numbered = [(number: Int, statement: Statement?)](repeating: (-1, nil), count: 256)
 
   /// The maximum number of prepared statements that are cached by text.
@@ -97,7 +97,7 @@ package final class Connection {
     return statement
   }
 
-  /// Takes a statement by text number, which is faster than comparing texts.
+  /// Takes a statement by text number, which is faster than comparing SQL text.
   @inline(__always) package func take(_ number: Int, _ sql: @autoclosure () throws -> String) throws -> Statement {
     let place = number & (numbered.count - 1)
     if numbered[place].number == number, let kept = numbered[place].statement, !kept.isInUse {
@@ -234,14 +234,14 @@ extension Connection {
 
   private static let savepoint = "trellis_nested"
 
-  // The three steps are not generic, so that each specialization of `write` compiles only calls to them.
+  // The three steps are not generic, so that each specialization of `write` contains only calls to them.
 
   @inline(never) package func beginWrite() throws -> Bool {
     let isNested = isInTransaction
     if isNested {
       guard isLent else {
         throw ConnectionInUse(
-          explanation: "this thread is already writing a batch or a save to the store: save after it has finished")
+          explanation: "this thread is already writing a batch or a save to the store: save after that has finished")
       }
       try execute("SAVEPOINT \(name: Self.savepoint)")
     } else {
@@ -286,7 +286,7 @@ extension Connection {
     try statement.run()
   }
 
-  /// SQLite's schema version, which each table definition change increases.
+  /// SQLite's schema version, which increases with each change to a table definition.
   package func definitions() throws -> Int64 { try integer(Fixed.definitions) }
 
   /// A number that changes with commits by other connections, but not with this connection's commits. Starts a read
@@ -299,8 +299,8 @@ extension Connection {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// SQLite's data version at the last read: changes with each commit by this connection, and when the connection sees
-  /// a concurrent commit.
+  /// SQLite's data version at the last read. It changes with each commit by this connection, and when the connection
+  /// sees a concurrent commit.
   package var currentDataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

@@ -74,7 +74,8 @@ package struct FileRights: Equatable {
   }
 
   package func apply(to handle: Int32) {
-    // Only some users may change a file's owner; the group may be among the user's own groups.
+    // Only some users may change a file's owner. Changing only the group also succeeds if the user belongs to the
+    // group.
     let isOfGroup = fchown(handle, user, group) == 0 || fchown(handle, uid_t.max, group) == 0
     // If the group differs from the store's, remove the group's permissions.
     let hasGroup = isOfGroup || FileStamp(handle)?.rights.group == group
@@ -106,7 +107,7 @@ package enum FileKind {
 package enum DatabaseHeader {
   package static let length = 100
 
-  /// Reads the header, which is shorter if the file is.
+  /// Reads the header. The result is shorter if the file is shorter than a header.
   ///
   /// Reads through SQLite, not through a file descriptor of this library: on POSIX, closing any descriptor for a file
   /// releases all locks that the process holds on it, including locks of open connections. A concurrent process would

@@ -16,7 +16,7 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
     self.values = []
   }
 
-  /// A statement whose text is already in the database's syntax.
+  /// Creates a statement from text that is already in the database's syntax.
   package init(verbatim text: String, _ values: [SQLValue]) {
     self.text = text
     self.values = values
@@ -84,12 +84,12 @@ package struct SQLFragment: Sendable, Equatable, ExpressibleByStringInterpolatio
     package mutating func appendInterpolation(number: Int) { text += String(number) }
   }
 
-  /// Encloses a text in delimiters, and doubles each delimiter in it.
+  /// Encloses a string in delimiters and doubles each delimiter that it contains.
   ///
-  /// - Parameter delimiter: A double quote for a name, an apostrophe for a text.
+  /// - Parameter delimiter: A double quote for a name, an apostrophe for a string literal.
   package static func quoted(_ text: String, _ delimiter: UnicodeScalar = "\"") -> String {
     var quoted = String(delimiter)
-    // A delimiter followed by a combining mark is a different Character, but still ends the text for a database.
+    // A delimiter followed by a combining mark is a different Character, but still ends the string for a database.
     for scalar in text.unicodeScalars {
       if scalar == delimiter { quoted.unicodeScalars.append(delimiter) }
       quoted.unicodeScalars.append(scalar)

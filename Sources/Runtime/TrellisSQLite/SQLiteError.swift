@@ -2,7 +2,7 @@ import CSQLite
 
 /// An error reported by SQLite. Contains the statement's text, but not the bound values.
 ///
-/// A fetch, a save and handwritten SQL throw it if a statement fails. After a failed save, the store is unchanged and
+/// Thrown by a fetch, a save or handwritten SQL if a statement fails. After a failed save, the store is unchanged and
 /// the changes remain pending. Opening a store throws ``SwiftDataError`` with a ``StoreProblem`` instead.
 ///
 /// ```swift
@@ -35,9 +35,9 @@ public struct SQLiteError: Error, Sendable, Hashable {
 
     /// Another connection is writing. A writer retries for five seconds before it throws the error.
     public static let busy = Code(rawValue: SQLITE_BUSY)
-    /// A concurrent statement in this process conflicts.
+    /// The statement conflicts with a concurrent statement in this process.
     public static let locked = Code(rawValue: SQLITE_LOCKED)
-    /// The file cannot be written.
+    /// The file is read-only.
     public static let readOnly = Code(rawValue: SQLITE_READONLY)
     /// The disk failed.
     public static let ioError = Code(rawValue: SQLITE_IOERR)

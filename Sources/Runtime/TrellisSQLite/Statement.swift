@@ -70,7 +70,7 @@ package final class Statement {
     isNull(column) ? nil : Self.text(handle, column)
   }
 
-  /// True if a column has exactly these bytes.
+  /// Returns true if the column's bytes are the string in UTF-8.
   package func isText(_ column: Int32, _ text: String) -> Bool {
     let bytes = Self.bytes(handle, column)
     return bytes.count == text.utf8.count && text.utf8.elementsEqual(bytes)
@@ -151,7 +151,7 @@ extension Statement {
 /// Makes SQLite copy the bound bytes.
 package let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-// The address of an empty value: SQLite binds NULL for a null pointer.
+// A valid address for an empty value, because SQLite binds NULL for a null pointer.
 package nonisolated(unsafe) let emptyText: UnsafePointer<CChar> = {  // never written
   let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
   byte.pointee = 0

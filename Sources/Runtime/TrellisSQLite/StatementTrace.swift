@@ -57,14 +57,14 @@ package final class StatementTrace: Sendable {
     expansion.end()
   }
 
-  /// Calls the listener, unless a listener has run the statement.
+  /// Calls the listener, unless a listener ran the statement.
   package func report(
     _ sql: String, _ purpose: TracedStatement.Purpose, _ duration: Duration, rows: Int,
     _ expansion: @escaping @Sendable () -> String? = { nil }
   ) {
     let (thread, own) = (Self.thread, ObjectIdentifier(self))
-    // Statements that a listener runs on a second store are not reported, because two such stores would recurse
-    // endlessly.
+    // Statements that a listener runs on a second store are not reported: two stores that trace each other would
+    // recurse endlessly.
     let isFirst = Self.listening.withLock { listening in
       guard listening[thread] == nil else { return false }
       listening[thread] = own
@@ -182,7 +182,7 @@ public struct TracedStatement: Sendable {
   public let rows: Int
   private let expansion: @Sendable () -> String?
 
-  /// Creates a statement, for stores that report their own.
+  /// Creates a traced statement, for stores that report their own statements.
   ///
   /// - Parameters:
   ///   - sql: The text, with placeholders.
@@ -205,7 +205,7 @@ public struct TracedStatement: Sendable {
 
   /// Returns the text with values in place of placeholders.
   ///
-  /// The values are user data: log ``sql`` instead, which contains none. SQLite provides the values only while
+  /// The values are user data, so log ``sql``, which contains none. SQLite provides the values only while
   /// ``ModelConfiguration/trace`` is called. Afterwards, or if a store has no values, this returns ``sql``.
   ///
   /// ```swift
@@ -219,7 +219,7 @@ public struct TracedStatement: Sendable {
   @TaskLocal private static var operation: Purpose?
 
   /// Runs a context operation whose statements share a purpose, such as a fetch and its prefetches. A nested operation
-  /// has the enclosing operation's purpose.
+  /// keeps the enclosing operation's purpose.
   @inline(__always) package static func scope<Result>(
     _ purpose: Purpose, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -227,10 +227,10 @@ public struct TracedStatement: Sendable {
     return try $operation.withValue(purpose, operation: body)
   }
 
-  /// The purpose of a statement that a store runs for `purpose`.
+  /// Returns the current operation's purpose, or `purpose` if the store determines the purpose.
   package static func currentPurpose(else purpose: Purpose) -> Purpose { operation ?? purpose }
 
-  /// Runs app code. Tasks that it creates are not part of the operation.
+  /// Runs app code. Tasks that the code creates are not part of the operation.
   package static func leavingScope(_ body: () -> Void) { $operation.withValue(nil, operation: body) }
 }
 

@@ -55,7 +55,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
       }
     }
     #expect(errors.withLock { $0 } == Array(repeating: .contextInUse, count: 4))
-    #expect("\(SwiftDataError.contextInUse)".contains("give each its own"))
+    #expect("\(SwiftDataError.contextInUse)".contains("create a separate context"))
     // The first thread is not affected.
     #expect(try stage.context().fetchCount(FetchDescriptor<Band>()) == 3)
     #expect(try context.fetchCount(FetchDescriptor<Band>()) == 3)

@@ -122,7 +122,7 @@ import Trellis
     b.count = 2
     let error = try #require(throws: SwiftDataError.self) { try contexts[0].save() }
     #expect("\(error)".contains("\(a.persistentModelID): was deleted by a concurrent save"))
-    #expect("\(error)".contains("delete it here too, roll back"))
+    #expect("\(error)".contains("delete the model here too, roll back"))
     // The advice of the error works, and no other change is lost.
     contexts[0].delete(a)
     try contexts[0].save()

@@ -59,7 +59,7 @@ import Trellis
       return []
     } catch let error as SwiftDataError where error == .modelValidationFailure {
       #expect(error.details.allSatisfy { $0.rule == .deletedElsewhere })
-      #expect("\(error)".contains("delete it here too, roll back, or insert a copy"))
+      #expect("\(error)".contains("delete the model here too, roll back, or replace"))
       return error.details.map(\.model).sorted()
     } catch {
       Issue.record(error)

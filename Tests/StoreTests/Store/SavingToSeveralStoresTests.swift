@@ -115,7 +115,7 @@ import Trellis
     let error = #expect(throws: SwiftDataError.partialSave) { try place.context.save() }
     #expect(error?.savedConfigurations == ["keeps"])
     #expect(error?.underlyingError is Full)
-    #expect(error.map { "\($0)" }?.contains("saved to 'keeps' and not to the other stores") == true)
+    #expect(error.map { "\($0)" }?.contains("saved to 'keeps' but not to the other stores") == true)
     #expect(place.context.insertedModelsArray.count == 1 && place.context.insertedModelsArray.first is Grain)
     place.secondShelf.shelf.lies.duringSave = nil
     try place.context.save()

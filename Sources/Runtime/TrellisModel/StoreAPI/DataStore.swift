@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A store receives and returns values as snapshots. Contexts maintain relationships, apply delete rules, enforce
 /// uniqueness and provide every operation that the store reports as unsupported. A store must implement an initializer,
-/// ``fetch(_:)`` and ``save(_:)``. The container calls a store from one thread at a time unless it conforms to
+/// ``fetch(_:)`` and ``save(_:)``. The container calls a store from one thread at a time unless the store conforms to
 /// ``ConcurrentDataStore``.
 ///
 /// The following store keeps its models in memory and leaves filtering and sorting to the context:
@@ -77,10 +77,10 @@ public protocol DataStore: AnyObject {
   var schema: Schema { get }
   /// True if ``save(_:)`` enforces unique constraints. The default is false.
   ///
-  /// If false, contexts compare the saved models with all stored models in the same classes, and merge or reject them
-  /// as ``DefaultStore`` does. A store with built-in constraints, for example a database server, returns true. Contexts
-  /// then fetch nothing. A new model counts as merged if `remappedIdentifiers` maps it to an existing model. The store
-  /// throws to reject a save.
+  /// If false, contexts compare the saved models with all stored models in the same classes, and merge or reject the
+  /// saved models as ``DefaultStore`` does. A store with built-in constraints, for example a database server, returns
+  /// true. Contexts then fetch nothing. A new model counts as merged if `remappedIdentifiers` maps it to an existing
+  /// model. The store throws to reject a save.
   ///
   /// In SwiftData, every store must enforce constraints itself.
   var enforcesUniqueConstraints: Bool { get }
@@ -174,7 +174,7 @@ public protocol DataStoreBatching: DataStore {
 /// A container serializes all calls to other stores with a lock, but only saves to a concurrent store. A conformance to
 /// `Sendable` cannot be tested at run time, so stores adopt this protocol. SwiftData does not have it.
 ///
-/// The store in the documentation of ``DataStore`` may conform as soon as a lock guards the rows:
+/// The store in the documentation of ``DataStore`` can conform once a lock guards the rows:
 ///
 /// ```swift
 /// extension MemoryStore: ConcurrentDataStore, @unchecked Sendable {}  // `rows` is guarded by a lock
@@ -191,8 +191,8 @@ public protocol ConcurrentDataStore: DataStore, Sendable {}
 /// let container = try ModelContainer(for: Trip.self, configurations: MemoryConfiguration(name: "trips"))
 /// ```
 ///
-/// A conforming type declares the store type as `Store`, or as `StoreType`, the name used in 2024. The documentation of
-/// ``DataStore`` shows a configuration. It can also validate its values and set the default conflict policy:
+/// A conforming type declares the store type as `Store`, or as `StoreType`, SwiftData's name in 2024. The documentation
+/// of ``DataStore`` shows a configuration. It can also validate its values and set the default conflict policy:
 ///
 /// ```swift
 /// extension MemoryConfiguration {
@@ -206,14 +206,14 @@ public protocol ConcurrentDataStore: DataStore, Sendable {}
 public protocol DataStoreConfiguration: Hashable {
   /// The store type that the configuration opens.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
-  /// The name of ``Store`` in 2024.
+  /// SwiftData's name for ``Store`` in 2024.
   associatedtype StoreType: DataStore = Store where Self == StoreType.Configuration
 
   /// The configuration name, unique within the container.
   var name: String { get }
   /// The store's schema. The container sets it before it creates the store.
   var schema: Schema? { get set }
-  /// The conflict policy for saves to the store. It determines how a save handles values that a second context or
+  /// The conflict policy for saves to the store. It determines how a save handles values that another context or
   /// process has saved since they were read.
   ///
   /// The default is ``ConflictPolicy/overwrite``. ``ModelContext/conflictPolicy`` takes precedence. Not in SwiftData.
@@ -225,7 +225,7 @@ public protocol DataStoreConfiguration: Hashable {
 }
 
 extension DataStoreConfiguration {
-  /// Accepts the configuration.
+  /// Accepts any configuration.
   ///
   /// - Throws: An implementation throws ``SwiftDataError`` for a configuration that cannot be opened.
   public func validate() throws {}
@@ -311,7 +311,7 @@ package protocol ShapedStore: DataStore {
   /// Returns the tables, columns, indexes, references and recorded schema metadata as sorted strings. The result is
   /// equal for two stores created for the same version, regardless of the rows.
   func shape() throws -> [String]
-  /// False if no text in a model can contain U+0000.
+  /// False if the store cannot keep U+0000 in text.
   var keepsNullCharacters: Bool { get }
 }
 

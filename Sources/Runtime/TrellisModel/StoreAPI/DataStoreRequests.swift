@@ -20,7 +20,7 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: The models to fetch and the sort order.
-  ///   - editingState: The context that sends the request, or a new state outside of contexts.
+  ///   - editingState: The context that sends the request, or a new state if no context does.
   public init(descriptor: FetchDescriptor<T>, editingState: EditingState) {
     self.descriptor = descriptor
     self.editingState = editingState
@@ -32,7 +32,7 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
 /// Inserted snapshots have temporary identifiers and refer to each other by these identifiers, in any order and with
 /// cycles. All other snapshots refer to permanent identifiers or to inserted snapshots.
 ///
-/// A store that wraps a second store can read the request before it forwards it:
+/// A store that wraps another store can read the request before forwarding it:
 ///
 /// ```swift
 /// let base = try DefaultStore(ModelConfiguration(schema: Schema(Trip.self), url: url))
@@ -72,7 +72,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   ///   - inserted: The new models, with temporary identifiers.
   ///   - updated: The changed models, with all values.
   ///   - deleted: The deleted models with the last known values.
-  ///   - editingState: The context that sends the request, or a new state outside of contexts.
+  ///   - editingState: The context that sends the request, or a new state if no context does.
   public init(
     inserted: [SnapshotType], updated: [SnapshotType], deleted: [SnapshotType],
     editingState: EditingState
@@ -86,7 +86,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
 
 /// A request to delete by predicate.
 ///
-/// A store that evaluates no predicates decides by the class whether the request includes a model:
+/// A store that cannot evaluate predicates decides by the class whether the request includes a model:
 ///
 /// ```swift
 /// func includes<T: PersistentModel>(
@@ -112,7 +112,7 @@ public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
   /// - Parameters:
   ///   - predicate: The predicate that selects the models to delete; nil for all models of the type.
   ///   - includeSubclasses: False to keep the models of subclasses.
-  ///   - editingState: The context that sends the request, or a new state outside of contexts.
+  ///   - editingState: The context that sends the request, or a new state if no context does.
   public init(
     predicate: Predicate<T>?, includeSubclasses: Bool = true, editingState: EditingState
   ) {
@@ -237,10 +237,10 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
   /// The position in the store's history after the save; nil if the store has no history.
   public let historyToken: (any HistoryToken)?
 
-  /// The inserted models' temporary identifiers. `permanentIdentifiers` has equal positions.
+  /// The inserted models' temporary identifiers, in the same order as `permanentIdentifiers`.
   let temporaryIdentifiers: [PersistentIdentifier]
   let permanentIdentifiers: [PersistentIdentifier]
-  /// The positions of models that the store merged with an existing row or with a second new model.
+  /// The positions of models that the store merged with an existing row or with another new model.
   package let merged: Set<Int>
   /// The positions of merged models whose values the store has ignored.
   package let ignored: Set<Int>
@@ -264,7 +264,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
       snapshotsToReregister: snapshotsToReregister, historyToken: historyToken)
   }
 
-  /// The initializer of 2024. The deleted identifiers are those in the request.
+  /// SwiftData's initializer in 2024. The deleted identifiers are those in the request.
   @available(
     *, deprecated, message: "write 'DataStoreSaveChangesResult(for: …, remappedIdentifiers: …)'"
   )
@@ -330,7 +330,7 @@ extension DataStoreSaveChangesResult {
     return try temporary.map { identifier in
       guard let permanent = remapped[identifier], !permanent.isTemporary else {
         throw SwiftDataError.invalidStoreAnswer.explained(
-          "the store '\(storeIdentifier)' gave \(identifier) no permanent identifier: list it in "
+          "the store '\(storeIdentifier)' returned no permanent identifier for \(identifier): add one to "
             + "the result's 'remappedIdentifiers'")
       }
       return permanent
@@ -358,7 +358,7 @@ package final class FetchParts {
         if let property = layout.property(for: keyPath) { return property.name }
         guard !ModelPaths.of(T.self).isIdentifier(keyPath) else { return nil }
         throw SwiftDataError.unsupportedKeyPath.explained(
-          "\(keyPath) in 'propertiesToFetch' is no stored property of '\(T._$definition.entityName)'")
+          "\(keyPath) in 'propertiesToFetch' is not a stored property of '\(T._$definition.entityName)'")
       })
   }
 

@@ -51,7 +51,7 @@ public protocol DataStoreSnapshot: Codable, Sendable {
   ///
   /// - Parameters:
   ///   - persistentIdentifier: The copy's identifier.
-  ///   - remappedIdentifiers: References to a key are replaced by references to the value.
+  ///   - remappedIdentifiers: The identifiers to replace in references, with the new identifiers.
   func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
@@ -98,17 +98,17 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     }
   }
 
-  /// The column slots written since the last save; nil if any column can have been written.
+  /// The column slots written since the last save; nil if any column may have been written.
   package var changed: PropertySet? { notes?.changed }
 
   /// The changed columns that differ from the last save; nil if the values were not compared.
   package var differing: PropertySet? { notes?.differing }
 
-  /// The to-many slots with members that changed since the last save; nil if any list can have changed.
+  /// The to-many slots whose members changed since the last save; nil if any list may have changed.
   package var changedLists: PropertySet? { notes?.changedLists }
 
   /// Returns the members of a changed list when it was last read, by slot; nil if unknown. A save does not remove
-  /// members that a second context added since then.
+  /// members that another context has added since then.
   package func formerMembers(_ slot: Int) -> [PersistentIdentifier]? { notes?.formerMembers[slot] }
 
   /// Permanent identifiers for temporary identifiers among the references; nil unless the snapshot was copied during a
@@ -131,7 +131,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
         formerMembers: formerMembers, remapping: remapping)
   }
 
-  /// Creates a snapshot of a second row in the buffer, with the save information of `other`.
+  /// Creates a snapshot of another row in the same buffer, with the save information of `other`.
   package init(_ index: Int, like other: DefaultSnapshot) {
     buffer = other.buffer
     self.index = index
@@ -188,7 +188,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
       formerMembers: notes?.formerMembers ?? [:], remapping: current ?? remapping)
   }
 
-  /// Returns the snapshot with the values of a second buffer, for use in the same save.
+  /// Returns the snapshot with another buffer's values, for use in the same save.
   package func replacing(_ row: SnapshotBuffer) -> DefaultSnapshot {
     // The changed columns are unknown for the new values and therefore omitted.
     DefaultSnapshot(buffer: row, index: 0, remapping: remapping)

@@ -1,4 +1,4 @@
-/// An operation in a migration stage in addition to the schema change. Not in SwiftData.
+/// An operation that a migration stage performs in addition to the schema change. Not in SwiftData.
 ///
 /// Fills run while a model's rows are copied. The remaining steps follow in order. The new version's unique constraints
 /// are created last.
@@ -42,7 +42,7 @@ public struct MigrationStep: Sendable {
   ///   - properties: The stored properties and to-one relationships that the closure sets. They need no default value.
   ///     Changes to other properties are discarded.
   ///   - body: A closure that receives the old row and the new row. All other properties in the new row already have
-  ///     the final values. An error thrown by the closure ends the migration.
+  ///     the final values. An error thrown by the closure aborts the migration.
   /// - Returns: The step.
   public static func fill<Old: ModelSnapshot, New: ModelSnapshot>(
     _ old: Old.Type, _ new: New.Type, _ properties: [String],
@@ -108,7 +108,7 @@ public struct MigrationStep: Sendable {
   /// - Parameters:
   ///   - name: The step's name in errors and progress.
   ///   - body: A closure that creates or changes rows that the stage cannot derive. The new rows already contain all
-  ///     converted and filled values. An error thrown by the closure ends the migration.
+  ///     converted and filled values. An error thrown by the closure aborts the migration.
   /// - Returns: The step.
   public static func custom(
     _ name: String, _ body: @escaping @Sendable (_ rows: MigrationRows) throws -> Void
@@ -118,8 +118,8 @@ public struct MigrationStep: Sendable {
 
   /// Accepts the loss of property values that cannot be converted to the new form.
   ///
-  /// A removed property is dropped silently, as in SwiftData. A property that still exists in an incompatible form, for
-  /// example as a list of a different model, ends the migration before it begins, unless a step provides values or the
+  /// A removed property is dropped silently, as in SwiftData. If a property still exists in an incompatible form, for
+  /// example as a list of a different model, the migration fails before it begins, unless a step provides values or the
   /// loss is accepted. If a list has become a reference, the member that was inserted first is kept.
   ///
   /// ```swift
@@ -166,7 +166,7 @@ package struct MigrationFill: Sendable {
     @Sendable (_ old: inout StatementRow, _ new: inout StatementRow, _ row: inout StatementBinder) throws -> Void
 }
 
-/// Steps that provide values for a lightweight stage if they cannot be derived.
+/// Steps that provide the values that a lightweight stage cannot derive.
 ///
 /// A migration plan returns them from ``SchemaMigrationPlan/steps``:
 ///
@@ -238,7 +238,7 @@ package struct StagePlan: Sendable {
     return all
   }
 
-  /// Returns the stage after removing the steps for some models, which belong to different stores.
+  /// Returns the stage without the steps for the given models, which belong to different stores.
   package func without(_ models: Set<String>) -> StagePlan {
     guard !models.isEmpty else { return self }
     var copy = self

@@ -2,8 +2,8 @@ import Foundation
 
 /// A context's request for rows, keys or a count, independent of the model type.
 ///
-/// Code that reads tables takes this class. It runs unspecialized; generic code would look up type metadata in every
-/// call. Only ``Query`` stores the predicate and the sort order, and translates them.
+/// Code that reads tables uses this class, because generic code would look up type metadata in every call. Only
+/// ``Query`` stores the predicate and the sort order, and translates them.
 package class StoreQuery {
   package let definition: ModelDefinition
   package let editingState: EditingState
@@ -151,7 +151,7 @@ package final class Query<T: PersistentModel>: StoreQuery {
     guard let predicate = descriptor.predicate else { return nil }
     guard isNarrowing else { return try translator.filter(predicate) }
     guard let beginning = translator.narrowing(predicate) else {
-      throw Untranslatable("no part of the predicate comes first")
+      throw Untranslatable("the predicate has no leading part that SQL can evaluate")
     }
     return beginning
   }

@@ -53,7 +53,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
   /// - Parameter stringInterpolation: The literal's text and values, collected by the compiler.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  /// The models with table or column names in the statement.
+  /// The models whose table or column names appear in the statement.
   package var models: [ModelDefinition] {
     parts.compactMap { part in
       switch part {

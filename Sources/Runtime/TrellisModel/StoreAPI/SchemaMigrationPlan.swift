@@ -23,8 +23,7 @@ public protocol SchemaMigrationPlan: SendableMetatype {
   static var schemas: [any VersionedSchema.Type] { get }
   /// The stages in order. Inferred stages can be omitted.
   static var stages: [MigrationStage] { get }
-  /// Steps that provide values for lightweight stages if they cannot be derived. The default is empty.
-  /// Not in SwiftData.
+  /// Steps that provide the values that lightweight stages cannot derive. The default is empty. Not in SwiftData.
   static var steps: [MigrationSteps] { get }
   /// Calls a stage's closure with a context for a store that is being migrated, and discards unsaved changes.
   /// Implemented above the stores, which cannot create contexts.
@@ -72,7 +71,7 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
   /// Covers added and removed models and properties, properties renamed through `originalName`, types that can
   /// represent every old value, and values that become optional. Models and properties that are no longer in the schema
   /// are dropped with the values. If a change requires values that neither the schema nor ``SchemaMigrationPlan/steps``
-  /// provides, the migration ends before it begins.
+  /// provides, the migration fails before it begins.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
   /// A migration that runs app code.
   ///
@@ -80,7 +79,7 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
   ///   - willMigrate: Called with a context for the models of `fromVersion`, before the store's schema changes.
   ///   - didMigrate: Called with a context for the models of `toVersion`, after the schema change.
   ///
-  /// Unsaved changes are discarded when a closure returns. An error thrown by a closure ends the migration and leaves
+  /// Unsaved changes are discarded when a closure returns. An error thrown by a closure aborts the migration and leaves
   /// the store unchanged.
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,

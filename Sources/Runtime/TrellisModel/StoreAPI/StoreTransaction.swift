@@ -1,9 +1,9 @@
-/// The transaction of a save in one store.
+/// A save's transaction in a single store.
 ///
 /// A save begins transactions in all affected stores, plans inside them, writes to all stores and commits. A store
 /// never calls the context. Repeated save attempts use the same object.
 package protocol StoreTransaction: AnyObject {
-  /// When the context reads other connections' commits.
+  /// Specifies when the context reads other connections' commits.
   var commitReading: CommitReading { get }
 
   func begin() throws
@@ -23,11 +23,11 @@ extension StoreTransaction {
   package func canRepeat(after error: any Error) throws -> Bool { false }
 }
 
-/// When a save reads other connections' commits.
+/// Specifies when a save reads other connections' commits.
 package enum CommitReading {
-  /// Before the transaction begins, because the first statement determines which state it reads.
+  /// Before the transaction begins, because its first statement determines the state that the transaction reads.
   case before
-  /// In the transaction, because nothing can be committed after it began.
+  /// In the transaction, because nothing else can be committed after the transaction has begun.
   case inside
   /// Only if the transaction fails because of concurrent commits.
   case afterFailure

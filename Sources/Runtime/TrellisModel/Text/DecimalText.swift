@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decimal text as a key with numeric byte order.
+/// Converts decimal text to a key whose byte order is the numeric order.
 package enum DecimalText {
   /// Returns the sort key for a decimal number in text form.
   ///

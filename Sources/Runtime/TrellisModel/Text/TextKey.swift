@@ -1,15 +1,16 @@
 @_spi(_Unicode) import Swift
 
-/// A byte string that sorts like a text under a ``TextOrder``.
+/// A byte string whose byte order is a string's order under a ``TextOrder``.
 ///
 /// The key has three levels. A level decides only if all preceding levels are equal. The first level contains letters
 /// stripped of accents, case and width, with digits by value; the second contains accents; the third contains case and
-/// width. The text itself follows, so that only equal texts have equal keys. Foundation's comparisons are not
-/// transitive for some texts (a < b < c < a), so two sort algorithms can produce different orders.
+/// width. The text itself follows, so that only equal strings have equal keys. Foundation's comparisons are not used,
+/// because they are not transitive for some strings (a < b < c < a): two sort algorithms could then produce different
+/// orders.
 struct TextKey {
   /// Three bytes for each character. Punctuation sorts first, then symbols, numbers and letters.
   private var letters: [UInt8] = []
-  /// Three bytes for each letter, with the value 1, and three bytes for each accent on it.
+  /// Three bytes with the value 1 for each letter, and three bytes for each accent on the letter.
   private var accents: [UInt8] = []
   /// One byte for each letter; 1 for the plain form.
   private var forms: [UInt8] = []
@@ -144,7 +145,7 @@ extension TextKey {
     return places
   }()
 
-  /// Letters with a stroke and ligatures, with the corresponding base letters. Unicode does not decompose them.
+  /// Letters with a stroke and ligatures, mapped to the base letters. Unicode does not decompose them.
   static let stroked: [Unicode.Scalar: String] = [
     "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "æ": "ae", "Æ": "ae", "œ": "oe",
     "Œ": "oe",

@@ -2,7 +2,7 @@ public import Foundation
 
 @_spi(_Unicode) import Swift
 
-/// Normalization rules. Swift compares text in canonical form, SQLite compares bytes.
+/// Normalization rules. Swift compares text in canonical form, while SQLite compares bytes.
 package enum TextRules {
   /// The first UTF-8 byte of U+0300, the first scalar that can combine with a preceding scalar.
   private static let firstCombining: UInt8 = 0xCC
@@ -40,7 +40,7 @@ package enum TextRules {
 
 // MARK: Orders
 
-/// A text with a different order than `String`, which compares code points.
+/// Text that sorts in a different order than `String`, which compares code points.
 ///
 /// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and inside
 /// `#Predicate`, it gives equal results in a store and in memory:
@@ -67,13 +67,13 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
     self.key = TextKey.bytes(of: text, order)
   }
 
-  /// Returns true if the two texts are equal under the order. `String.caseInsensitive` ignores case; the other orders
-  /// require equal texts.
+  /// Returns true if the two values are equal under the order. `String.caseInsensitive` ignores case; the other orders
+  /// require equal text.
   public static func == (lhs: CollatedText, rhs: CollatedText) -> Bool {
     lhs.order == rhs.order && lhs.key == rhs.key
   }
 
-  /// Returns true if the first text precedes the second text in the order.
+  /// Returns true if the first value precedes the second value in the order.
   public static func < (lhs: CollatedText, rhs: CollatedText) -> Bool {
     guard lhs.order == rhs.order else { return lhs.order.rawValue < rhs.order.rawValue }
     return lhs.key.lexicographicallyPrecedes(rhs.key)
@@ -94,9 +94,9 @@ public struct CollatedText: Comparable, Hashable, Sendable, Codable {
   private enum CodingKeys: CodingKey { case text, order }
 }
 
-/// Text orders in addition to `String` order.
+/// Sort orders for text, in addition to the order of `String`.
 package enum TextOrder: Int, Codable, Sendable, CaseIterable {
-  /// Letters first, accents and case only to break ties, numbers by value.
+  /// Letters decide first, accents and case only break ties, and numbers compare by value.
   case localizedStandard
   /// Like `localizedStandard`, but digits compare as characters.
   case localized
@@ -105,8 +105,8 @@ package enum TextOrder: Int, Codable, Sendable, CaseIterable {
 }
 
 extension String {
-  /// The text in file list order: letters decide first, accents and case only break ties, digit sequences compare by
-  /// value, punctuation sorts before digits and digits before letters.
+  /// The text in the order of a file list. Letters decide first; accents and case only break ties. Digit sequences
+  /// compare by value. Punctuation sorts before digits, and digits before letters.
   ///
   /// ```swift
   /// ["Day 10", "day 9", "Day 9"].sorted { $0.localizedStandard < $1.localizedStandard }
@@ -130,13 +130,13 @@ extension String {
 }
 
 extension Optional where Wrapped == String {
-  /// `String.localizedStandard` of the text. Nil sorts before every text.
+  /// `String.localizedStandard` of the text. Nil sorts before all text.
   public var localizedStandard: CollatedText? { map(\.localizedStandard) }
 
-  /// ``Swift/String/localized`` of the text. Nil sorts before every text.
+  /// ``Swift/String/localized`` of the text. Nil sorts before all text.
   public var localized: CollatedText? { map(\.localized) }
 
-  /// `String.caseInsensitive` of the text. Nil sorts before every text.
+  /// `String.caseInsensitive` of the text. Nil sorts before all text.
   public var caseInsensitive: CollatedText? { map(\.caseInsensitive) }
 }
 
@@ -150,7 +150,7 @@ extension TextOrder {
     }
   }
 
-  /// The key path for an optional text: `\.note.localizedStandard`.
+  /// The key path for an optional string: `\.note.localizedStandard`.
   package var optionalKeyPath: KeyPath<String?, CollatedText?> {
     switch self {
     case .localizedStandard: \.localizedStandard
@@ -178,22 +178,22 @@ extension TextOrder {
 public enum LocalizedText: String, Codable, Sendable {
   /// Equivalent to `localizedStandardContains`.
   case contains
-  /// Equivalent to Foundation's methods with these names.
+  /// Equivalent to Foundation's methods with the same names.
   case localizedCompare, localizedStandardCompare, localizedCaseInsensitiveCompare
-  /// Equivalent to Foundation's method with this name.
+  /// Equivalent to Foundation's method with the same name.
   case caseInsensitiveCompare
 
-  /// True if the first text contains the second text.
+  /// An expression that is true if the first string contains the second string.
   public var test: Expression<String, String, Bool> {
     Expression { LocalizedTextNode(base: $0, other: $1, evaluation: Self.contains) }
   }
 
-  /// The order of the first text relative to the second text.
+  /// An expression that returns the first string's order relative to the second string.
   public var comparison: Expression<String, String, ComparisonResult> {
     Expression { LocalizedTextNode(base: $0, other: $1, evaluation: compare) }
   }
 
-  /// Returns true if `text` contains `part`. Case, diacritics and width are ignored; no text contains the empty text.
+  /// Returns true if `text` contains `part`. Case, diacritics and width are ignored; no text contains the empty string.
   static func contains(_ text: String, _ part: String) -> Bool {
     var (text, part) = (text, part)
     if let found = text.withUTF8({ text in part.withUTF8 { TextSearch.finds(text, $0) } }) {
@@ -207,7 +207,7 @@ public enum LocalizedText: String, Codable, Sendable {
     ).location != NSNotFound
   }
 
-  /// Returns the result of Foundation's method with the case's name.
+  /// Returns the result of Foundation's method that has the case's name.
   func compare(_ text: String, _ other: String) -> ComparisonResult {
     switch self {
     case .contains: TextRules.order(text, other)

@@ -36,10 +36,11 @@ struct TextSearch {
     return count
   }
 
-  /// Returns true if the text contains the part, ignoring case; nil unless both are ASCII.
+  /// Returns true if the text contains the part, ignoring case; `nil` if only Foundation can decide, as for text that
+  /// is not ASCII.
   static func finds(_ text: Bytes, _ part: Bytes) -> Bool? {
     guard isASCII(text), isASCII(part), !holds(text, UInt8(ascii: "\r")) else { return nil }
-    // Foundation has special rules for U+0000, and no text contains the empty text.
+    // Foundation has special rules for U+0000, and finds the empty string in no text.
     guard !holds(text, 0), !holds(part, 0), !part.isEmpty else { return part.isEmpty ? false : nil }
     guard part.count <= text.count else { return false }
     return (0...(text.count - part.count)).contains { start in

@@ -35,7 +35,7 @@ import Trellis
       let conflict = try #require(conflicts.first)
       #expect(conflict.model == mine.persistentModelID && conflict.property == "count")
       #expect(conflict.committed as? Int == 5 && conflict.stored as? Int == 6 && conflict.new as? Int == 7)
-      #expect("\(conflict)".hasSuffix("count: 6 is stored and not 5, 7 was to be saved"))
+      #expect("\(conflict)".hasSuffix("count: 6 is stored instead of 5; 7 was not saved"))
       #expect(place.mine.changedModelsArray.count == 2 && mine.count == 7)
       #expect(try place.stored { $0.count } == 6)
       #expect(try place.stored("b") { $0.count } == 5)

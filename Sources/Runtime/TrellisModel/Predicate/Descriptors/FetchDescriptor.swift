@@ -54,7 +54,7 @@ public struct FetchDescriptor<T: PersistentModel>:
     self.sortBy = sortBy
   }
 
-  /// The initializer of 2023. Write the predicate first, and the sort descriptors as an array:
+  /// SwiftData's original initializer. Write the predicate first, and the sort descriptors as an array:
   ///
   /// ```swift
   /// let byName = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
@@ -229,7 +229,7 @@ public struct FetchExplanation: Sendable, Hashable {
     public let place: Place
     /// The reason why the part runs in memory; nil if it runs in the store.
     public let reason: String?
-    /// The untranslatable expression, by type name in `PredicateExpressions`.
+    /// The untranslatable expression's type name in `PredicateExpressions`.
     public let node: String?
 
     package init(kind: Kind, place: Place, reason: String?, node: String?) {
@@ -252,7 +252,7 @@ public struct FetchExplanation: Sendable, Hashable {
   public package(set) var parameters: [String] = []
   /// SQLite's query plan for the statement: EXPLAIN QUERY PLAN, indented by depth.
   public package(set) var queryPlan: [String] = []
-  /// The reason why pending changes are evaluated in memory; nil if none affects the result.
+  /// The reason why pending changes are evaluated in memory; nil if no pending change affects the result.
   public package(set) var mergeReason: String?
   /// The part of the fetch that needs no store access; nil if there is none.
   public package(set) var shortcut: String?

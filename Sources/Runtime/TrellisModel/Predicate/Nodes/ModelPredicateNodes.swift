@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Functions that expansions of `#Predicate` and `#Expression` call where Foundation provides none.
+/// Functions that are called by expansions of `#Predicate` and `#Expression` where Foundation provides none.
 ///
 /// Foundation's nodes cannot contain a captured model, because it is neither `Codable` nor `Sendable`. These functions
 /// compare models by identifier and read the properties of captured models when the predicate is created. If Foundation
@@ -19,7 +19,7 @@ public enum ModelPredicateNodes {
       Root, Model, Identifier<PredicateExpressions.Variable<Model>>, PersistentIdentifier
     > where Root.Output == Model?
 
-  /// An optional wrapped in a second optional, in which nil remains nil.
+  /// An optional wrapped in another optional, in which nil remains nil.
   public typealias OptionalOfOptional<Root: PredicateExpression, Wrapped> = PredicateExpressions.OptionalFlatMap<
     Root, Wrapped, PredicateExpressions.ForceCast<PredicateExpressions.Variable<Wrapped>, Wrapped?>, Wrapped?
   > where Root.Output == Wrapped?
@@ -44,7 +44,7 @@ public enum ModelPredicateNodes {
     _ node: Node, value: Node.Output
   ) -> Captured<Node.Output> { PredicateExpressions.build_Arg(value) }
 
-  /// Returns the node of an expression that can trap. It is evaluated with the predicate.
+  /// Returns the node of an expression that can trap. The expression is evaluated with the predicate.
   public static func captured<Node: StandardPredicateExpression>(
     _ node: Node, trapping: @autoclosure () -> Node.Output
   ) -> Node { node }
@@ -87,11 +87,11 @@ public enum ModelPredicateNodes {
 
   // MARK: constants
 
-  /// Returns the node of a constant with a declared type. Its literals have that type.
+  /// Returns the node of a constant with a declared type. The constant's literals have that type.
   public static func constant<Node: PredicateExpression>(_ node: Node, of type: Node.Output.Type) -> Node { node }
 
-  /// Returns the node of a constant that is declared as an optional, although the value is not. A cast makes it
-  /// optional.
+  /// Returns the node of a constant that is declared as an optional, although the value is not optional. A cast makes
+  /// the value optional.
   @_disfavoredOverload public static func constant<Node: PredicateExpression>(
     _ node: Node, of type: Node.Output?.Type
   ) -> PredicateExpressions.ForceCast<Node, Node.Output?> { PredicateExpressions.ForceCast(node) }

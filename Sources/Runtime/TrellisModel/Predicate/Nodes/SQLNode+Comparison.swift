@@ -75,8 +75,8 @@ extension Translation {
     return result
   }
 
-  /// Translates the equality through an index of the referenced row: finds the row first, then the rows that refer to
-  /// it.
+  /// Translates the equality so that the database can use an index on the referenced table: the database finds the
+  /// referenced row first, then the rows that refer to it.
   private func equalityBehind(
     _ term: ScalarTerm, _ parameter: SQLFragment, _ isNegated: Bool
   ) -> ScalarTerm? {
@@ -137,7 +137,7 @@ extension PredicateExpressions.Comparison: PredicateComparison {
   package func term(_ translation: inout Translation) throws -> SQLTerm {
     let (left, right) = (try translation.term(lhs), try translation.term(rhs))
     guard ScalarKind.ordered(LHS.Output.self) != nil else {
-      throw Untranslatable("\(LHS.Output.self) has an order of its own")
+      throw Untranslatable("\(LHS.Output.self) has its own order")
     }
     return .scalar(try translation.comparison(left, right, Translation.Order(op)))
   }
@@ -183,7 +183,7 @@ extension Translation {
   /// Translates Swift's ordering of two non-nil values; NULL if the row has no value.
   func comparison(_ lhs: SQLTerm, _ rhs: SQLTerm, _ order: Order) throws -> ScalarTerm {
     let (left, right) = try operands(lhs, rhs)
-    // The unwrapped optional that makes an operator with both sides NULL.
+    // The unwrapped optional whose nil makes the operator's result NULL.
     let source = left.nilSource ?? right.nilSource
     let irregular = [left, right].filter { $0.isIrregular && $0.scalar.isNumberThatMayBeNaN }
     if irregular.isEmpty {

@@ -103,7 +103,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
 extension PredicateExpressions.Variable: SQLNode {
   package func term(_ translation: inout Translation) throws -> SQLTerm {
     guard let term = translation.term(of: key) else {
-      throw Untranslatable("a variable of type \(Output.self) stands for no row")
+      throw Untranslatable("a variable of type \(Output.self) does not represent a row")
     }
     return term
   }

@@ -92,7 +92,7 @@ extension ListTerm {
 // subscripts, which also work outside predicates.
 
 extension Predicate {
-  /// True if the predicate matches the given values. Inside a second predicate, it becomes a subexpression.
+  /// True if the predicate matches the given values. Inside another predicate, the call becomes a subexpression.
   ///
   /// ```swift
   /// let now = Date()
@@ -110,7 +110,7 @@ extension Predicate {
 }
 
 extension Expression {
-  /// The expression's value. Inside a predicate, it becomes a subexpression.
+  /// The expression's value. Inside a predicate, the call becomes a subexpression.
   ///
   /// ```swift
   /// let planned = #Expression<[BucketListItem], Int> { $0.filter { $0.isInPlan }.count }
@@ -154,7 +154,7 @@ extension PredicateExpressions {
 
 /// A captured predicate or expression with a single input, as a value in an enclosing tree.
 ///
-/// Because it is a value, the tree consists of Foundation's own nodes and can be printed.
+/// Because the nested predicate is a value, the tree consists of Foundation's own nodes and can be printed.
 public struct NestedExpression<Input, Output>: Sendable {
   let variable: PredicateExpressions.Variable<Input>
   let body: any StandardPredicateExpression<Output>
@@ -175,7 +175,7 @@ public struct NestedExpression<Input, Output>: Sendable {
   }
 }
 
-/// A predicate part for which Foundation requires `Codable`, although it is never encoded.
+/// A predicate part for which Foundation requires `Codable`, although the part is never encoded.
 protocol NeverCoded: Codable {}
 
 extension NeverCoded {

@@ -107,8 +107,8 @@ extension Translation {
 }
 
 extension ScalarKind {
-  /// Returns a captured value in column form, with NULL for nil; nil for values that equal no column value: NaN, and
-  /// identifiers of rows in other tables or stores.
+  /// Returns a captured value in column form, which is NULL for nil. Returns nil for values that equal no column value:
+  /// NaN, and identifiers of rows in other tables or stores.
   func captured(_ value: Any, _ storeIdentifier: String?) throws -> SQLValue? {
     guard let value = ConstantTerm.unwrap(value) else { return .null }
     switch try encode(value, storeIdentifier) {
@@ -145,7 +145,7 @@ extension PartialRangeUpTo: CapturedRange {
 }
 
 extension Translation {
-  /// Tests whether a captured collection has an element for which equalities with the row hold.
+  /// Tests whether a captured collection has an element that satisfies all equalities with the row.
   ///
   ///     keys.contains { $0.customer == row.customer && $0.region == row.region }
   ///     // ("t0"."customer", "t0"."region") IN (SELECT json_extract(value, '$[0]'), … FROM json_each(?))

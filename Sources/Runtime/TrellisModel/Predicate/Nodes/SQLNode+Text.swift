@@ -24,7 +24,7 @@ extension PredicateExpressions.StringContainsRegex: SQLNode {
 }
 
 extension Translation {
-  /// Translates a character-based test of two texts.
+  /// Translates a character-based test of two strings.
   mutating func textTest<L: PredicateExpression, R: PredicateExpression>(
     _ function: SwiftFunction, _ base: L, _ other: R
   ) throws -> SQLTerm {
@@ -129,7 +129,7 @@ extension PredicateExpressions {
 }
 
 extension PredicateExpressions.ExpressionEvaluate {
-  /// Translates a call to these methods; nil for any other call.
+  /// Translates a call to one of Foundation's localized methods; nil for any other call.
   func localizedTerm(_ translation: inout Translation) throws -> SQLTerm? {
     guard let function = calledFunction as? LocalizedText else { return nil }
     var inputs: [SQLTerm] = []
@@ -148,7 +148,7 @@ extension PredicateExpressions.ExpressionEvaluate {
 }
 
 extension Translation {
-  /// Returns a text that is not normalized, because Foundation's comparisons distinguish the forms.
+  /// Returns the string without normalization, because Foundation's comparisons distinguish the forms.
   fileprivate func text(_ term: SQLTerm) throws -> ScalarTerm {
     if case .constant(let constant) = term, let value = constant.unwrapped as? String {
       return ScalarTerm(sql: "\(value: .text(value))", scalar: .text)

@@ -92,7 +92,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: SQLNode {
   }
 }
 
-// Swift traps for an index out of bounds, and for a range with reversed bounds.
+// Swift traps if an index is out of bounds, or if a range's bounds are reversed.
 
 extension PredicateExpressions.CollectionIndexSubscript: SQLNode {
   package func inspect(_ shape: inout PredicateShape) { shape.visit(wrapped, index) }

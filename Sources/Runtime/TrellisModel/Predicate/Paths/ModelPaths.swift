@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The key paths to a model's identifier. There are several unequal spellings.
+/// The key paths to a model's identifier. Several spellings are possible, and the resulting key paths are not equal.
 struct ModelPaths: @unchecked Sendable {  // key paths without captured values, never written
   private let persistentModelID: AnyKeyPath
   let identifier: AnyKeyPath

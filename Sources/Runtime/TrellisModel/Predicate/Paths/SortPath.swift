@@ -51,7 +51,7 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
   /// The schema names of the properties along the path.
   package var names: [String] { (hops + (leaf.map { [$0] } ?? [])).map(\.name) }
 
-  /// Returns the model that contains the final value, if the path begins at a model of `definition`.
+  /// Returns the model that contains the final value. The path begins at the model that `definition` describes.
   package func owner(_ definition: ModelDefinition) -> ModelDefinition {
     hops.last?.kind.destination?._$definition ?? definition
   }
@@ -63,7 +63,7 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
   private static let cache = Mutex<[Key: SortPath?]>([:])
 }
 
-/// Finds a key path among the paths through to-one relationships to a stored value.
+/// Resolves a key path through to-one relationships to a stored value.
 ///
 /// Key paths cannot be decomposed, so candidates are composed from single properties' key paths. If no candidate
 /// matches, the sort runs in memory.

@@ -77,7 +77,7 @@ package final class CachedQuery: @unchecked Sendable {  // key paths are never w
 
   private static let maximumStatements = 12
 
-  /// Returns the statement for a purpose, created by the first request; nil if each predicate requires a separate text.
+  /// Returns the statement for a purpose, created by the first request; nil if each predicate requires separate text.
   package func statement(
     _ purpose: CachedStatement.Purpose, _ generation: Int, make: () -> CachedStatement.Text?
   ) -> CachedStatement.Text? {

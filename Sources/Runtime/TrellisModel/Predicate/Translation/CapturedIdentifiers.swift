@@ -27,7 +27,7 @@ package final class CapturedIdentifiers: @unchecked Sendable {  // used by the c
   }
 
   private func replacement<V: IdentifierValue>(_ value: V) -> V {
-    // Comparing collections with shared storage does not compare elements.
+    // Comparing collections that share storage is fast, because the elements are not compared.
     for known in replaced {
       if let original = known.original as? V, original == value, let current = known.current as? V { return current }
     }

@@ -17,12 +17,12 @@ extension PredicateExpressions.Disjunction: PredicateJunction {
   package static var isConjunction: Bool { false }
 }
 
-/// The operands of a run of `&&` or `||` from left to right, including nested predicates.
+/// The operands of a run of `&&` or `||` from left to right, including operands in nested predicates.
 ///
 ///     #Predicate { a || (b || c) || earlier[$0] }   // of earlier = { d || e }: a, b, c, d, e
 ///
-/// A condition composed in a loop has a tree as deep as the run is long. Iteration uses the heap, so the stack does not
-/// limit the length.
+/// A condition that is composed in a loop has a tree whose depth is the run's length. Iteration uses the heap, so the
+/// stack does not limit the length.
 package struct JunctionRun: Sequence, IteratorProtocol {
   package enum Step<Operand> {
     /// An operand and the enclosing node count.
@@ -113,12 +113,13 @@ enum PredicateDepth {
   /// The limit for translation to SQL, which needs more stack. Databases limit expressions as well.
   static let translated = 200
 
-  /// Returns a node's weight in nodes: functions copy it to the stack together with the operands.
+  /// Returns a node's weight as a number of ordinary nodes. Functions copy the node to the stack together with the
+  /// operands, so a large node counts more than once.
   static func weight<E>(of _: E.Type, unit: Int = 1_024) -> Int { 1 + MemoryLayout<E>.size / unit }
 
   static var refusal: SwiftDataError {
     .unsupportedPredicate.explained(
       "the predicate nests more than \(maximum) expressions, or has more than \(foundation) operands of '&&' or '||' "
-        + "inside of another expression; a predicate that is one run of '&&' or '||' has no limit")
+        + "inside another expression; a predicate that is a single run of '&&' or '||' has no limit")
   }
 }

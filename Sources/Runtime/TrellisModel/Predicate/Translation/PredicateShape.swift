@@ -3,7 +3,7 @@ import Foundation
 /// The properties that a predicate's nodes and captured values determine, found in a single walk from the root to the
 /// leaves.
 ///
-///     #Predicate<Trip> { $0.destination == city }   // one signature, whatever the city, unless it is ""
+///     #Predicate<Trip> { $0.destination == city }   // one signature for every city except ""
 ///
 /// Predicates with equal signatures share their statements. The expression type encodes the operators and their
 /// nesting. The signature adds the remaining information: key paths, the kinds of comparisons, the positions at which
@@ -20,7 +20,7 @@ package struct PredicateShape {
   private(set) var values: [SQLValue] = []
   /// The captured identifier, if it is the only value.
   private(set) var identifier: PersistentIdentifier?
-  /// The values that a statement uses as parameters, each by the first equal value's position.
+  /// The values that a statement uses as parameters. Each is represented by the position of the first equal value.
   private(set) var parameters: [Int] = []
   /// The nested closures' variables, in order of appearance.
   private var variables: [PredicateExpressions.VariableID] = []
@@ -41,11 +41,11 @@ package struct PredicateShape {
   private(set) var depth = 0
   /// The number of nodes that enclose the current node.
   private var level = 0
-  /// The enclosing nodes into which the visit does not recurse.
+  /// The number of enclosing nodes into which the visit does not recurse.
   private var skipped = 0
   /// The variables that represent the row itself.
   private var rows: [PredicateExpressions.VariableID] = []
-  /// The number of the last visited node that is such a variable.
+  /// The number of the last visited node that represents the row.
   private var rowNode = -1
 
   /// A cached node type. Looking up a conformance takes longer than the rest of the walk.
@@ -96,11 +96,11 @@ package struct PredicateShape {
       }
   }
 
-  /// True if the row's own to-one relationship is read, which is nil if the destination is deleted.
+  /// True if the predicate reads one of the row's own to-one relationships, which is nil if the destination is deleted.
   var readsReferences: Bool { reads.contains { $0.isOwn && $0.model != nil && $0.wrapped is any PersistentModel.Type } }
 }
 
-/// The walk. Each node reports its parts in evaluation order: ``SQLNode/inspect(_:)``.
+/// The walk. Each node reports its parts in evaluation order; see ``SQLNode/inspect(_:)``.
 extension PredicateShape {
   mutating func visit<E: PredicateExpression>(_ expression: E) {
     let weight = PredicateDepth.weight(of: E.self)
@@ -177,7 +177,7 @@ extension PredicateShape {
     reads.append(Read(keyPath: keyPath, root: R.Output.self, isOwn: isOwn))
   }
 
-  /// Visits a node. A cast to the type of variables would cost as much as the rest of a short walk.
+  /// Visits a node. Avoids a cast to the variable type, which would cost as much as the rest of a short walk.
   ///
   /// - Returns: True if the node represents the row itself.
   private mutating func visitInput<R: PredicateExpression>(_ node: R) -> Bool {

@@ -6,9 +6,9 @@ import Foundation
 ///     try translator.filter(#Predicate<Stop> { $0.trip?.persistentModelID == id && $0.visited })
 ///     // "t0"."trip" IS ? AND "t0"."visited" = 1
 ///
-/// The text contains only parameters, so predicates with the same shape share a statement. Related rows are accessed
-/// through subqueries, so that the text is valid in SELECT, UPDATE and DELETE. Expressions for which SQL has no equal
-/// result are rejected with ``Untranslatable``.
+/// The SQL text contains parameters instead of values, so predicates with the same shape share a statement. Related
+/// rows are accessed through subqueries, so that the text is valid in SELECT, UPDATE and DELETE. Expressions for which
+/// SQL has no equal result are rejected with ``Untranslatable``.
 package struct PredicateTranslator {
   /// The entity's own table alias in fragments.
   package static let rootAlias = "t0"
@@ -16,7 +16,7 @@ package struct PredicateTranslator {
   package let layout: StoreLayout
   package let entity: EntityLayout
   package let marks: ColumnFlags
-  /// The store whose identifiers are row numbers here; nil accepts every permanent identifier.
+  /// The store that contains the rows; nil to accept any permanent identifier.
   var storeIdentifier: String?
   var dialect: any SQLDialect = SQLiteDialect()
 
@@ -49,8 +49,8 @@ package struct PredicateTranslator {
   /// Returns a condition that every match satisfies. For an untranslatable predicate `a && b && c`, the condition
   /// consists of the operands before the first untranslatable operand; nil if there are none.
   ///
-  /// Later operands are never included, because Swift does not evaluate them for a row that an earlier operand rejects
-  /// or throws for.
+  /// Later operands are never included, because Swift does not evaluate them if an earlier operand rejects the row or
+  /// throws.
   package func narrowing<T: PersistentModel>(_ predicate: Predicate<T>) -> SQLFragment? {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
@@ -76,7 +76,7 @@ package struct Untranslatable: Error, Sendable, Equatable, CustomStringConvertib
   static let tooDeep = Untranslatable(
     "expressions nested more than \(PredicateDepth.translated) levels deep are evaluated in memory")
 
-  /// The error for captured values that have no combined value, for example a division by zero.
+  /// The error for captured values from which no value can be computed, for example because of a division by zero.
   static let captured = Untranslatable("captured values are computed in memory")
 
   package var description: String { node.map { "\(reason) (\($0))" } ?? reason }
@@ -129,7 +129,7 @@ extension Translation {
     var model = root
     for hop in path.hops {
       guard case .model(let next) = try property(hop.keyPath, of: model) else {
-        throw Untranslatable("\(hop.name) leads to no row")
+        throw Untranslatable("\(hop.name) does not refer to a row")
       }
       model = next
     }
@@ -149,7 +149,7 @@ extension Translation {
     case .text(let order): return try key(of: term, order)
     case .rawValue:
       guard ScalarKind.ordered(Self.rawScalar(of: type) ?? type) != nil else {
-        throw Untranslatable("\(type) has an order of its own")
+        throw Untranslatable("\(type) has its own order")
       }
       return try sortable(term)
     }
@@ -159,7 +159,7 @@ extension Translation {
     if ScalarKind.ordered(type) != nil { return try sortable(term) }
     let wrapped = wrappedType(of: type)
     guard let cases = wrapped as? any (RawRepresentable & CaseIterable & Comparable).Type else {
-      throw Untranslatable("\(wrapped) has an order of its own")
+      throw Untranslatable("\(wrapped) has its own order")
     }
     // An enum with listed cases: each case has a position.
     let places = try Self.places(cases).map {
@@ -205,7 +205,7 @@ extension Translation {
 }
 
 extension Translation {
-  /// Returns a text's sort key in a custom order.
+  /// Returns the sort key for text in a custom order.
   func key(of term: ScalarTerm, _ order: TextOrder) throws -> SQLFragment {
     try call(.textKey, term.sql, "\(number: order.rawValue)")
   }

@@ -3,7 +3,7 @@
 /// Predicate translation and table statements use the dialect when a statement is created, not when it runs, because
 /// statements are cached. The remaining text is standard SQL. Each store defines the tables itself.
 ///
-/// A function returns nil if the database has no equivalent of Swift's result. The context then evaluates that
+/// A function returns nil if the database cannot reproduce Swift's result. The context then evaluates that
 /// subexpression in memory, and `explain` reports it.
 package protocol SQLDialect: Sendable {
   /// Returns a statement's text. Databases with names or parameters that differ from SQLite's implement it with
@@ -74,8 +74,8 @@ package protocol SQLDialect: Sendable {
 extension SQLDialect {
   /// Replaces a fragment's names and parameters with the database's spelling.
   ///
-  /// Fragments contain names in double quotes and texts in single quotes. Outside quotes, `?` represents the values in
-  /// order, and `?3` the third parameter.
+  /// Fragments contain names in double quotes and string literals in single quotes. Outside quotes, `?` represents the
+  /// values in order, and `?3` the third parameter.
   package func rendered(_ fragment: SQLFragment) -> String {
     var text = ""
     var count = 0
@@ -102,7 +102,7 @@ extension SQLDialect {
   private static var apostrophe: UInt8 { UInt8(ascii: "'") }
   private static var question: UInt8 { UInt8(ascii: "?") }
 
-  /// Consumes a text up to the closing quote. Two consecutive quotes represent one quote.
+  /// Consumes the characters up to the closing quote. Two consecutive quotes represent one quote.
   private static func unquoted(_ rest: inout Substring.UTF8View, _ quote: UInt8) -> String {
     var text = ""
     while let end = rest.firstIndex(of: quote) {
@@ -140,12 +140,12 @@ package struct SwiftFunction: Equatable, Sendable {
   static let lastCharacter = Self("swift_last")
   package static let lowercased = Self("swift_lower")
   package static let uppercased = Self("swift_upper")
-  /// The text in normalization form C, in which equal texts have equal bytes.
+  /// The text in normalization form C, in which equal strings have equal bytes.
   package static let normalized = Self("swift_nfc")
   static let localizedContains = Self("swift_localized_contains")
-  /// The arguments are two texts and a ``LocalizedText`` raw value.
+  /// The arguments are two strings and a ``LocalizedText`` raw value.
   static let localizedCompare = Self("swift_compare")
-  /// A text's sort key. The second argument is a ``TextOrder`` raw value.
+  /// The sort key for text. The second argument is a ``TextOrder`` raw value.
   package static let textKey = Self("swift_text_key")
 
   // Numbers, bytes and arrays.
@@ -196,7 +196,7 @@ package struct SQLiteDialect: SQLDialect {
   }
 
   package func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
-    // Decimal texts do not sort in numeric order.
+    // Decimal text does not sort in numeric order.
     if scalar == .decimal { return nil }
     // SQLite stores NaN as text, which sorts after every number.
     if isLargest, mayBeNaN { return "coalesce(max(nullif(\(value), \(literal: "NaN"))), max(\(value)))" }
@@ -233,7 +233,7 @@ package struct SQLiteDialect: SQLDialect {
     case .blob(let bytes): return .text(Hexadecimal.text(bytes))
     case .text(let text) where text.utf8.contains(0):
       // SQLite's JSON ends a string at U+0000.
-      throw Untranslatable("a captured text with U+0000 in it is compared in memory")
+      throw Untranslatable("a captured string that contains U+0000 is compared in memory")
     default: return value
     }
   }

@@ -13,7 +13,7 @@ package enum SQLTerm {
 
   var isConstant: Bool { if case .constant = self { true } else { false } }
 
-  /// The value that is NULL for nil, which is the row number for a row; nil for captured values and lists.
+  /// The value that is NULL for nil: for a row, the row number. Nil for captured values and lists.
   var value: ScalarTerm? {
     switch self {
     case .scalar(let scalar): scalar
@@ -40,10 +40,10 @@ package struct ScalarTerm {
   var binding = Binding.atom
   /// True if the Swift value can be nil.
   var isOptional = false
-  /// The unwrapped optional that, if NULL, makes the whole text NULL.
+  /// The unwrapped optional that, if NULL, makes the whole expression NULL.
   var nilSource: PredicateExpressions.VariableID?
   var origin = Origin.expression
-  /// True if a text may not be NFC, or a number may be NaN.
+  /// True if text may be in a form other than NFC, or a number may be NaN.
   package var isIrregular = false
   /// A flattened struct's row and columns.
   var flattened: (model: ModelTerm, column: ColumnLayout)?
@@ -72,7 +72,7 @@ package struct ScalarTerm {
     return result
   }
 
-  /// Returns the text, in parentheses unless the precedence is at least `binding`.
+  /// Returns the SQL, in parentheses unless the precedence is at least `binding`.
   func held(_ binding: Binding) -> SQLFragment {
     self.binding.rawValue >= binding.rawValue ? sql : "(\(sql))"
   }
@@ -150,7 +150,7 @@ extension Set: JSONArrayType {
 
 // MARK: Constants
 
-/// A captured value, kept unencoded until the value with which it is compared is known.
+/// A captured value. It is not encoded until the value with which it is compared is known.
 package struct ConstantTerm {
   let value: Any
   let type: any Any.Type
@@ -206,7 +206,7 @@ extension ScalarKind {
   }
 
   package static var unreadable: Untranslatable {
-    Untranslatable("a value stored in a form of its own is compared in memory")
+    Untranslatable("a value with a custom stored form is compared in memory")
   }
 
   private func encodeStandard(_ value: Any) -> SQLValue? {

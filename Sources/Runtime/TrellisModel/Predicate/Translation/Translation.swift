@@ -1,6 +1,6 @@
 import Foundation
 
-/// The translation state for a predicate, or for an entity's expressions: the variables' terms.
+/// The state of a predicate's translation, or of an entity's expressions: the variables' terms.
 package struct Translation {
   /// The row being tested.
   let root: ModelTerm
@@ -171,8 +171,8 @@ package struct Translation {
 
 /// A node in a predicate's tree that can be translated to SQL, inspected, and evaluated in memory.
 ///
-/// Every node type conforms unconditionally. An untranslatable part is therefore identified by name instead of failing
-/// the whole tree's cast.
+/// Every node type conforms unconditionally. An untranslatable part can therefore be named, instead of making the cast
+/// of the whole tree fail.
 package protocol SQLNode: PredicateExpression, SendableMetatype {
   func term(_ translation: inout Translation) throws -> SQLTerm
 
@@ -376,7 +376,7 @@ extension Translation {
   ) throws -> ModelTerm {
     let column = try column(property, of: model.entity)
     guard let name = column.destination, let destination = layout.entity(named: name) else {
-      throw Untranslatable("\(model.entity.name).\(property.name) leads to another store")
+      throw Untranslatable("\(model.entity.name).\(property.name) refers to another store")
     }
     return ModelTerm(
       entity: destination, key: sql(ofColumn: column.name, model), isOptional: property.isOptional,
@@ -387,7 +387,7 @@ extension Translation {
     guard property.slot < model.entity.lists.count else { throw missing(property, model.entity) }
     let list = model.entity.lists[property.slot]
     guard let destination = layout.entity(named: list.destination) else {
-      throw Untranslatable("\(model.entity.name).\(property.name) leads to another store")
+      throw Untranslatable("\(model.entity.name).\(property.name) refers to another store")
     }
     let alias = alias()
     switch list.kind {

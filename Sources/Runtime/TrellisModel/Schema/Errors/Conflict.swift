@@ -1,12 +1,13 @@
 extension SwiftDataError {
-  /// A property that a context assigned, and that a concurrent context or process saved after it was read.
+  /// A property that a context has assigned and that a concurrent context or process has saved since the context read
+  /// it.
   ///
   /// ```swift
   /// do {
   ///   try context.save()
   /// } catch let error as SwiftDataError where error == .saveConflict {
   ///   for conflict in error.conflicts { print(conflict) }
-  ///   // Trip/1 destination: "Bergen" is stored and not "Oslo", "Voss" was to be saved
+  ///   // Trip/1 destination: "Bergen" is stored instead of "Oslo"; "Voss" was not saved
   /// }
   /// ```
   ///
@@ -46,10 +47,10 @@ extension SwiftDataError {
 }
 
 extension SwiftDataError.Conflict: CustomStringConvertible {
-  /// `Counter/1 value: 6 is stored and not 5, 7 was to be saved`
+  /// `Counter/1 value: 6 is stored instead of 5; 7 was not saved`
   public var description: String {
-    "\(model) \(property): \(Self.text(stored)) is stored and not \(Self.text(committed)), "
-      + "\(Self.text(new)) was to be saved"
+    "\(model) \(property): \(Self.text(stored)) is stored instead of \(Self.text(committed)); "
+      + "\(Self.text(new)) was not saved"
   }
 
   /// Returns a value as text, truncated if it is long.
@@ -60,7 +61,7 @@ extension SwiftDataError.Conflict: CustomStringConvertible {
   }
 }
 
-/// The policy for values that a concurrent context or process saved after the context read them.
+/// The policy for values that a concurrent context or process has saved since the context read them.
 ///
 /// The policy applies to single-valued properties: attributes and to-one relationships that this context has assigned.
 /// To-many relationships are merged member by member under both policies. Not in SwiftData, which overwrites.
@@ -91,7 +92,7 @@ public enum ConflictPolicy: String, Sendable, Hashable, CaseIterable {
   case overwrite
   /// The save throws ``SwiftDataError/saveConflict`` and writes nothing. The changes remain pending.
   ///
-  /// A store in a file or in memory compares values inside the transaction that writes, so that no context, container
-  /// or process can save in between. For a custom store, the context fetches the rows immediately before it saves.
+  /// A store in a file or in memory compares values inside the write transaction, so that no context, container or
+  /// process can save in between. For a custom store, the context fetches the rows immediately before it saves.
   case fail
 }

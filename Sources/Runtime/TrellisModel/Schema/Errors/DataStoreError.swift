@@ -77,13 +77,13 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
   case differentSchema
   /// The file's schema is not in the migration plan.
   case unknownSchema
-  /// The file requires a migration to a newer schema version, which this process may not perform.
+  /// The file requires a migration to a newer schema version, and this process may not migrate it.
   case needsMigration
   /// A migration could not be completed. The file is unchanged.
   case migrationFailed
   /// The disk, the user's quota or the maximum file size is exhausted. The file is unchanged.
   case diskFull
-  /// The tables do not match the schema recorded in the file, which was edited by other means.
+  /// The tables do not match the schema recorded in the file, because another tool has changed them.
   case drifted
   /// The file was deleted or replaced while the store was open. Nothing was saved. Create a new container to use the
   /// current file.

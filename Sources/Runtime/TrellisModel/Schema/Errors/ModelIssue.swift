@@ -14,17 +14,17 @@ import Synchronization
 public enum ModelIssue: Sendable, CustomStringConvertible {
   /// A deleted model's property was set. The write was ignored.
   case writeToDeletedModel(PersistentIdentifier, property: String)
-  /// A property was set on an object with an unreadable row. The write was ignored, so that it cannot replace an unread
-  /// value.
+  /// A property was set on an object with an unreadable row. The write was ignored, so that it cannot replace a value
+  /// that was not read.
   case writeToUnreadableModel(PersistentIdentifier, property: String)
-  /// A model of a different context was inserted, or one of a different container was assigned to a relationship. It was
-  /// ignored.
+  /// A model from a different context was inserted, or a model from a different container was assigned to a
+  /// relationship. The model was ignored.
   case foreignModel(PersistentIdentifier, property: String)
-  /// A model was inserted, but the class is not in the container.
+  /// A model was inserted, but its class is not in the container.
   case unknownModel(PersistentIdentifier, reason: String)
-  /// A deleted model was assigned to a relationship. The assignment omitted it.
+  /// A deleted model was assigned to a relationship. The assignment omitted the model.
   case deletedMember(PersistentIdentifier, property: String)
-  /// A relationship could not be read from the store. It reads as empty.
+  /// A relationship could not be read from the store, and reads as empty.
   case unreadableRelationship(PersistentIdentifier, property: String, reason: String)
   /// Rows could not be read from the store, beginning with this model's row. They are represented by objects that
   /// contain only the identifier. The rows are not deleted.
@@ -38,8 +38,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   case changeDuringSave(PersistentIdentifier, property: String)
   /// A context failed to autosave. The changes are still pending.
   case autosaveFailed(reason: String)
-  /// Your code released a context with unsaved changes to this many models that it does not retain. The changes are
-  /// lost.
+  /// Your code released a context that had unsaved changes to this many models, and did not retain the models. The
+  /// changes are lost.
   case unsavedChanges(count: Int)
 
   /// The file of an `@Attribute(.externalStorage)` property is missing or damaged. The property reads as nil or empty.
@@ -56,8 +56,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .missingValue(let property, let type, let isReplaced):
-      "'\(property)' was read where it has no value, because its row is gone or was not read, "
-        + (isReplaced ? "and another '\(type)' was returned" : "and there is no other '\(type)'")
+      "'\(property)' has no value, because its row is deleted or could not be read, and "
+        + (isReplaced ? "the last known value of type '\(type)' was returned" : "no value of type '\(type)' is known")
         + ": give the property a default value, declare '\(type)' in the schema, or make the property optional"
     case .writeToDeletedModel(let identifier, let property):
       "ignored a write to \(property) of \(identifier), which is deleted"
@@ -76,8 +76,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     case .contextInUse(let identifier, let operation, let during):
       "\(operation) of \(identifier) began while \(during) ran in another thread: give each task its own context"
     case .changeDuringSave(let identifier, let property):
-      "ignored \(property) of \(identifier) inside of the 'save(_:)' of a store: return what the store "
-        + "has changed as 'snapshotsToReregister', or use another context"
+      "ignored a change to \(property) of \(identifier) inside a store's 'save(_:)': return the store's "
+        + "changes as 'snapshotsToReregister', or use another context"
     case .unreadableFile(let path, let reason):
       "could not read the data in '\(path)': \(reason)"
     case .autosaveFailed(let reason):

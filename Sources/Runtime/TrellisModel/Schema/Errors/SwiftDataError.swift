@@ -71,14 +71,14 @@ public struct SwiftDataError: Error, Sendable {
       $0.savedConfigurations = savedConfigurations
       $0.underlyingError = cause
     }.explained(
-      "saved to \(savedConfigurations.map { "'\($0)'" }.joined(separator: ", ")) and not to the other stores: "
-        + "\(cause); what was not saved is still pending, so save again when its cause is gone, or roll back")
+      "saved to \(savedConfigurations.map { "'\($0)'" }.joined(separator: ", ")) but not to the other stores: "
+        + "\(cause); the unsaved changes are still pending: remove the cause and save again, or roll back")
   }
 
   // MARK: Fetching
 
   /// Pending changes are not allowed. Thrown by ``ModelContext/enumerate(_:batchSize:allowEscapingMutations:block:)``.
-  /// Departing from SwiftData, fetches in batches include pending changes.
+  /// In contrast to SwiftData, fetches in batches include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
     "a fetch in buffers cannot include pending changes: save first, or set "
@@ -97,7 +97,7 @@ public struct SwiftDataError: Error, Sendable {
   /// A predicate cannot be evaluated: for example, a computation overflows or divides by zero, a range has a lower
   /// bound above the upper bound, or the expressions are nested too deeply. ``explanation`` contains the cause.
   public static let unsupportedPredicate = SwiftDataError("unsupportedPredicate", "the predicate cannot be evaluated")
-  /// A sort descriptor cannot be applied: groups are sorted by a value that differs within a group.
+  /// A sort descriptor cannot be applied, for example if groups are sorted by a value that differs within a group.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor", "the sort descriptor cannot be applied")
 
@@ -164,8 +164,8 @@ public struct SwiftDataError: Error, Sendable {
   /// context is used after the step. Not in SwiftData.
   public static let contextInUse = SwiftDataError(
     "contextInUse",
-    "another thread is using this context: a context belongs to one task or actor, so give each "
-      + "its own, made from the container")
+    "another thread is using this context: a context belongs to one task or actor, so create a "
+      + "separate context for each from the container")
 
   /// A custom store returned an inconsistent result: a snapshot whose class does not match the identifier, an
   /// identifier from a different store, or the same identifier for two models. The affected models in the context are
@@ -183,14 +183,14 @@ public struct SwiftDataError: Error, Sendable {
   /// The store's schema is neither the current schema nor in the migration plan.
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema",
-    "the store's schema is neither the current one nor one of the migration plan: add its "
+    "the store's schema is neither the current one nor in the migration plan: add its "
       + "version to the plan")
 
   // MARK: History
 
-  /// The history after the token was deleted.
+  /// The history that follows the token has been deleted.
   public static let historyTokenExpired = SwiftDataError(
-    "historyTokenExpired", "the history after the token was deleted: start again without a token")
+    "historyTokenExpired", "the history that follows the token has been deleted: start again without a token")
   /// A recorded transaction cannot be read. ``explanation`` describes how to delete the affected history.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest", "no store can perform this history request")
@@ -262,7 +262,7 @@ extension SwiftDataError {
       case maximumModelCount
       /// A model to be deleted is still referenced through a `deny` relationship.
       case deny
-      /// A second model has the same values for a constraint with the policy `fail`.
+      /// Another model has the same values for a constraint with the policy `fail`.
       case unique
       /// A concurrent context or process deleted the model, and this context has unsaved changes to it.
       ///
@@ -336,7 +336,7 @@ extension SwiftDataError.Violation {
   package static func deletedElsewhere(_ model: PersistentIdentifier) -> Self {
     Self(
       model: model, properties: [], rule: .deletedElsewhere,
-      reason: "was deleted by a concurrent save before this change was saved; delete it here too, "
-        + "roll back, or insert a copy of it and delete this one")
+      reason: "was deleted by a concurrent save before this change was saved; delete the model here too, "
+        + "roll back, or replace the model with an inserted copy")
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An error for a value that cannot be encoded, with the property.
+/// An error for a property value that cannot be encoded.
 package struct UnencodableValue: Error {
-  /// Nil until the error reaches the code that writes the row's properties.
+  /// The property's slot; nil until the error reaches the code that writes the row's properties.
   private(set) var slot: Int?
   package let cause: any Error
 
@@ -50,7 +50,7 @@ package struct UnencodableValue: Error {
 package enum ValueDescription {
   /// Returns a value as text.
   ///
-  /// Foundation stops the process when it formats a NaN date.
+  /// Does not format a date that is not a number, because Foundation would stop the process.
   package static func of(_ value: Any) -> String {
     containsInvalidDate(value, depth: 0) ? "'\(type(of: value))' with a date that is not a number" : "\(value)"
   }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A model's identifier, which consists of a store, an entity and a row key.
 ///
-/// Sixteen bytes, `Sendable`, `Codable` and `Comparable`. An identifier created before the first save is temporary and
-/// belongs to no store. Departing from SwiftData, a decoded identifier equals the encoded identifier.
+/// Identifiers are sixteen bytes long, and `Sendable`, `Codable` and `Comparable`. An identifier created before the
+/// first save is temporary and belongs to no store. In contrast to SwiftData, a decoded identifier equals the encoded
+/// identifier.
 ///
 /// Models cannot cross isolations, but identifiers can:
 ///
@@ -61,8 +62,8 @@ extension PersistentIdentifier: Hashable {
     lhs.token == rhs.token && lhs.key == rhs.key
   }
 
-  /// A multiplication instead of a keyed hash. Identifiers are created by stores, not by attackers, and every save
-  /// builds sets of them.
+  /// Multiplies instead of computing a keyed hash: stores create identifiers, not attackers, and every save builds sets
+  /// of identifiers.
   @inlinable public func _rawHashValue(seed: Int) -> Int {
     guard case .integer(let row) = key else {
       var hasher = Hasher()
@@ -76,7 +77,7 @@ extension PersistentIdentifier: Hashable {
   }
 
   @inlinable public func hash(into hasher: inout Hasher) {
-    // A single word for the common case, because hashing accounts for most of an identifier set's cost.
+    // Combines a single word in the common case, because hashing accounts for most of an identifier set's cost.
     switch key {
     case .integer(let row): hasher.combine(row &+ Int64(token.number) &<< 40)
     case .boxed(let key): hasher.combine(key)
@@ -100,7 +101,7 @@ extension PersistentIdentifier: Comparable {
 extension PersistentIdentifier: Identifiable {
   /// The identifier part that is unique within the store: the entity name and the row key.
   ///
-  /// Copies of a row in two stores with the same keys have equal values:
+  /// If two stores contain copies of a row with the same key, the copies have equal values:
   ///
   /// ```swift
   /// let id = trip.persistentModelID
@@ -207,8 +208,8 @@ extension PersistentIdentifier: CustomStringConvertible {
 extension UUID {
   /// Returns a new random identifier.
   ///
-  /// Foundation's `UUID()` reads random bytes from a file. When the process has reached the open file limit, it returns
-  /// the same value repeatedly. This function uses a system call that needs no file.
+  /// Foundation's `UUID()` reads random bytes from a file. When the process has reached the open file limit, `UUID()`
+  /// returns the same value repeatedly. This function uses a system call that needs no file.
   @usableFromInline package static func unique() -> UUID {
     // Version 4 of RFC 9562 and its variant. All other bits are random.
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000

@@ -105,7 +105,7 @@ package protocol ModelCodec: AnyObject, Sendable {
 
   func reference(_ slot: Int, of model: any PersistentModel) -> PersistentIdentifier?
 
-  /// Returns a class or subclass instance as a model.
+  /// Returns an instance of the class or a subclass as a model.
   func model(from object: AnyObject) -> any PersistentModel
 
   /// Creates a placeholder model with only an identifier.
@@ -115,7 +115,7 @@ package protocol ModelCodec: AnyObject, Sendable {
   /// deinitializer.
   func addPlaceholder(_ identifier: PersistentIdentifier, to buffer: SnapshotBuffer)
 
-  /// Returns true for a class or subclass instance.
+  /// Returns true for an instance of the class or a subclass.
   func takes(_ model: any PersistentModel) -> Bool
 
   /// Returns the objects that are instances of the class or a subclass.
@@ -303,7 +303,7 @@ extension ModelSnapshot {
   public static func reference(_ slot: Int, of model: Model) -> PersistentIdentifier? { nil }
 }
 
-/// The snapshot of a model that inherits from a second model. Generated code conforms to it.
+/// The snapshot of a model that inherits from another model. Generated code conforms to it.
 ///
 /// Inherited values and the model's own values are stored separately. Both are read and written by property name:
 ///

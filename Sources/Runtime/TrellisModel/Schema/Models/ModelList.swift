@@ -5,7 +5,7 @@
 package final class ModelList {
   /// The codec of the members' class.
   package let codec: any ModelCodec
-  /// False for an identifier list with members that are looked up on demand.
+  /// False for a list that contains identifiers and looks up the members on demand.
   package let isLoaded: Bool
   /// The committed identifiers; nil while they are equal to the current members.
   private var known: [PersistentIdentifier]??
@@ -43,8 +43,8 @@ package final class ModelList {
     known = .some(nil)
   }
 
-  /// Creates a loaded list with unique objects that is equal to the stored members. The identifiers are copied only
-  /// before the first change.
+  /// Creates a loaded list that is equal to the stored members, which are unique objects. The identifiers are copied
+  /// only before the first change.
   init(_ codec: any ModelCodec, stored members: [AnyObject]) {
     self.codec = codec
     isLoaded = true
@@ -275,10 +275,11 @@ package struct ModelLinks {
   }
 }
 
-/// Deallocates models that retain each other in a chain, one model at a time.
+/// Deallocates a chain of models that retain each other, one model at a time.
 ///
-/// By default, deallocating a model recursively deallocates the models that it retains, and a chain with about ten
-/// thousand drafts overflows the stack. A few nested levels are allowed; deeper links wait until these have finished.
+/// By default, deallocating a model recursively deallocates the models that it retains, so a chain with about ten
+/// thousand drafts overflows the stack. A few nested levels are allowed; links below those wait until they have
+/// finished.
 enum ChainRelease {
   private static let deepest = 16
 

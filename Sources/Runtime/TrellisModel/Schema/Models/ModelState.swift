@@ -2,8 +2,8 @@ import Foundation
 import Observation
 import Synchronization
 
-/// A model's state in addition to the values: the owner and a side object that is created on demand. Sixteen bytes in
-/// each model.
+/// A model's state other than the values: the owner and a side object that is created on demand. Occupies sixteen bytes
+/// in each model.
 public struct ModelState {
   /// The context's identity table in which the model is registered; nil outside a context. The table clears this
   /// reference before it is deallocated, so the pointer never dangles.
@@ -38,7 +38,7 @@ public struct ModelState {
 
 /// A model's rarely needed state.
 @usableFromInline package final class TrackedState {
-  // Every write reads these properties, so they skip run-time exclusivity checks. No code that runs while they change
+  // Every write reads these properties, so they skip run-time exclusivity checks. While they change, no code runs that
   // reads them.
 
   /// Created by the first tracked read.
@@ -58,8 +58,8 @@ public struct ModelState {
   /// The to-many properties changed since the last save or fetch.
   @exclusivity(unchecked) package var changedLists = PropertySet()
   /// Loaded or assigned relationships, by to-many slot and, for models outside a context, by to-one slot. Exclusivity
-  /// is not checked, because every list read would pay for it: the functions of `ModelLinks` call no other code while
-  /// they change it.
+  /// is not checked, because a check would slow down every list read, and `ModelLinks` calls no other code while it
+  /// changes.
   @exclusivity(unchecked) package var links = ModelLinks()
   /// The columns that the fetch omitted; nil after any of them was read.
   package var missing: MissingColumns?
@@ -79,7 +79,7 @@ public struct ModelState {
     ChainRelease.release(held)
   }
 
-  /// True for an object that represents a missing row. No context inserts it.
+  /// True for an object that represents a missing row. Contexts do not insert the object.
   package private(set) var isPlaceholder = false
 
   /// Makes a new object represent a missing row.
@@ -113,7 +113,7 @@ public struct ModelState {
     case changed
     /// `delete` was called; unsaved.
     case deleting
-    /// Deleted and saved, discarded before a save, or the row no longer exists.
+    /// The deletion was saved, the model was discarded before a save, or the row no longer exists.
     case gone
   }
 }
@@ -185,8 +185,8 @@ package struct FormerRow {
   package func restore(_ model: any PersistentModel) { buffer.restore(index, model) }
 }
 
-/// The columns that a fetch omitted. While such models exist, every read in the context checks whether the model is
-/// incomplete.
+/// The columns that a fetch omitted. While a context contains models with omitted columns, every read checks whether
+/// the model is incomplete.
 package final class MissingColumns {
   package let slots: PropertySet
   private let probe: TrackingProbe
@@ -208,7 +208,7 @@ package final class MissingColumns {
 ///
 /// A context belongs to one isolation. The compiler checks this, except in code that opts out. This class detects the
 /// remaining cases at run time, with one atomic operation when a context reads or writes a store, and a load when a
-/// model changes. Debug builds check every access to a model and make it wait for the first thread.
+/// model changes. Debug builds check every access to a model and make the access wait for the first thread.
 @usableFromInline package final class ContextOccupancy: Sendable {
   /// The operation that a thread performs in a context.
   package enum Operation: Int, CustomStringConvertible {
@@ -273,8 +273,8 @@ package final class MissingColumns {
 
   private func contextInUse(_ own: Operation) -> SwiftDataError {
     .contextInUse.explained(
-      "\(own) began while \(present) ran in another thread: a context belongs to one task or actor, so give each its "
-        + "own, made from the container")
+      "\(own) began while \(present) ran in another thread: a context belongs to one task or actor, so create a "
+        + "separate context for each from the container")
   }
 
   private func leave() {

@@ -182,7 +182,7 @@ package protocol SnapshotBacked {
   /// visible.
   @exclusivity(unchecked) package var hasUnusableModels = false
 
-  /// True if every write must be reported: to an undo manager, autosave, results observers or an index of pending
+  /// True if every write must be reported to an undo manager, autosave, results observers or an index of pending
   /// values.
   @exclusivity(unchecked) package var hasListeners = false
 
@@ -237,8 +237,8 @@ final class ThreadState {
 /// Identifies the generation of generated code that this library supports, and contains functions that only generated
 /// code calls.
 ///
-/// Every generated file refers to it. If it is not found, the generator and the library have incompatible versions:
-/// update the package and build again.
+/// Every generated file refers to this type. If the compiler does not find it, the generator and the library have
+/// incompatible versions: update the package and build again.
 @_documentation(visibility: private)
 public enum GeneratedCode1 {
   /// Marks a subclass's attribute as initialized. Occupies no memory.
@@ -246,7 +246,7 @@ public enum GeneratedCode1 {
     @inlinable public init() {}
   }
 
-  /// Fails to compile if the schema stores a type that cannot be stored.
+  /// Makes compilation fail if the schema uses a property type that cannot be stored.
   ///
   /// Generated code contains a call at the property's position in the schema.
   @inlinable public static func requireCodable<T: Codable, S: Sendable>(_ type: T.Type, _ same: S.Type) {}

@@ -106,7 +106,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
 
   /// Creates the schema for a version.
   ///
-  /// A migration test creates a store of a released version in this way:
+  /// A migration test uses it to create a store with a released version:
   ///
   /// ```swift
   /// let schema = Schema(versionedSchema: SampleTripsSchema.V2_0_0.self)
@@ -156,7 +156,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     definition(named: entityName)?.modelType
   }
 
-  /// Returns the entity with a current or previous name. Identifiers survive a rename.
+  /// Returns the entity that has or had this name, because identifiers survive a rename.
   package func entity(formerly name: String) -> Entity? {
     entitiesByName[name] ?? entities.first { $0.originalName == name }
   }
@@ -179,7 +179,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
 extension Schema: Hashable {
   /// Returns true if both schemas have the same version and equal entities, in any order.
   ///
-  /// Entities are equal if a store stores the models in the same way, even if one schema was read from a file:
+  /// Entities are equal if stores represent the models in the same way, even if one schema was read from a file:
   ///
   /// ```swift
   /// let recorded = try Schema.load(from: url)
@@ -246,7 +246,7 @@ extension SchemaProperty {
   public var isOptional: Bool { valueType is any OptionalValue.Type }
 }
 
-/// Typed access to properties. A failing cast is slower than the test.
+/// Typed access to properties. The kind is tested first, because a failing cast is slower than the test.
 extension SchemaProperty {
   /// The property as an attribute; nil if it is not an attribute.
   package var asAttribute: Schema.Attribute? { isAttribute ? self as? Schema.Attribute : nil }

@@ -114,7 +114,7 @@ extension Schema {
       if isRTree { rtreeIndices.insert(names) }
     }
 
-    /// Returns the conflict policy for new models with existing values.
+    /// Returns the policy that applies if a new model's unique values already exist.
     ///
     /// ```swift
     /// if let trip = container.schema.entity(for: Trip.self) {
@@ -222,7 +222,7 @@ extension Schema {
 }
 
 extension Schema.Entity: Hashable {
-  /// Returns true if a store stores both entities' models in the same way.
+  /// Returns true if stores represent both entities' models in the same way.
   public static func == (lhs: Schema.Entity, rhs: Schema.Entity) -> Bool {
     if lhs === rhs { return true }
     return lhs.name == rhs.name && lhs.originalName == rhs.originalName

@@ -1,7 +1,7 @@
 /// A model's rows as contiguous typed values. Snapshots are views into a buffer.
 ///
-/// A whole save, or a whole page of a fetch, uses one allocation. A buffer is filled by a single owner and never
-/// written after a snapshot was returned.
+/// A whole save, or a whole page of a fetch, uses one allocation. Only one owner fills a buffer, and a buffer is never
+/// written after it has returned a snapshot.
 package class SnapshotBuffer: @unchecked Sendable {  // never written after it is shared
   package var count: Int { 0 }
   package var definition: ModelDefinition? { nil }
@@ -65,7 +65,8 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
     super.init()
   }
 
-  /// Reads snapshots in place. Neither the buffer nor a snapshot of it may outlive them or be written.
+  /// Creates a buffer that reads snapshots in place. The buffer and its snapshots must not be written, or used after
+  /// the given memory has been released.
   package init(borrowing snapshots: UnsafeBufferPointer<S>) {
     capacity = snapshots.count
     used = snapshots.count
@@ -175,8 +176,8 @@ package final class TypedBuffer<S: ModelSnapshot>: SnapshotBuffer, @unchecked Se
 
 /// A snapshot at a fixed memory address.
 ///
-/// Generic code copies a pointee before it calls a method on it, and retains and releases every string in the snapshot.
-/// A noncopyable type is called in place.
+/// Before generic code calls a method on a pointee, it copies the pointee, and retains and releases every string in it.
+/// Methods of a noncopyable type are called in place.
 struct SnapshotPlace<S: ModelSnapshot>: ~Copyable {
   private let values: S
 
@@ -198,7 +199,7 @@ struct SnapshotPlace<S: ModelSnapshot>: ~Copyable {
 }
 
 extension UnsafePointer where Pointee: ModelSnapshot {
-  /// The same memory: a struct with a single property has that property's layout.
+  /// The same address as a place, because a struct with a single property has that property's layout.
   @inline(__always) var place: UnsafePointer<SnapshotPlace<Pointee>> {
     UnsafeRawPointer(self).assumingMemoryBound(to: SnapshotPlace<Pointee>.self)
   }

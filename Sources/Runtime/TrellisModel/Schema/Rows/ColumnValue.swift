@@ -14,7 +14,7 @@ public protocol ColumnValue: Codable, Sendable {
   /// Binds the value to a parameter, numbered from 1.
   func bind(to row: inout StatementBinder, _ parameter: Int32) throws
 
-  /// A value for an object of which only the identifier is known.
+  /// The value for an object if only the identifier is known.
   static var placeholder: Self { get }
 }
 
@@ -250,7 +250,7 @@ public struct FlattenedMember: @unchecked Sendable {  // key paths without captu
   package let keyPath: AnyKeyPath
   /// The key path from the optional struct.
   let optionalKeyPath: AnyKeyPath
-  /// The value for rows that were written before the struct had the property.
+  /// The value for rows that were written before the property was added to the struct.
   package let preset: (any ColumnValue)?
 
   /// Creates a member. Called by generated code.

@@ -33,7 +33,7 @@ package enum JSONColumn {
 
   private struct DecimalNotANumber: Error, CustomStringConvertible {
     let name: String
-    var description: String { "'\(name)' contains a 'Decimal' that is not a number, which JSON does not have" }
+    var description: String { "'\(name)' contains a 'Decimal' that is not a number, which JSON cannot represent" }
   }
 
   package static func value<T: Decodable>(_ type: T.Type, from bytes: Data) throws -> T {
@@ -100,7 +100,7 @@ struct NestingCheck: Encoder {
 
   struct TooDeep: Error, CustomStringConvertible {
     var description: String {
-      "nested more than \(maximumLevels) levels deep, more than JSON encoders write: use related models instead"
+      "nested more than \(maximumLevels) levels deep, which JSON encoders do not support: use related models instead"
     }
   }
 

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Creates a substitute for a value that cannot be read because the row is missing or unreadable.
 ///
-/// Generated code calls it for required properties that have no default value and a type unknown to the schema. Numbers
-/// are 0, strings and collections empty, optionals nil, and enums the first case. A type that cannot be decoded from
-/// these receives the type's most recent value that the process read or saved.
+/// Generated code uses it for required properties that have no default value and a type unknown to the schema. Numbers
+/// are 0, strings and collections empty, optionals nil, and enums the first case. If a type cannot be decoded from such
+/// values, the placeholder is the type's most recent value that the process has read or saved.
 public enum Placeholder {
   /// Returns a value of type `T`.
   ///
@@ -184,7 +184,7 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
     func superDecoder(forKey key: Key) throws -> any Decoder { inner }
     func superDecoder() throws -> any Decoder { inner }
 
-    /// The nesting depth is limited.
+    /// The element count; 0 if the container is nested too deeply.
     var count: Int? { inner.depth <= 16 ? inner.material.count : 0 }
     var isAtEnd: Bool { currentIndex >= count ?? 0 }
 

@@ -1,4 +1,4 @@
-/// A ``StatementRow`` source other than a statement: fields, boxes, key paths.
+/// A source of a ``StatementRow``'s values other than a statement: fields, boxes or key paths.
 ///
 /// A reader returns each value as a whole, regardless of the form that a column would have.
 package protocol RowReader {
@@ -41,7 +41,7 @@ package protocol RowCells: AnyObject {
   func blob(_ column: Int32) -> UnsafeRawBufferPointer?
 }
 
-/// State that only few rows have: a reader or the columns of a different database instead of a statement, or an error.
+/// State that few rows need: a reader or a different database's columns instead of a statement, or an error.
 final class RowOverride {
   let reader: (any RowReader)?
   let cells: (any RowCells)?
@@ -80,7 +80,7 @@ extension StatementRow {
 
   /// Throws the first unreadable value's error.
   ///
-  /// The row then clears the error, because it is reused for the statement's next row.
+  /// The error is then cleared, because the row is reused for the statement's next row.
   ///
   /// - Throws: An error with the row, property and value.
   public mutating func check() throws {
@@ -102,7 +102,7 @@ extension StatementRow {
   }
 }
 
-/// A target for values written to a ``StatementBinder`` other than a statement: fields, boxes.
+/// A destination for a ``StatementBinder``'s values other than a statement: fields or boxes.
 package protocol RowWriter: AnyObject {
   /// Writes a value in `Codable` form.
   func codable<T: Codable>(_ slot: Int, _ value: T) throws

@@ -4,9 +4,9 @@ import Foundation
 @usableFromInline package final class RowShape: Sendable {
   /// The entity information required to read and write a row.
   let rowEntity: RowEntity
-  /// Creates the rows' identifiers.
+  /// The token for the rows' identifiers.
   package let token: IdentifierToken
-  /// Create the to-one destination identifiers, by slot.
+  /// The tokens for the to-one destination identifiers, by slot.
   @usableFromInline package let destinations: [IdentifierToken]
   /// The column for slot 0 if the remaining columns follow in order; otherwise -1.
   @usableFromInline let firstColumn: Int32
@@ -14,7 +14,7 @@ import Foundation
   @usableFromInline package let columns: [Int32]
   /// The flattened structs' property columns, by slot.
   package let members: [Int: [Int32]]
-  /// The files with large data; nil in memory.
+  /// The external files for large data; nil if the store is in memory.
   package let files: ExternalFiles?
   /// True for rows in which required values may be NULL, because a migration's `fill` has not set them yet.
   package let isIncomplete: Bool
@@ -65,8 +65,8 @@ import Foundation
         + "store nor inserted by this save")
   }
 
-  /// Returns true for a handwritten identifier that contains a subclass or a former entity name. Identifiers from the
-  /// store contain the hierarchy's root entity.
+  /// Returns true for a handwritten identifier that contains a subclass name or a former entity name. Identifiers from
+  /// the store contain the name of the hierarchy's root entity.
   private func isForeignSpelling(
     _ entry: IdentifierToken.Entry, of own: IdentifierToken.Entry
   ) -> Bool {
@@ -93,7 +93,7 @@ package class RowEntity: @unchecked Sendable {  // immutable, as are its subclas
   }
 }
 
-/// Values in SQLite's form as a row's columns.
+/// Presents values in SQLite's form as a row's columns.
 package final class ValueCells: RowCells {
   private let values: [SQLValue]
   /// The bytes of the last text or blob, valid until the next read.

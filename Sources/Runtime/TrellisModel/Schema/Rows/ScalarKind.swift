@@ -10,7 +10,7 @@ package enum ScalarKind: Sendable, Hashable {
   case decimal, uuid, url, data
   /// A row's identifier in the hierarchy with this root; nil if the root is unknown.
   case identifier(root: String?)
-  /// A text's sort key in a custom order.
+  /// The sort key for text in a custom order.
   case textKey(TextOrder)
   /// A form that only indicates whether there is a value.
   case opaque
@@ -23,7 +23,8 @@ package enum ScalarKind: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the kind for a type whose `<` SQL can reproduce. Enums are excluded, because they may define a custom `<`.
+  /// Returns the kind of a type if SQL can reproduce the type's `<`. Enums are excluded, because they may define a
+  /// custom `<`.
   package static func ordered(_ type: any Any.Type) -> ScalarKind? {
     if type == CollatedText.self { return .textKey(.localizedStandard) }
     if let scalar = standard[ObjectIdentifier(type)] { return scalar }

@@ -242,7 +242,7 @@ extension Date: StandardValue {
   package var stored: Double { timeIntervalSinceReferenceDate }
 }
 
-/// Stored in the shortest decimal notation. Equal values have equal texts.
+/// Stored in the shortest decimal notation. Equal values have equal stored text.
 extension Decimal: StandardValue {
   public static var columnType: ColumnType { ColumnType(.text, comparison: .decimal) }
   public static var placeholder: Decimal { 0 }

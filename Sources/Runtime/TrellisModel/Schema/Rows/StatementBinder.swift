@@ -80,12 +80,13 @@ public struct StatementBinder {
     try value.bind(to: &self, Int32(truncatingIfNeeded: slot) &+ Self.firstParameter)
   }
 
-  /// Returns true for most slots of a partial row. Inlined to avoid a call.
+  /// Returns true if a partial row omits the slot, as it does most slots. Inlined to avoid a call; slots above 63 are
+  /// checked later.
   @inlinable func isLeftOut(_ slot: Int) -> Bool {
     slot < 64 && asked & (1 &<< UInt64(truncatingIfNeeded: slot)) == 0
   }
 
-  /// Not inlined, because most rows are written as a whole.
+  /// Writes a value of a partial row. Not inlined, because most rows are written as a whole.
   @usableFromInline @inline(never)
   mutating func partly<T: ColumnValue>(_ slot: Int, _ value: T) throws {
     if let writer { return try UnencodableValue.locating(slot) { try writer.codable(slot, value) } }

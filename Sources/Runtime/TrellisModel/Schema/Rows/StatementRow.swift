@@ -55,7 +55,7 @@ public struct StatementRow {
     return try T.read(&self, firstColumn &+ Int32(truncatingIfNeeded: slot))
   }
 
-  /// Not inlined: it would account for a quarter of the row-reading code.
+  /// Not inlined, because the copies would account for a quarter of the row-reading code.
   @usableFromInline @inline(never)
   mutating func scattered<T: ColumnValue>(_ slot: Int) throws -> T {
     if var reader = try reader() { return try reader.codable(slot) }
@@ -105,8 +105,8 @@ public struct StatementRow {
 
 /// Functions for conformances to ``ColumnValue``.
 ///
-/// Each column is read once as a value: the read is the expensive part, while the value's type and content are cheap to
-/// access. The connection has no mutex, so values can be used unprotected.
+/// Each column is read only once, as a value: the read is the expensive part, while the value's type and content are
+/// cheap to access. The connection has no mutex, so values need no protection.
 extension StatementRow {
   /// Returns true if a column is NULL.
   public func isNull(_ column: Int32) -> Bool {

@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// A newer app version may have stored the value, for example a new enum case, or the file was edited by other means.
-/// ``Schema/Attribute/Option/unknown(_:)`` lets the property read the default value instead. Not in SwiftData.
+/// A newer app version may have stored the value, for example a new enum case, or another tool may have changed the
+/// file. ``Schema/Attribute/Option/unknown(_:)`` lets the property read the default value instead. Not in SwiftData.
 public struct StoredValueError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The row's entity.
   public let entity: String

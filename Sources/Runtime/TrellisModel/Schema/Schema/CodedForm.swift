@@ -1,5 +1,5 @@
-/// The coding of declared types in an attribute's text where it differs from Swift's default. The schema compiler
-/// writes the types by name, separated by semicolons.
+/// Describes how an attribute's text encodes declared types, where this differs from Swift's default. The schema
+/// compiler lists the types by name, separated by semicolons.
 ///
 ///     Money(amount=a currency)   the properties and their names in the text
 ///     Angle#6f0c1d7be2a94f53     custom code, with its digest
@@ -25,7 +25,8 @@ package struct CodedForm {
     return Set(old.keys).union(new.keys).filter { !isKept(old[$0], new[$0]) }.map(String.init).sorted()
   }
 
-  /// Added properties have default values. A renamed property keeps the old name in the text.
+  /// Returns true if old values can still be read: added properties have default values, and a renamed property keeps
+  /// the old name in the text.
   private static func isKept(_ old: Substring?, _ new: Substring?) -> Bool {
     if old == new { return true }
     guard let old = names(old), let new = names(new) else { return false }
@@ -37,7 +38,7 @@ package struct CodedForm {
   private static func names(_ form: Substring?) -> [Substring: Substring]? {
     guard let form, form.first == "(", form.last == ")" else { return nil }
     let fields = form.dropFirst().dropLast()
-    // Two types have the same name.
+    // The form is ambiguous, because two types have the same name.
     guard !fields.contains("(") else { return nil }
     var names: [Substring: Substring] = [:]
     for field in fields.split(separator: " ") {
@@ -58,7 +59,7 @@ extension Schema {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Returns true if both texts describe the same types. A type that is unknown to a tool is equal to any type.
+  /// Returns true if both strings describe the same types. A type that a tool does not know is equal to any type.
   package static func haveSameValueTypes(_ one: String, _ other: String) -> Bool {
     if one == other { return true }
     func types(_ text: String) -> [Substring: Substring] {

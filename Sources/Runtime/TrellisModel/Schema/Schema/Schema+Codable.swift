@@ -22,7 +22,7 @@ extension Schema: Codable {
     let encodingVersion = try container.decode(Version.self, forKey: .encodingVersion)
     guard encodingVersion.major <= Self.schemaEncodingVersion.major else {
       throw SwiftDataError.unknownSchema.explained(
-        "the schema was written in form \(encodingVersion), this library reads up to "
+        "the schema has format \(encodingVersion), but this library reads formats up to "
           + "\(Self.schemaEncodingVersion): update the library")
     }
     self.init(
@@ -148,7 +148,7 @@ extension Schema {
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The generated versions' source texts, for people and for tools that inspect a store.
+  /// The generated versions' schema sources, for people and for tools that inspect a store.
   package var sources: [SchemaSource] {
     let all = describedSource.map { [$0] } ?? generatedVersions.map { $0._$source }
     return all.filter { !$0.text.isEmpty }.sorted { $0.name < $1.name }

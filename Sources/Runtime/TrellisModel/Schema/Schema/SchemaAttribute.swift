@@ -13,7 +13,7 @@ extension Schema {
   /// ```
   ///
   /// Two attributes are equal if a store stores them in the same way. Default values are not compared, because an
-  /// expression such as `Date()` differs for each evaluation.
+  /// expression such as `Date()` has a different value each time it is evaluated.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible,
     @unchecked Sendable  // changed only before the schema is shared
   {
@@ -52,7 +52,7 @@ extension Schema {
     }
     /// The decoded default value, preserved even if the type does not exist in this process.
     private var decodedDefaultText: String?
-    /// The coding of types in the attribute's text, as provided by generated code; see ``CodedForm``.
+    /// The encoding of declared types in the attribute's text, as provided by generated code; see ``CodedForm``.
     package var codedForm: String?
     /// The value types in the attribute's JSON, as provided by generated code; see ``JSONFields``.
     package var jsonFields: String?
@@ -101,15 +101,15 @@ extension Schema {
       self.isOptional = valueType is any OptionalValue.Type
     }
 
-    /// Called by generated code for values with encoded text that differs from Swift's default through other names or
-    /// custom code. The form contributes to the store's fingerprint.
+    /// Called by generated code if custom names or custom code make the values' encoded text differ from Swift's
+    /// default. The form contributes to the store's fingerprint.
     public func _$coded(_ form: String) -> Attribute {
       codedForm = form
       return self
     }
 
-    /// Called by generated code for values stored as JSON with declared types, with the nested values' types. Stores
-    /// record the types, but the fingerprint excludes them.
+    /// Called by generated code for values that are stored as JSON and contain declared types. The string describes the
+    /// nested values' types. Stores record it, but the fingerprint excludes it.
     public func _$fields(_ types: String) -> Attribute {
       jsonFields = types
       return self
@@ -229,7 +229,7 @@ extension Schema.Attribute {
     public static var unique: Option { Option("unique") }
     /// Large values are stored as files next to the store.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The history preserves the value after the model was deleted.
+    /// The history preserves the value after the model has been deleted.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes to the value are tracked, but the value is never stored.
     public static var ephemeral: Option { Option("ephemeral") }
@@ -357,7 +357,7 @@ extension Schema {
         name: name, originalName: originalName, options: options, valueType: valueType,
         defaultValue: defaultValue, hashModifier: hashModifier)
       properties = Self.parts(of: valueType)
-      // Properties inside a text have no columns.
+      // Properties inside a text value have no columns.
       if !options.contains(.flattened) { for property in properties { property.typeRawType = nil } }
     }
 
@@ -412,7 +412,7 @@ extension Schema.Attribute {
       defaultValue: defaultValue, hashModifier: hashModifier)
   }
 
-  /// Creates an attribute with the encoded class.
+  /// Creates an attribute whose class is the encoded attribute's class.
   static func make(_ form: Form) -> Schema.Attribute {
     form.properties == nil ? Schema.Attribute(form) : Schema.CompositeAttribute(form)
   }

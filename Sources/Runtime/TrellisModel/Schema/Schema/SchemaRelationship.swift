@@ -61,7 +61,7 @@ extension Schema {
     /// Creates a relationship's annotation. The remaining properties are taken from the entry in `schemaMetadata`.
     ///
     /// - Parameters:
-    ///   - options: The storage options. A delete rule is also accepted, as in 2023.
+    ///   - options: The storage options. A delete rule is also accepted, as in SwiftData's original interface.
     ///   - deleteRule: The delete rule for related models when the owner is deleted.
     ///   - denyMessage: The error message if the rule `.deny` rejects a deletion.
     ///   - minimumModelCount: The minimum model count, checked unless it is nil.
@@ -170,12 +170,12 @@ extension Schema.Relationship {
     /// The references to the owner are set to nil. The default. If such a reference is required, saving throws
     /// ``SwiftDataError/modelValidationFailure``.
     case nullify
-    /// They are deleted as well.
+    /// The related models are deleted as well.
     case cascade
     /// The owner cannot be deleted while related models exist: saving throws ``SwiftDataError/modelValidationFailure``.
     case deny
     /// No effect: references to the owner remain in the store, and the caller must repair them. Until then, an optional
-    /// reference reads nil and a required reference reads a deleted model.
+    /// reference reads as nil and a required reference as a deleted model.
     case noAction
   }
 
@@ -205,20 +205,20 @@ extension Schema.Relationship {
     /// The relationship intentionally has no inverse: `inverse: nil` in a schema. Not in SwiftData.
     public static var unidirectional: Option { Option("unidirectional") }
 
-    /// The delete rule as spelled in 2023.
+    /// The delete rule in SwiftData's original spelling.
     @available(*, deprecated, message: "write 'deleteRule: .cascade'")
     public static var cascade: Option { Option("cascade") }
-    /// The delete rule as spelled in 2023.
+    /// The delete rule in SwiftData's original spelling.
     @available(*, deprecated, message: "write 'deleteRule: .nullify'")
     public static var nullify: Option { Option("nullify") }
-    /// The delete rule as spelled in 2023.
+    /// The delete rule in SwiftData's original spelling.
     @available(*, deprecated, message: "write 'deleteRule: .deny'")
     public static var deny: Option { Option("deny") }
-    /// The delete rule as spelled in 2023.
+    /// The delete rule in SwiftData's original spelling.
     @available(*, deprecated, message: "write 'deleteRule: .noAction'")
     public static var noAction: Option { Option("noAction") }
 
-    /// The delete rule that a 2023 option represents.
+    /// The delete rule that an option in the original spelling represents.
     var deleteRule: DeleteRule? { DeleteRule(rawValue: keyword) }
   }
 }

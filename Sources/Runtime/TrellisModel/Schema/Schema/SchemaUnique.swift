@@ -1,5 +1,5 @@
 extension Schema {
-  /// The policy for a new model with an existing model's unique values.
+  /// The policy for a new model whose unique values already exist.
   ///
   /// ```swift
   /// @Model
@@ -11,7 +11,7 @@ extension Schema {
   /// ```
   ///
   /// The policy applies to new models. If a change to an existing model causes a conflict, the save throws
-  /// ``SwiftDataError/modelValidationFailure`` under every policy. Nil conflicts with no value.
+  /// ``SwiftDataError/modelValidationFailure`` under every policy. Nil never conflicts.
   ///
   /// Not in SwiftData, which always replaces.
   public enum ConflictPolicy: String, Codable, Sendable {
@@ -39,7 +39,7 @@ extension Schema {
   {
     /// One array per constraint. The properties in an array must be unique as a combination.
     public let constraints: [[PartialKeyPath<T>]]
-    /// The conflict policy for new models with existing values. Not in SwiftData.
+    /// The conflict policy for a new model whose values already exist. Not in SwiftData.
     public let onConflict: ConflictPolicy
     public var name = "Unique"
     public var originalName = "Unique"
@@ -49,7 +49,7 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - constraints: Attributes and to-one relationships, with one array per constraint.
-    ///   - onConflict: The conflict policy for a new model with an existing model's values.
+    ///   - onConflict: The conflict policy for a new model whose values already exist.
     public init(_ constraints: [PartialKeyPath<T>]..., onConflict: ConflictPolicy = .replace) {
       self.constraints = constraints
       self.onConflict = onConflict

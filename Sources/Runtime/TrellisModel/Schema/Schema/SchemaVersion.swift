@@ -56,7 +56,7 @@ extension Schema.Version: Codable {
   }
 }
 
-/// The schema of the container whose call is running.
+/// The schema of the container that is calling a store.
 ///
 /// Decoded snapshots find the model codec here. The value is set for the duration of every call into a store. There is
 /// no process-wide table, so two containers may use the same entity name for different models.
@@ -71,8 +71,8 @@ package enum SchemaScope {
   ) throws -> ModelDefinition {
     guard let definition = (userInfo[.schema] as? Schema ?? current)?.definition(named: name) else {
       throw SwiftDataError.unknownSchema.explained(
-        "no schema contains '\(name)': add the model to the container, or set decoder.userInfo[.schema] where a "
-          + "snapshot is decoded outside of a store's call")
+        "no schema contains '\(name)': add the model to the container, or set decoder.userInfo[.schema] to decode "
+          + "a snapshot outside a call to a store")
     }
     return definition
   }

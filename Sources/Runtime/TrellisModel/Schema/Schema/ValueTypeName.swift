@@ -1,4 +1,4 @@
-/// The name of a Swift type. It lets a schema be encoded and compared in a second process.
+/// The name of a Swift type. It allows a schema to be encoded, and to be compared in another process.
 package struct ValueTypeName: Sendable, Hashable, Codable {
   /// The qualified name: `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
   package let name: String

@@ -1,5 +1,5 @@
 extension PersistentModel {
-  /// Returns the model's values, read with no observation access.
+  /// Returns the model's values, which are read without recording an observation access.
   package func capturedRow() -> SnapshotBuffer {
     let codec = type(of: self)._$definition.codec
     let buffer = codec.makeBuffer(capacity: 1)

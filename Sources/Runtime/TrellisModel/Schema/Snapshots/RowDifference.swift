@@ -102,8 +102,8 @@ private final class RowImage: ColumnSink {
   }
 }
 
-/// Tests whether two values with different stored forms can be the same value before and after storage. This is the
-/// case for NaN, 0.0 and -0.0, sets, and values that a transformer encrypts.
+/// Tests whether two different stored forms may represent the same value. This is the case for NaN, 0.0 and -0.0, sets,
+/// and values that a transformer encrypts.
 package enum StoredForm {
   package static func areAlike(_ lhs: (any Sendable)?, _ rhs: (any Sendable)?, isTransformed: Bool) -> Bool {
     guard let lhs, let rhs else { return false }

@@ -13,7 +13,7 @@ extension SnapshotBuffer {
     return try definition?.buffer(of: values)
   }
 
-  /// Returns a one-row buffer with a copy of the row in which some columns are taken from a second row.
+  /// Returns a one-row buffer with a copy of the row in which some columns are taken from another row.
   package func replacing(
     _ index: Int, _ columns: PropertySet, from other: SnapshotBuffer, _ otherIndex: Int
   ) throws -> SnapshotBuffer? {

@@ -30,7 +30,7 @@ extension ModelSnapshot {
   }
 }
 
-/// The encoded form for a `Decimal` NaN. Encoders write it like a number, which no decoder can read.
+/// The encoded form for a `Decimal` NaN. Encoders would write the NaN like a number, which no decoder can read.
 enum NotANumber {
   static let text = "NaN"
 
@@ -119,7 +119,7 @@ struct SnapshotFieldReader: RowReader {
 
 /// An encoded snapshot's keys.
 ///
-/// They decode a few properties of an encoded ``DefaultSnapshot`` and need no schema:
+/// Use them to decode a few properties of an encoded ``DefaultSnapshot``, which requires no schema:
 ///
 /// ```swift
 /// struct TripName: Decodable {

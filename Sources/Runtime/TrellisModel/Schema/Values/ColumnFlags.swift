@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The columns of a store that may contain unusual values: text that is not NFC, or NaN.
+/// A store's columns that may contain unusual values: text that is not NFC, or NaN.
 ///
-/// A flag is set in memory before the transaction that needs it commits, so that every reader in this process takes it
-/// into account. Other processes read it from the metadata table after a commit. A flag is never cleared.
+/// A flag is set in memory before the transaction that needs it commits, so that every reader in this process takes the
+/// flag into account. Other processes read the flags from the metadata table after a commit. A flag is never cleared.
 package final class ColumnFlags: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case nonNFC = "not NFC"

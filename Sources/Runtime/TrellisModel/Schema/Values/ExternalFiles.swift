@@ -4,7 +4,7 @@ import Synchronization
 /// The folder next to a store that contains large `@Attribute(.externalStorage)` values.
 ///
 /// Only the store's writer creates and removes files, inside the transaction or immediately after it. Before a file is
-/// created, the name is recorded in a list. After a crash, the next writer uses the list to find files that may belong
+/// created, its name is recorded in a list. After a crash, the next writer uses the list to find files that may belong
 /// to no row.
 package final class ExternalFiles: Sendable {
   /// The folder path, for example `Trips.store-external` for `Trips.store`.
@@ -48,7 +48,7 @@ package final class ExternalFiles: Sendable {
   ///
   /// - Returns: The file name to store in the row; nil if the value is stored in the row itself.
   func store(_ value: ExternalData) throws -> String? {
-    // Each row uses a separate file, so that deleting a row never removes a second row's file.
+    // Each row uses a separate file, so that deleting a row never removes another row's file.
     try value.load().flatMap { try store($0, number: ExternalFile.newNumber()) }
   }
 
@@ -144,7 +144,7 @@ package final class ExternalFile: Sendable {
   /// The file size in bytes, taken from the name.
   let length: Int
   private let bytes = Mutex<Data?>(nil)
-  /// Records a value that is read as nil because the file cannot be read; nil if no recording is needed.
+  /// Records that the value was read as nil because the file could not be read; nil if no recording is needed.
   let unread: UnreadFiles?
 
   /// The reference counts for files that are represented by values in memory. These files are not removed.
@@ -189,7 +189,7 @@ package final class ExternalFile: Sendable {
     }
   }
 
-  /// Returns a unique number. The file name appends the length: `9f0c…-1048576`.
+  /// Returns a unique number. In the file name, the length follows: `9f0c…-1048576`.
   static func newNumber() -> String {
     UUID.unique().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
   }
@@ -268,8 +268,8 @@ public struct ExternalData: Sendable {
     }
   }
 
-  /// Returns true if both values are the same file or have equal bytes. A file is compared with bytes by length first,
-  /// and read only if the lengths are equal.
+  /// Returns true if both values refer to the same file or have equal bytes. A file is compared with bytes by length
+  /// first, and read only if the lengths are equal.
   func hasSameBytes(as other: ExternalData) -> Bool {
     switch (storage, other.storage) {
     case (.bytes(let one), .bytes(let two)): one == two
@@ -280,7 +280,7 @@ public struct ExternalData: Sendable {
   }
 }
 
-/// An error for an `@Attribute(.externalStorage)` file that is missing, damaged or cannot be written.
+/// An error for an `@Attribute(.externalStorage)` file that is missing or damaged, or that cannot be written.
 ///
 /// A save throws it if a file cannot be written. Nothing is saved, and the changes remain pending:
 ///

@@ -16,7 +16,7 @@ package struct LazyReference<Instance: AnyObject & Sendable>: ~Copyable,
     }
   }
 
-  /// Returns the object; nil if it was not created yet.
+  /// Returns the object; nil if it has not been created yet.
   @inline(__always) package borrowing func load() -> Instance? {
     guard let made = pointer.load(ordering: .acquiring) else { return nil }
     return Unmanaged<Instance>.fromOpaque(made).takeUnretainedValue()

@@ -159,7 +159,7 @@ enum TransformerTable {
     #endif
     throw SwiftDataError.unknownSchema.explained(
       "no value transformer is registered as '\(name)': call ValueTransformer.setValueTransformer "
-        + "before the container is made")
+        + "before you create the container")
   }
 
   /// Returns a value's stored form; nil if the value is nil.
@@ -168,7 +168,7 @@ enum TransformerTable {
     // Storing nil would silently lose the value.
     guard let data = transformer.transformedValue(value) as? Data else {
       throw SwiftDataError.modelValidationFailure.explained(
-        "'\(type(of: transformer))' did not give Data for \(ValueDescription.of(value))")
+        "'\(type(of: transformer))' did not return Data for \(ValueDescription.of(value))")
     }
     return data
   }
@@ -181,6 +181,6 @@ enum TransformerTable {
       return value
     }
     throw SwiftDataError.modelValidationFailure.explained(
-      "'\(type(of: transformer))' did not give back a value of type '\(T.self)'")
+      "'\(type(of: transformer))' did not return a value of type '\(T.self)'")
   }
 }

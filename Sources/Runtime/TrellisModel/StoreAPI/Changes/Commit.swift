@@ -2,11 +2,11 @@
 package struct Commit: Sendable {
   package var updated: [PersistentIdentifier] = []
   package var deleted: [PersistentIdentifier] = []
-  /// True if any model can have changed, after an erased store or a bulk deletion.
+  /// True if any model may have changed, after an erased store or a bulk deletion.
   package var isWholesale = false
   /// True if all models were deleted, including models with pending changes.
   package var isErasure = false
-  /// The changes per class, unless any model can have changed.
+  /// The changes per class, unless any model may have changed.
   package var changes = ClassChanges()
 
   package init(updated: [PersistentIdentifier] = [], isWholesale: Bool = false, isErasure: Bool = false) {
@@ -17,7 +17,7 @@ package struct Commit: Sendable {
 }
 
 extension Commit {
-  /// Adds a second commit's changes.
+  /// Adds another commit's changes.
   package mutating func formUnion(_ other: Commit) {
     updated += other.updated
     deleted += other.deleted
@@ -35,7 +35,7 @@ extension Commit {
 
 /// The changes to a class's models in a commit or in pending changes.
 ///
-/// It contains properties instead of rows, which is sufficient to decide whether a query result can have changed.
+/// It contains properties instead of rows, which is sufficient to decide whether a query result may have changed.
 package struct ClassChange: Sendable {
   package let definition: ModelDefinition
   /// True if models were inserted or deleted.
@@ -45,7 +45,7 @@ package struct ClassChange: Sendable {
   package var lists = PropertySet()
   /// True if an ephemeral property, which is not stored, has changed.
   package var isEphemeral = false
-  /// True if any property can have changed.
+  /// True if any property may have changed.
   package var isUnknown = false
 
   package init(_ definition: ModelDefinition) { self.definition = definition }
@@ -91,7 +91,7 @@ package struct ClassChanges: Sendable {
     byClass[ObjectIdentifier(definition), default: ClassChange(definition)].comesOrGoes = true
   }
 
-  /// Records that any property can have changed in some entities' models. All models in the same hierarchies are
+  /// Records that any property may have changed in some entities' models. All models in the same hierarchies are
   /// included, because identifiers can name the root entity.
   package mutating func addUnknown(_ entityNames: Set<String>, comesOrGoes: Bool = false, _ schema: Schema) {
     for entity in entityNames.flatMap({ schema.entitiesByName[$0]?.root.hierarchy ?? [] }) {
@@ -118,17 +118,17 @@ package struct ClassChanges: Sendable {
 ///
 /// A custom store calls `notifyExternalChange(_:)` on itself, with the same effect in all of its containers. Contexts
 /// reload the changed registered models and treat missing models as deleted. Pending changes remain pending.
-/// ``ResultsObserver``s fetch again if the change can affect their results. SwiftData has no equivalent.
+/// ``ResultsObserver``s fetch again if the change may affect their results. SwiftData has no equivalent.
 public struct DataStoreExternalChange: Sendable, Hashable {
   /// Inserted models.
   public var inserted: [PersistentIdentifier]
-  /// Models whose values can have changed.
+  /// Models whose values may have changed.
   public var updated: [PersistentIdentifier]
   /// Deleted models.
   public var deleted: [PersistentIdentifier]
   /// Entities with inserted, updated or deleted models that are not listed.
   public var entityNames: Set<String>
-  /// True if any model can have changed. Contexts then reload every registered model, which is slow.
+  /// True if any model may have changed. Contexts then reload every registered model, which is slow.
   public var isEverything: Bool
 
   /// Creates a change to known models and entities.
@@ -137,7 +137,7 @@ public struct DataStoreExternalChange: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - inserted: New models.
-  ///   - updated: Models whose values can have changed.
+  ///   - updated: Models whose values may have changed.
   ///   - deleted: Models that no longer exist.
   ///   - entityNames: Entities with further changes. Contexts then reload every registered model.
   public init(

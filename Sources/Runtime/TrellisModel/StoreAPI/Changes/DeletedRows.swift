@@ -1,4 +1,4 @@
-/// Rows that delete rules delete and that have no registered object.
+/// Rows that delete rules delete and for which no object is registered.
 ///
 /// The object exists for a single save. A store can use the keys to read additional data from these rows, for example
 /// tombstones, before it deletes them.
@@ -8,7 +8,7 @@ package final class DeletedRows {
     /// The rows' exact class, not a superclass.
     package let definition: ModelDefinition
     package let token: IdentifierToken
-    /// The relationship of the owners that contains the rows; nil for rows selected by a predicate.
+    /// The owners' relationship that contains the rows; nil for rows selected by a predicate.
     package let path: Relation?
     package var keys: [Int64]
 

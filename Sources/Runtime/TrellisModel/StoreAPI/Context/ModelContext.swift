@@ -8,7 +8,7 @@ import Foundation
 /// try context.save()
 /// ```
 ///
-/// A context belongs to the isolation in which it is used. Contexts and models are not `Sendable`. To work in a second
+/// A context belongs to the isolation in which it is used. Contexts and models are not `Sendable`. To work in another
 /// task, pass the container or identifiers and create a context there.
 ///
 /// Registered models retain the context's state. While a model exists, relationships can be read, values changed and

@@ -279,7 +279,7 @@ extension DefaultHistoryToken {
     let container = try decoder.singleValueContainer()
     guard let token = Self(try container.decode([String: HistoryPosition].self)) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "a history token holds the position of one store at least")
+        in: container, debugDescription: "a history token contains at least one store's position")
     }
     self = token
   }
@@ -339,7 +339,8 @@ package enum HistoryMark: Hashable, Sendable {
   /// A transaction's position, with the transaction ID. The ID is 0 in a file, and for a transaction from an earlier
   /// epoch, which all snapshots contain.
   case transaction(epoch: Int64, xid: UInt64)
-  /// A reader's position. It has read all transactions in `seen`, and the transactions in `current` up to the number.
+  /// A reader's position. The reader has read all transactions in `seen`, and the transactions in `current` up to the
+  /// number.
   ///
   /// The epoch counts how often the server was replaced by a copy of itself. `seen` is nil if the reader began with the
   /// first transaction.
@@ -417,7 +418,7 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
   /// Returns the snapshot up to a transaction that it contains, with the transaction's save.
   ///
   /// PostgreSQL writes the end of a transaction to disk before concurrent transactions see it. All lower IDs are then
-  /// in use, even after a crash. IDs above the visible transactions are not.
+  /// in use, even after a crash. IDs above the visible transactions may be reused.
   package func through(_ last: UInt64, _ save: String?) -> Self {
     let end = last < end ? last + 1 : end
     return Self(first: min(first, end), end: end, running: running.filter { $0 < end }, save: save)
@@ -436,7 +437,7 @@ package struct TransactionSnapshot: Hashable, Sendable, CustomStringConvertible 
 
   private static let mostAdded: UInt64 = 64
 
-  /// Returns true if a second snapshot of the same server is later: it ends later, or has fewer running transactions.
+  /// Returns true if another snapshot of the same server is later: it ends later, or has fewer running transactions.
   package func isBefore(_ other: Self) -> Bool { (end, other.running.count) < (other.end, running.count) }
 
   package func contains(_ xid: UInt64) -> Bool {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The changes of a save in a store's history.
 ///
-/// ``DefaultHistoryTransaction`` is the type for ``DefaultStore``. A custom store declares a type of its own:
+/// ``DefaultHistoryTransaction`` is the type for ``DefaultStore``. A custom store declares its own type:
 ///
 /// ```swift
 /// struct MemoryTransaction: HistoryTransaction {
@@ -40,7 +40,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
 
 /// A position in a history that can be encoded and saved.
 ///
-/// ``DefaultHistoryToken`` is the type for ``DefaultStore``. A custom store declares a type of its own:
+/// ``DefaultHistoryToken`` is the type for ``DefaultStore``. A custom store declares its own type:
 ///
 /// ```swift
 /// struct MemoryToken: HistoryToken {
@@ -141,7 +141,7 @@ public protocol HistoryInsert<Model>: Sendable {
 /// }
 /// ```
 ///
-/// A custom store declares a type of its own, which may conform to ``HistoryInsert`` and ``HistoryDelete`` as well:
+/// A custom store declares its own type, which may conform to ``HistoryInsert`` and ``HistoryDelete`` as well:
 ///
 /// ```swift
 /// struct MemoryChange<Model: PersistentModel>: HistoryInsert, HistoryUpdate, HistoryDelete {
@@ -396,7 +396,7 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
 package struct HistoryReach {
   /// Earlier positions are expired; the beginning if no transaction was ever deleted.
   package var floor = HistoryPosition.beginning
-  /// The position after all transactions, even if they were deleted.
+  /// The position after all transactions, including deleted transactions.
   package var last = HistoryPosition.beginning
 
   package init() {}
