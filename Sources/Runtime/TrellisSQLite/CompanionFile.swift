@@ -138,7 +138,7 @@ package struct FileError: Error, CustomStringConvertible {
     code == 0 ? "it is a folder, a pipe, a socket or a device" : String(cString: strerror(code))
   }
 
-  /// True if the disk, the user's quota or the largest file size is exhausted.
+  /// True if the disk is full, or if the user's quota or the maximum file size is reached.
   package static func isOutOfRoom(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
   /// True if the user lacks permission or the file system is read-only.
@@ -146,7 +146,7 @@ package struct FileError: Error, CustomStringConvertible {
 }
 
 extension Error {
-  /// True if the disk is full.
+  /// True if the disk is full or a size limit is reached.
   package var isOutOfRoom: Bool {
     switch self {
     case let error as FileError: FileError.isOutOfRoom(error.code)

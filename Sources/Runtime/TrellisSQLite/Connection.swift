@@ -1,7 +1,8 @@
 import CSQLite
 import Synchronization
 
-/// An open database connection. Used by one thread at a time, which takes it from the pool.
+/// An open database connection. A thread takes a connection from the pool before using it, so only one thread uses it
+/// at a time.
 package final class Connection {
   /// The access mode, in SQLite's flags.
   package enum Access: Int32 {

@@ -17,14 +17,14 @@ package struct FileStamp: Equatable {
       && lhs.seconds == rhs.seconds && lhs.nanoseconds == rhs.nanoseconds
   }
 
-  /// The stamp of the file at a path; `nil` if the file is missing.
+  /// Creates the stamp of the file at a path; `nil` if the file is missing.
   package init?(_ path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
     self.init(found)
   }
 
-  /// The stamp of an open file.
+  /// Creates the stamp of an open file.
   package init?(_ handle: Int32) {
     var found = stat()
     guard fstat(handle, &found) == 0 else { return nil }
@@ -60,7 +60,7 @@ package struct FileRights: Equatable {
     group = status.st_gid
   }
 
-  /// `nil` if nothing exists at the path.
+  /// Reads the access rights of the file at a path; `nil` if nothing exists there.
   package init?(of path: String) {
     guard let file = FileStamp(path) else { return nil }
     self = file.rights
@@ -91,7 +91,7 @@ package enum FileKind {
 
   package init(at path: String) { self = FileStamp(path)?.kind ?? .nothing }
 
-  /// The kind of an open file.
+  /// Determines the kind of an open file.
   package init(_ handle: Int32) { self = FileStamp(handle)?.kind ?? .nothing }
 
   fileprivate init(_ status: stat) {
@@ -111,7 +111,7 @@ package enum DatabaseHeader {
   ///
   /// Reads through SQLite, not through a file descriptor of this library: on POSIX, closing any descriptor for a file
   /// releases all locks that the process holds on it, including locks of open connections. A concurrent process would
-  /// then delete the write-ahead log that they use.
+  /// then delete the write-ahead log that those connections use.
   ///
   /// - Throws: ``SQLiteError``.
   package static func read(_ path: String) throws -> [UInt8] {

@@ -15,7 +15,7 @@ package enum JSONList {
     case .null: text += "null"
     case .integer(let integer): text += String(integer)
     case .real(let real) where real.isNaN: text += "\"NaN\""
-    // SQLite's JSON has no infinity, but reads numbers beyond its range as infinity.
+    // JSON has no infinity, but SQLite reads numbers beyond the range of floating-point numbers as infinity.
     case .real(let real) where real.isInfinite: text += real < 0 ? "-9e999" : "9e999"
     case .real(let real): text += "\(real)"
     case .text(let string): append(string, to: &text)

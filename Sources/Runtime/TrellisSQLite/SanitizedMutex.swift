@@ -4,8 +4,8 @@
   /// A replacement for the lock in `Synchronization` that the thread sanitizer can follow. Only built by `./run
   /// sanitize`.
   ///
-  /// The sanitizer observes code that is compiled with it, and calls to system locks. It sees the fast path of
-  /// `Mutex`, but the slow path, taken under contention, is inside the standard library, so every contended access
+  /// The sanitizer observes calls to system locks, and code that is compiled with the sanitizer. It sees the fast path
+  /// of `Mutex`, but the slow path, taken under contention, is inside the standard library, so every contended access
   /// would be reported as a race.
   package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // `value` is used under the lock
     private let lock = NSLock()

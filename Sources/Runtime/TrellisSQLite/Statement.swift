@@ -2,7 +2,7 @@ package import CSQLite
 
 /// A connection's prepared statement.
 ///
-/// Used by the thread that uses the connection. The connection outlives the statement.
+/// Only the thread that uses the connection may use its statements. The connection outlives the statement.
 package final class Statement {
   package let handle: OpaquePointer
   package let sql: String

@@ -26,7 +26,7 @@ package final class StatementTrace: Sendable {
   /// True if any store in the process has had a trace.
   @inline(__always) package static var isInUse: Bool { hasOne.load(ordering: .relaxed) }
 
-  /// `nil` if the listener is missing, so that nothing is measured.
+  /// Creates a trace; `nil` if there is no listener, so that nothing is measured.
   package init?(_ listener: Listener?, storeName: String) {
     guard let listener else { return nil }
     self.listener = listener
@@ -79,7 +79,7 @@ package final class StatementTrace: Sendable {
   }
 }
 
-/// A statement's values, while they are available.
+/// Provides a statement's values while they are available.
 private final class StatementExpansion: Sendable {
   /// The statement's address; 0 after the listener has returned.
   private let handle: Mutex<UInt>

@@ -171,8 +171,9 @@ public protocol DataStoreBatching: DataStore {
 
 /// A store that several contexts can call concurrently.
 ///
-/// A container serializes all calls to other stores with a lock, but only saves to a concurrent store. A conformance to
-/// `Sendable` cannot be tested at run time, so stores adopt this protocol. SwiftData does not have it.
+/// With a concurrent store, a container serializes only saves. With any other store, it serializes all calls with a
+/// lock. A conformance to `Sendable` cannot be tested at run time, so stores adopt this protocol. SwiftData does not
+/// have it.
 ///
 /// The store in the documentation of ``DataStore`` can conform once a lock guards the rows:
 ///
@@ -252,7 +253,7 @@ extension DataStore {
 
   /// Fetches the models and returns the identifiers.
   ///
-  /// Snapshots of other entities that the store returns in addition are omitted.
+  /// If the store also returns snapshots of other entities, they are omitted.
   ///
   /// - Throws: Errors from the store's `fetch(_:)`.
   public func fetchIdentifiers<T: PersistentModel>(
@@ -366,7 +367,7 @@ extension PersistentIdentifier {
   /// - Parameters:
   ///   - storeIdentifier: The store's ``DataStore/identifier``.
   ///   - entityName: The model's entity name.
-  ///   - primaryKey: A key that is unique within the store and entity. `Int`, `UUID` and `String` are stored as such.
+  ///   - primaryKey: A key that is unique within the store and entity. `Int`, `UUID` and `String` are stored unchanged.
   /// - Returns: The identifier with which the store returns the row.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if the key has no textual form.
   public static func identifier<T>(

@@ -149,7 +149,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
 
   /// Reads the values from a model's storage.
   ///
-  /// A to-many relationship that was not loaded stays unloaded.
+  /// A to-many relationship that was not loaded remains unloaded.
   public init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
@@ -194,7 +194,7 @@ public struct DefaultSnapshot: DataStoreSnapshot {
     DefaultSnapshot(buffer: row, index: 0, remapping: remapping)
   }
 
-  /// Returns the snapshot with all references to models in the same save resolved.
+  /// Returns the snapshot after resolving all references to models in the same save.
   package func resolved() -> DefaultSnapshot {
     guard let remapping, buffer.references(index, contain: \.isTemporary) else { return self }
     let row = buffer.copy(index)

@@ -49,8 +49,8 @@ package class StoreQuery {
 
   // MARK: translation
 
-  /// Returns the predicate's condition, or the leading operands' condition if the query narrows; nil if there is no
-  /// predicate.
+  /// Returns the predicate's condition, or the leading operands' condition if ``isNarrowing`` is true; nil if there is
+  /// no predicate.
   ///
   /// - Throws: ``Untranslatable`` if SQL cannot reproduce Swift's result.
   package func condition(_ translator: PredicateTranslator) throws -> SQLFragment? { nil }
@@ -173,7 +173,8 @@ package struct ClassFilter {
     names = Set(entity?.hierarchy.map(\.name) ?? []).union([definition.entityName])
   }
 
-  /// Returns true if a snapshot belongs to the class. Its identifier can name a superclass, as in a ``DefaultStore``.
+  /// Returns true if a snapshot belongs to the class. The snapshot's identifier can name a superclass, as in a
+  /// ``DefaultStore``.
   package func takes(_ snapshot: some DataStoreSnapshot) -> Bool {
     let identifier = snapshot.persistentIdentifier
     if names.contains(identifier.entityName) { return true }

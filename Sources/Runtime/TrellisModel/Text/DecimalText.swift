@@ -37,7 +37,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// Returns the value of `uuidString`, six times as fast. Captured collections can contain many UUIDs.
+  /// Returns the same string as `uuidString`, but is six times as fast. Captured collections can contain many UUIDs.
   package static func text(_ uuid: UUID) -> String {
     String(unsafeUninitializedCapacity: 36) { text in
       withUnsafeBytes(of: uuid.uuid) { bytes in

@@ -156,7 +156,7 @@ extension TextKey {
     ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン
     """.unicodeScalars)
 
-  /// Returns a full-width or half-width character's ordinary form; for katakana, the hiragana.
+  /// Returns a full-width or half-width character's ordinary form; for katakana, the corresponding hiragana.
   static func withoutWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x3000: " "

@@ -43,7 +43,7 @@ package enum TextRules {
 /// Text that sorts in a different order than `String`, which compares code points.
 ///
 /// Create it with `String.localizedStandard`, `String.localized` or `String.caseInsensitive`. As a sort key and inside
-/// `#Predicate`, it gives equal results in a store and in memory:
+/// `#Predicate`, it gives the same results in a store and in memory:
 ///
 /// ```swift
 /// let sorted = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name.localizedStandard)])

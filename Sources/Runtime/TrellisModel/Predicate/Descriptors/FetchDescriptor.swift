@@ -32,9 +32,9 @@ public struct FetchDescriptor<T: PersistentModel>:
   /// A key path can span several relationships: `\.livingAccommodation?.trip`. A fetch throws
   /// ``SwiftDataError/unsupportedKeyPath`` if a key path is not a relationship.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
-  // The last property, because its size is known only at run time. All other properties have fixed offsets, which
-  // generic code accesses directly, independent of type metadata.
-  /// The condition for models; nil selects all models.
+  // This is the last property, because its size is known only at run time. All other properties have fixed offsets,
+  // which generic code accesses directly, independent of type metadata. The condition for models; nil selects all
+  // models.
   public var predicate: Predicate<T>?
 
   /// Creates a fetch descriptor.
@@ -47,7 +47,7 @@ public struct FetchDescriptor<T: PersistentModel>:
   /// ```
   ///
   /// - Parameters:
-  ///   - predicate: The condition for models; nil selects all models.
+  ///   - predicate: The condition that models must satisfy; nil selects all models.
   ///   - sortBy: The sort descriptors, in descending priority. Models with equal values are ordered by identifier.
   public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
     self.predicate = predicate

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A call of a function from SQL. The result is NULL unless a value is returned.
+/// A call from SQL to a function. The result is NULL unless a value is returned.
 package struct FunctionCall {
   let context: OpaquePointer?
   private let arguments: UnsafeMutablePointer<OpaquePointer?>?

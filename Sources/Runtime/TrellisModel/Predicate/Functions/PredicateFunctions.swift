@@ -110,7 +110,8 @@ package enum PredicateFunctions {
   /// Returns true if the statement failed because of a declined row or exceeded a database limit.
   package static func isDeclined(_ error: SQLiteError) -> Bool { error.message == message || error.exceedsLimit }
 
-  /// Returns an array's JSON unchanged. Declines if it contains U+0000, where SQLite's JSON would end a string.
+  /// Returns an array's JSON unchanged. Declines an array that contains U+0000, because SQLite's JSON functions end a
+  /// string there.
   private static let arrays: [Function] = [
     Function(name: "json_plain", count: 1) { context, _, arguments in
       guard let text = FunctionCall(context, arguments).bytes(0) else { return }

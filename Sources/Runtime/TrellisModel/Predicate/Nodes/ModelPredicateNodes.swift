@@ -2,9 +2,9 @@ public import Foundation
 
 /// Functions that are called by expansions of `#Predicate` and `#Expression` where Foundation provides none.
 ///
-/// Foundation's nodes cannot contain a captured model, because it is neither `Codable` nor `Sendable`. These functions
-/// compare models by identifier and read the properties of captured models when the predicate is created. If Foundation
-/// provides a node, the result is that node. Your code does not call them directly.
+/// Foundation's nodes cannot contain a captured model, because models are neither `Codable` nor `Sendable`. These
+/// functions compare models by identifier and read the properties of captured models when the predicate is created. If
+/// Foundation provides a node, the result is that node. Your code does not call them directly.
 public enum ModelPredicateNodes {
   /// A captured value.
   public typealias Captured<Output> = PredicateExpressions.Value<Output>

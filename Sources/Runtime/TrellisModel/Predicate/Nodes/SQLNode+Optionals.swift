@@ -124,7 +124,7 @@ extension PredicateExpressions.ForcedUnwrap: SQLNode {
 }
 
 extension ScalarTerm {
-  /// Returns the value inside a closure that runs only if the value is not nil.
+  /// Returns the value as seen by a closure that runs only if the value is not nil.
   fileprivate func unwrapped(as variable: PredicateExpressions.VariableID) -> ScalarTerm {
     var value = self
     value.isOptional = false

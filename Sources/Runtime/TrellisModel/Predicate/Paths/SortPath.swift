@@ -70,7 +70,7 @@ package struct SortPath: @unchecked Sendable {  // key paths inside properties a
 private struct SortPathSearch {
   private let wanted: AnyKeyPath
   private let type: any Any.Type
-  /// The type with its optional removed. Only key paths to this type are composed.
+  /// The wanted type, or the wrapped type if it is optional. Only key paths to this type are composed.
   private let core: any Any.Type
   private let hash: Int
 

@@ -32,7 +32,7 @@ package final class CachedQuery: @unchecked Sendable {  // key paths are never w
   }
 
   private static let families = Mutex<[ObjectIdentifier: Family]>([:])
-  /// An app has a limited number of predicates, but generic code can create unlimited types.
+  /// An app has a limited number of predicates, but generic code can create an unlimited number of types.
   private static let maximumTypes = 4_096
   private static let maximumSignatures = 32
 

@@ -25,7 +25,7 @@ extension PredicateExpressions.Disjunction: PredicateJunction {
 /// stack does not limit the length.
 package struct JunctionRun: Sequence, IteratorProtocol {
   package enum Step<Operand> {
-    /// An operand and the enclosing node count.
+    /// An operand, and the number of nodes that enclose it.
     case operand(Operand, depth: Int)
     /// The steps up to the matching ``leave`` are in a nested predicate.
     case enter(any NestedCall)

@@ -35,7 +35,7 @@ private indirect enum MemoryCondition {
   case checked(any PredicateExpression<Bool>)
   case tooDeep
 
-  /// - Parameter depth: The enclosing condition count.
+  /// - Parameter depth: The number of enclosing conditions.
   init(_ expression: any PredicateExpression<Bool>, depth: Int = 0) {
     func inner(_ expression: any PredicateExpression<Bool>) -> Self { Self(expression, depth: depth + 1) }
     if depth > PredicateDepth.maximum {

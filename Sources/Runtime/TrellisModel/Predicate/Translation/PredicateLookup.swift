@@ -1,6 +1,6 @@
 import Foundation
 
-/// Equalities that every match satisfies.
+/// Equalities that every matching row satisfies.
 ///
 ///     #Predicate<Trip> { $0.name == name && $0.startDate > now }   // one equality: of `name`
 package struct PredicateLookup {
@@ -58,7 +58,7 @@ package struct PredicateMatch {
   }
 }
 
-/// A captured collection that contains a property.
+/// A test whether a captured collection contains a property's value.
 package protocol PredicateMembership {
   func members(of variable: PredicateExpressions.VariableID) -> (keyPath: AnyKeyPath, values: [Any])?
 }

@@ -36,7 +36,7 @@ package struct PredicateTranslator {
     var translation = Translation(self)
     translation.bind(predicate.variable.key, to: .model(root))
     let sql = try translation.condition(predicate.expression).sql
-    // Captured values are unmarked, so that predicates that use them differently do not share the text.
+    // Removes the marks from captured values, so that predicates that use them differently do not share the text.
     return translation.computesConstants ? SQLFragment(verbatim: sql.text, sql.values) : sql
   }
 

@@ -33,7 +33,7 @@ package protocol SQLDialect: Sendable {
   /// Returns a test for equality in which NULL equals NULL.
   func isSame(_ lhs: SQLFragment, _ rhs: SQLFragment, isNegated: Bool) -> SQLFragment
 
-  /// Returns a call of a function with Swift's result.
+  /// Returns a call to a function that has the same result as in Swift.
   func call(_ function: SwiftFunction, _ arguments: [SQLFragment]) -> SQLFragment?
 
   /// Returns the smallest or largest value in a group.

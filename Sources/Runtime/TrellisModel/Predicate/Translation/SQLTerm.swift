@@ -210,7 +210,8 @@ extension ScalarKind {
   }
 
   private func encodeStandard(_ value: Any) -> SQLValue? {
-    // The most frequent types in captured collections. A cast to a concrete type is faster than a cast to a protocol.
+    // These are the most frequent types in captured collections. A cast to a concrete type is faster than a cast to a
+    // protocol.
     if case .text = self, let text = value as? String { return .text(TextRules.normalized(text)) }
     if case .integer = self, let integer = value as? Int { return .integer(Int64(integer)) }
     guard let value = value as? any StandardValue else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a predicate's translation, or of an entity's expressions: the variables' terms.
+/// The state during the translation of a predicate or an entity's expressions, such as the variables' terms.
 package struct Translation {
   /// The row being tested.
   let root: ModelTerm
@@ -104,7 +104,7 @@ package struct Translation {
     }
   }
 
-  /// Runs `body` and then removes the variables and presences that it added.
+  /// Runs `body` and then removes the variables and non-NULL expressions that it added.
   mutating func inScope<R>(_ body: (inout Translation) throws -> R) throws -> R {
     let (variableCount, presenceCount) = (variables.count, present.count)
     defer {

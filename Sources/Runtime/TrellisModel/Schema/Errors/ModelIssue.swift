@@ -46,10 +46,10 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   /// The stored value is overwritten only if a new value is assigned.
   case unreadableFile(path: String, reason: String)
 
-  /// A required property was read, but the row is deleted or unreadable. The type is not in the schema and cannot be
-  /// decoded from placeholder values, and the property has no default value. If `isReplaced` is true, the property
-  /// returned the type's most recent value that the process read or saved. Otherwise no such value exists, and the
-  /// process stops with this message.
+  /// A required property was read, but the row is deleted or unreadable. The property's type is not in the schema and
+  /// cannot be decoded from placeholder values, and the property has no default value. If `isReplaced` is true, the
+  /// property returned the most recent value of that type that the process has read or saved. Otherwise no such value
+  /// exists, and the process stops with this message.
   case missingValue(property: String, type: String, isReplaced: Bool)
 
   /// The issue in English, with the affected model or file.
@@ -116,8 +116,8 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
   }
 }
 
-/// Records changes and reads that were ignored in a migration's code, because the migration would otherwise complete
-/// with missing values.
+/// Records the changes and reads that were ignored while a migration's code ran. Otherwise, the migration would
+/// complete with missing values.
 package final class IgnoredModels: Sendable {
   @TaskLocal package static var current: IgnoredModels?
 
@@ -133,7 +133,7 @@ package final class IgnoredModels: Sendable {
     }
   }
 
-  /// Runs app code.
+  /// Runs app code, and throws if an operation was ignored.
   ///
   /// - Parameter failure: Creates an error from the first ignored operation.
   package static func listening(_ failure: (ModelIssue) -> any Error, _ body: () throws -> Void) throws {

@@ -86,7 +86,7 @@ extension PersistentIdentifier: Hashable {
 }
 
 extension PersistentIdentifier: Comparable {
-  /// Orders by store, entity and key. Keys in the same store have the store's own order.
+  /// Orders by store, entity and key. Keys sort as in the store.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     if lhs.token != rhs.token { return lhs.token.entry < rhs.token.entry }
     switch (lhs.key, rhs.key) {
@@ -211,7 +211,7 @@ extension UUID {
   /// Foundation's `UUID()` reads random bytes from a file. When the process has reached the open file limit, `UUID()`
   /// returns the same value repeatedly. This function uses a system call that needs no file.
   @usableFromInline package static func unique() -> UUID {
-    // Version 4 of RFC 9562 and its variant. All other bits are random.
+    // Sets the version to 4, and the variant of RFC 9562. All other bits are random.
     let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
     let low = UInt64.random(in: .min ... .max) & ~(3 << 62) | 1 << 63
     return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
@@ -273,8 +273,8 @@ extension PersistentIdentifier: Codable {
 /// The permanent identifiers that a save assigns to temporary identifiers.
 ///
 /// A store may copy inserted snapshots one by one, each with the new identifier, and write them before the references
-/// among them are remapped. All snapshots in a save share this table: `copy` fills it, and identifiers are resolved
-/// through it when they are encoded during the call to the store.
+/// among them are remapped. All snapshots in a save share this table: `copy` fills the table, which resolves
+/// identifiers that are encoded during the call to the store.
 package final class IdentifierRemapping: Sendable {
   package init() {}
   @TaskLocal package static var current: IdentifierRemapping?

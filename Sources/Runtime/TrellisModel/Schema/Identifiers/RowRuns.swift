@@ -1,4 +1,4 @@
-/// Row numbers in insertion order, with consecutive numbers stored as bounds.
+/// Row numbers in insertion order, with consecutive numbers stored as ranges.
 package struct RowRuns {
   package struct Run {
     package var first: Int64

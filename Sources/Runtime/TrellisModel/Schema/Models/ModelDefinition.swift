@@ -3,7 +3,7 @@ import Synchronization
 
 /// A model's run-time definition: the name, the codec and, on demand, the properties.
 ///
-/// Generated code creates a definition for each model class. It does not depend on containers.
+/// Generated code creates a definition for each model class. A definition does not depend on a container.
 public final class ModelDefinition: Sendable {
   /// The entity name.
   public let entityName: String

@@ -1,7 +1,7 @@
 /// A to-many relationship's members in the owner's context.
 ///
-/// Members that refer to the owner by identifier are retained. If lists may form a cycle through the owner, a saved
-/// list contains only identifiers; see ``ListCycles``.
+/// The list retains members that refer to the owner only by identifier. If lists may lead from a member back to the
+/// owner, a saved list does not retain its members; see ``ListCycles``.
 package final class ModelList {
   /// The codec of the members' class.
   package let codec: any ModelCodec

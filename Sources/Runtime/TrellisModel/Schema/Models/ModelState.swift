@@ -45,7 +45,7 @@ public struct ModelState {
   @exclusivity(unchecked) package var registrar: ObservationRegistrar? {
     didSet { isObserved = registrar != nil }
   }
-  /// True if there is a registrar. Faster than testing the optional, whose layout is internal to Observation.
+  /// True if there is a registrar. This is faster than testing the optional, whose layout is internal to Observation.
   @exclusivity(unchecked) package private(set) var isObserved = false
   /// The model's phase between insertion and deletion.
   @exclusivity(unchecked) package var phase: Phase = .clean
@@ -118,7 +118,8 @@ public struct ModelState {
   }
 }
 
-/// A context's identity table, in which models are registered. Subclasses need the package's initializer.
+/// A context's identity table, in which models are registered. Only this package can create instances, because the
+/// initializer is not public.
 open class ModelOwner {
   @usableFromInline package final let probe: TrackingProbe
 
@@ -317,7 +318,8 @@ package final class MissingColumns {
   }
 
   #if DEBUG
-    /// The maximum number of checks whether the occupying thread has left, and the microseconds between two checks.
+    /// The maximum number of times to check whether the occupying thread has left, and the pause between two checks in
+    /// microseconds.
     private static let looks = 5_000
     private static let pause: UInt32 = 100
 

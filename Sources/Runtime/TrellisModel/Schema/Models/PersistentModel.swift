@@ -207,7 +207,7 @@ package protocol SnapshotBacked {
 
 /// The library's per-thread state, created on demand.
 final class ThreadState {
-  /// For models outside a context.
+  /// The probe for models outside a context.
   private let probe = TrackingProbe()
   /// The current nesting depth for model deallocations; see ``ChainRelease``.
   var releaseDepth = 0
@@ -254,7 +254,7 @@ public enum GeneratedCode1 {
   // MARK: Isolation
 
   // An app's default values, key paths and conformances are isolated to the main actor if a model or the whole target
-  // is. Contexts of other actors need them as well. These functions call such code from any isolation.
+  // is. Contexts on other actors need them as well. These functions call such code from any isolation.
 
   /// Returns the result of a function that may be isolated to the main actor.
   public static func unisolated<T>(_ body: @escaping @MainActor () -> T) -> T { unisolatedFunction(body)() }

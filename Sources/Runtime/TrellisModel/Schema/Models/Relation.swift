@@ -14,9 +14,9 @@ package final class Relation: Sendable {
   package var inverseIsToMany: Bool { inverse?.kind.isToMany ?? false }
   /// True if the list is ordered.
   package let isOrdered: Bool
-  /// True if the list is stored, false if tables derive the list from to-one references.
+  /// True if the members are stored; false if they are derived from the inverse to-one references.
   package var storesMembers: Bool { inverse == nil || inverseIsToMany || isOrdered }
-  /// True if the inverse list may fall below the minimum count when a model is removed.
+  /// True if removing a model may reduce the inverse list below the minimum count.
   package var endsInBoundedList: Bool { (inverse?.minimumCount ?? 0) > 0 }
 
   package init?(_ property: ModelProperty) {
@@ -61,9 +61,9 @@ extension Relation {
 
 /// A model class's relationships by slot.
 package final class RelationTable: Sendable {
-  /// By column slot; nil for attributes.
+  /// To-one relationships by column slot; nil for attributes.
   package let toOne: [Relation?]
-  /// By list slot.
+  /// To-many relationships by list slot.
   package let toMany: [Relation]
   package let all: [Relation]
   /// Relationships with an inverse property.

@@ -156,7 +156,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
     definition(named: entityName)?.modelType
   }
 
-  /// Returns the entity that has or had this name, because identifiers survive a rename.
+  /// Returns the entity that has or had this name. Identifiers remain valid after a rename.
   package func entity(formerly name: String) -> Entity? {
     entitiesByName[name] ?? entities.first { $0.originalName == name }
   }

@@ -15,8 +15,8 @@ extension Schema {
     public var storedProperties: [any SchemaProperty]
     /// The superentities' properties, beginning with the root entity.
     public var inheritedProperties: [any SchemaProperty]
-    /// Each unique constraint's property names: first attributes and to-one relationships marked unique, then
-    /// `#Unique`.
+    /// Each unique constraint's property names. Attributes and to-one relationships that are marked unique come first,
+    /// followed by `#Unique` constraints.
     public var uniquenessConstraints: [[String]]
     /// Each index's property names.
     public var indices: [[String]]

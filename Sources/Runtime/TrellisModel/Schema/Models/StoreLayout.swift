@@ -3,7 +3,7 @@
 /// Created once when a store opens, and immutable afterwards.
 package struct StoreLayout: Sendable {
   package let entities: [EntityLayout]
-  /// Returns a model's current name for a name in older versions, if a migration plan defines it.
+  /// Returns a model's current name, given a name from an older version, as defined by a migration plan.
   package var formerNames: (@Sendable (String) -> String?)?
   private let byName: [String: Int]
 
@@ -32,13 +32,13 @@ package final class EntityLayout: RowEntity, @unchecked Sendable {  // immutable
   /// The column that contains each row's entity name. It exists only if `discriminators` is not empty.
   package let entityColumn: String
   package let definition: ModelDefinition
-  /// The inheritance chain's root entity; the entity's own name if there is none.
+  /// The name of the inheritance chain's root entity; the entity's own name if there is no superentity.
   package let rootName: String
   /// This entity's name and all subentity names if the table is shared; otherwise empty.
   package let discriminators: [String]
-  /// By column slot.
+  /// The columns by column slot.
   package let columns: [ColumnLayout]
-  /// By to-many slot.
+  /// The lists by to-many slot.
   package let lists: [ListLayout]
 
   package init(
@@ -73,7 +73,7 @@ package struct ColumnLayout: Sendable {
   package let destination: String?
   package let property: ModelProperty
   /// A flattened struct's property columns. The struct's own column is then the first property's column. If the struct
-  /// is optional, it instead indicates whether there is a value.
+  /// is optional, the struct's own column instead indicates whether there is a value.
   package var members: [MemberLayout] = []
 
   package init(

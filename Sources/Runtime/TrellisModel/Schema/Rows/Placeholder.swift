@@ -171,8 +171,8 @@ struct PlaceholderDecoder: Decoder, SingleValueDecodingContainer {
       inner = PlaceholderDecoder(material: decoder.material, depth: decoder.depth + 1)
     }
 
-    /// The first key, because an enum with payloads reads the case from it. Dictionary keys contain strings and thus
-    /// have no all-zero value.
+    /// An enum with payloads reads its case from the first key. Dictionary keys contain strings and thus have no
+    /// all-zero value.
     var allKeys: [Key] { inner.depth <= 16 ? Placeholder.zero(of: Key.self).map { [$0] } ?? [] : [] }
     func contains(_ key: Key) -> Bool { false }
     func decodeNil(forKey key: Key) throws -> Bool { true }

@@ -70,7 +70,7 @@ extension StatementRow {
     aside = RowOverride(cells: cells)
   }
 
-  /// Returns the row with NULL in unread columns, for which placeholders are used.
+  /// Returns the row without the unread columns, whose values are placeholders.
   package func omitting(_ missing: PropertySet) -> StatementRow {
     var row = self
     row.firstColumn = -1

@@ -18,7 +18,7 @@ import Foundation
   package let files: ExternalFiles?
   /// True for rows in which required values may be NULL, because a migration's `fill` has not set them yet.
   package let isIncomplete: Bool
-  /// Returns the root entity for a current or previous entity name in an identifier; nil if nothing is written.
+  /// Returns the root entity for a current or previous entity name in an identifier; nil if rows are only read.
   private let rootName: (@Sendable (String) -> String?)?
 
   package init(

@@ -5,7 +5,8 @@ import SchemaFacts
 /// A standard value type: a single definition for columns, predicates, sorts, unique constraints, schemas and
 /// migrations.
 ///
-/// To add a type, conform it and add it to `ScalarType`. Everything else follows from the requirements.
+/// To add a type, add a conformance to this protocol and a case to `ScalarType`. Everything else follows from the
+/// requirements.
 package protocol StandardValue: ColumnValue {
   /// The SQLite storage type.
   associatedtype Stored: StoredPrimitive

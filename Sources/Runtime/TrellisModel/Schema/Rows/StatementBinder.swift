@@ -14,7 +14,7 @@ public struct StatementBinder {
   /// Nil unless the values are passed directly to SQLite.
   let statement: OpaquePointer?
   let arena: Arena?
-  /// The slots to write; nil writes all slots.
+  /// The slots to write; nil for all slots.
   package var changed: PropertySet? {
     didSet {
       isPartial = changed != nil
@@ -26,7 +26,7 @@ public struct StatementBinder {
   /// The slots to write among the first 64.
   @usableFromInline var asked = UInt64.max
   var writer: (any RowWriter)?
-  /// Receives the values in column form instead of a statement.
+  /// Receives the values in column form, in place of a statement.
   private let sink: (any ColumnSink)?
   /// The permanent row keys for the save's temporary identifiers.
   let keys: KeyTable
@@ -350,7 +350,7 @@ extension StatementBinder {
     try UnencodableValue.locating(slot) { try value._$bind(to: &self, memberParameters(of: T.self, slot)) }
   }
 
-  /// Returns a struct's property parameters. If there is no shape, all are the slot's own parameter.
+  /// Returns a struct's property parameters. If there is no shape, each element is the slot's own parameter.
   private func memberParameters<T: FlattenedValue>(of _: T.Type, _ slot: Int) -> [Int32] {
     shape?.rowEntity.properties[slot].memberParameters
       ?? T._$members.map { _ in Int32(truncatingIfNeeded: slot) &+ Self.firstParameter }

@@ -147,7 +147,7 @@ extension StatementRow {
     String(decoding: try bytes(column, SQLITE_TEXT, as: type), as: UTF8.self)
   }
 
-  /// Returns a text or blob column's bytes, valid until the statement moves.
+  /// Returns a text or blob column's bytes, valid until the statement advances.
   @inline(__always) package func bytes(
     _ column: Int32, _ kind: Int32, as type: Any.Type
   ) throws -> UnsafeRawBufferPointer {

@@ -51,7 +51,7 @@ package struct CodedForm {
 
 extension Schema {
   /// The attributes' raw types and the structs' properties, which are not part of the fingerprint. A store records this
-  /// text and compares it when it is opened.
+  /// string and compares it with the schema when the store is opened.
   package var valueTypes: String {
     let lines = entities.flatMap { entity in
       entity.storedProperties.compactMap(\.asAttribute).flatMap { $0.valueTypes("\(entity.name).\($0.name)") }

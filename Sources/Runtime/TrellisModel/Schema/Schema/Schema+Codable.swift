@@ -44,7 +44,7 @@ extension Schema: Codable {
 
   /// Writes the schema to a JSON file.
   ///
-  /// A test can compare the current models with the file, which is under version control. See ``load(from:)``.
+  /// Keep the file under version control, so that a test can compare the current models with it. See ``load(from:)``.
   ///
   /// ```swift
   /// try Schema(Trip.self).save(to: URL(filePath: "Trips.schema.json"))

@@ -222,7 +222,7 @@ extension Schema.Attribute {
       self.argument = argument
     }
 
-    /// True for an option that excludes raw values from the column.
+    /// True if the option keeps raw values out of the column.
     var replacesRawValues: Bool { ["codable", "json", "transformable", "ephemeral"].contains(keyword) }
 
     /// Values must be unique among the models of the type. The conflict policy determines how duplicates are handled.

@@ -87,7 +87,7 @@ extension Schema {
       self.hashModifier = hashModifier
     }
 
-    /// Completes the annotation with the property's own attributes.
+    /// Completes the annotation with the property's name, key path and kind.
     func describe(name: String, keypath: AnyKeyPath, kind: ModelProperty.Kind) {
       let valueType = Swift.type(of: keypath).valueType
       describe(

@@ -191,7 +191,7 @@ extension Schema {
       }
     }
 
-    /// Returns true if both have the same kinds of index on the same properties.
+    /// Returns true if both sides define the same kinds of index on the same properties.
     public static func == (lhs: Index, rhs: Index) -> Bool { lhs.definitions == rhs.definitions }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(definitions) }

@@ -3,7 +3,7 @@ package struct ValueTypeName: Sendable, Hashable, Codable {
   /// The qualified name: `Swift.String`, `Swift.Optional<Foundation.Date>`, `App.TripKind`.
   package let name: String
 
-  // Equal to `String(reflecting:)`, except that a type's custom description is not consulted.
+  // Equal to `String(reflecting:)`, except that a type's custom description is ignored.
   package init(_ type: any Any.Type) { name = _typeName(type, qualified: true) }
 
   /// Creates the name for a type that may not exist in this process.

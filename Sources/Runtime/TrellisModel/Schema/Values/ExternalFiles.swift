@@ -204,7 +204,8 @@ package final class ExternalFile: Sendable {
   }
 }
 
-/// Records the first unreadable file that was read as nil. During a migration, such a nil would overwrite the value.
+/// Records the first unreadable file that was read as nil. Otherwise, a migration would overwrite the stored value with
+/// nil.
 package final class UnreadFiles: Sendable {
   package init() {}
   private let found = Mutex<ExternalFileError?>(nil)

@@ -131,7 +131,7 @@ enum TransformerTable {
   /// Entries by registered name and by class name.
   static let named = Mutex<[String: Entry]>([:])
 
-  /// Returns the instance of a class. The first call creates it and registers it under the class name.
+  /// Returns the instance of a class. The first call creates the instance and registers it under the class name.
   static func transformer(_ type: ValueTransformer.Type) -> ValueTransformer {
     let name = String(reflecting: type)
     return named.withLock { table in
@@ -176,7 +176,7 @@ enum TransformerTable {
   /// Returns the value for a stored form.
   static func value<T>(of data: Data?, by transformer: ValueTransformer) throws -> T {
     if data == nil, let none = NilLiteral.value(T.self) { return none }
-    // A nil result would be a valid value for an optional type.
+    // Rejects a nil result, because the cast to an optional type would accept it.
     if let data, let restored = transformer.reverseTransformedValue(data), let value = restored as? T {
       return value
     }

@@ -1,8 +1,8 @@
-/// The changes of a save.
+/// The changes that a save made.
 package struct Commit: Sendable {
   package var updated: [PersistentIdentifier] = []
   package var deleted: [PersistentIdentifier] = []
-  /// True if any model may have changed, after an erased store or a bulk deletion.
+  /// True if any model may have changed, for example after the store was erased or models were deleted in bulk.
   package var isWholesale = false
   /// True if all models were deleted, including models with pending changes.
   package var isErasure = false

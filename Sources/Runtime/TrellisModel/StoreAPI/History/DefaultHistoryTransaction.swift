@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The changes of a save to a default store.
+/// The changes that a save made in a default store.
 ///
 /// ```swift
 /// for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {

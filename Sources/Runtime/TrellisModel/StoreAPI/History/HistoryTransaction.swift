@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The changes of a save in a store's history.
+/// The changes that a save made, as recorded in a store's history.
 ///
 /// ``DefaultHistoryTransaction`` is the type for ``DefaultStore``. A custom store declares its own type:
 ///
@@ -70,7 +70,7 @@ extension HistoryToken {
   public var storeIdentifier: String { "" }
 }
 
-/// The change to a model in a transaction.
+/// A change to a model in a transaction.
 ///
 /// The cases contain values of the store's own types. Match a class through the store's types or, for any store,
 /// through the protocols:
@@ -113,8 +113,8 @@ public enum HistoryChange: Sendable {
 /// }
 /// ```
 ///
-/// The changes of a custom store conform to this protocol. A single generic type may serve all three kinds of changes,
-/// as in the documentation of ``HistoryUpdate``.
+/// A custom store's changes conform to this protocol. A single generic type may serve all three kinds of changes, as in
+/// the documentation of ``HistoryUpdate``.
 public protocol HistoryInsert<Model>: Sendable {
   /// The model class.
   associatedtype Model: PersistentModel
@@ -394,7 +394,7 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
 
 /// The position range for which a store's history is complete.
 package struct HistoryReach {
-  /// Earlier positions are expired; the beginning if no transaction was ever deleted.
+  /// Positions before this position are expired; the beginning if no transaction was ever deleted.
   package var floor = HistoryPosition.beginning
   /// The position after all transactions, including deleted transactions.
   package var last = HistoryPosition.beginning
