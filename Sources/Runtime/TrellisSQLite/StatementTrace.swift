@@ -44,8 +44,8 @@ package final class StatementTrace: Sendable {
     let isListening = Self.listening.withLock { $0[Self.thread] == ObjectIdentifier(self) }
     guard isListening else { return }
     throw ConnectionInUse(
-      explanation: "the 'trace' of configuration '\(storeName)' uses the store that it traces: do that in a task, or "
-        + "after the operation")
+      explanation: "the 'trace' of configuration '\(storeName)' uses the store that it traces: use the store in "
+        + "a task, or after the operation")
   }
 
   fileprivate func report(

@@ -67,7 +67,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     try duringASave {
       do { _ = try smuggled.value.fetchCount(FetchDescriptor<Band>()) } catch { text.withLock { $0 = "\(error)" } }
     }
-    #expect(text.withLock { $0 }.contains("'fetchCount(_:)' began while 'save()' ran in another thread"))
+    #expect(text.withLock { $0 }.contains("'fetchCount(_:)' began while 'save()' ran on another thread"))
   }
 
   #if DEBUG

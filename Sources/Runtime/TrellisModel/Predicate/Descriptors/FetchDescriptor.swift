@@ -33,8 +33,8 @@ public struct FetchDescriptor<T: PersistentModel>:
   /// ``SwiftDataError/unsupportedKeyPath`` if a key path is not a relationship.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
   // This is the last property, because its size is known only at run time. All other properties have fixed offsets,
-  // which generic code accesses directly, independent of type metadata. The condition for models; nil selects all
-  // models.
+  // which generic code accesses directly, independent of type metadata.
+  /// The condition that models must satisfy; nil selects all models.
   public var predicate: Predicate<T>?
 
   /// Creates a fetch descriptor.

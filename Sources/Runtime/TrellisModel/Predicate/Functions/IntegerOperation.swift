@@ -31,7 +31,7 @@ enum IntegerOperation: Int, Sendable {
     return .unsupportedPredicate.explained(
       isByZero
         ? "the predicate divides \(lhs) by zero; test the divisor first"
-        : "the predicate computes \(lhs) \(sign) \(rhs), which does not fit its type")
+        : "the predicate computes \(lhs) \(sign) \(rhs), which the type cannot represent")
   }
 
   private var sign: String {

@@ -231,7 +231,7 @@ extension Translation {
     }
     let encoded = try scalar.encode(value, storeIdentifier)
     if kind?.isIdentifier == true, encoded == .noRow {
-      throw Untranslatable("identifiers of other tables and stores are compared in memory")
+      throw Untranslatable("identifiers from other tables and stores are compared in memory")
     }
     var result = ScalarTerm(
       sql: constant.fragment(encoded, scalar, self), scalar: scalar,

@@ -26,7 +26,7 @@ extension PredicateExpressions.KeyPath: SQLNode {
       return .scalar(ScalarTerm(sql: "(SELECT COUNT(*) \(list.body))", scalar: .integer))
     default:
       // The first member depends on the loaded array's order.
-      throw Untranslatable("a member of a to-many relationship is picked in memory")
+      throw Untranslatable("a member of a to-many relationship is selected in memory")
     }
   }
 

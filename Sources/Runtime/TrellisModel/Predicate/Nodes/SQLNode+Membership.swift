@@ -220,7 +220,7 @@ private struct CapturedRow {
   }
 
   static var refusal: Untranslatable {
-    Untranslatable("a captured collection is searched in memory, unless the condition is a conjunction of equalities")
+    Untranslatable("a captured collection is searched in memory unless the condition is a conjunction of equalities")
   }
 }
 

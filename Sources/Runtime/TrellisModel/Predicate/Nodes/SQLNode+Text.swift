@@ -37,7 +37,7 @@ extension Translation {
     }
     let (text, part) = try operands(left, right)
     guard text.scalar == .text, part.scalar == .text else {
-      throw Untranslatable("this is searched in memory")
+      throw Untranslatable("this value is searched in memory")
     }
     return .scalar(try test(function, text, part))
   }
@@ -154,7 +154,7 @@ extension Translation {
       return ScalarTerm(sql: "\(value: .text(value))", scalar: .text)
     }
     let scalar = try scalar(term)
-    guard scalar.scalar == .text else { throw Untranslatable("this is compared in memory") }
+    guard scalar.scalar == .text else { throw Untranslatable("this value is compared in memory") }
     return scalar
   }
 }

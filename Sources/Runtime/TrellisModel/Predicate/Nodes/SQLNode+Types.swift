@@ -31,7 +31,7 @@ extension PredicateExpressions.ForceCast: SQLNode {
     let term = try translation.term(input)
     // Swift throws if the cast fails.
     guard Self.isWrapping, !term.isConstant else {
-      throw Untranslatable("as! is evaluated in memory; as? has a translation")
+      throw Untranslatable("as! is evaluated in memory; as? is translated to SQL")
     }
     return term
   }
@@ -143,6 +143,6 @@ private enum PredicateBounds {
   }
 
   static var outside: SwiftDataError {
-    .unsupportedPredicate.explained("the predicate asks for an element beyond the end")
+    .unsupportedPredicate.explained("the predicate reads an element beyond the end")
   }
 }

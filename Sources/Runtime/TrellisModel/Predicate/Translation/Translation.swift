@@ -328,7 +328,7 @@ extension Translation {
   ) throws -> ScalarTerm {
     let column = try column(property, of: model.entity)
     if property.attribute?.options.contains(.unknown(.default)) == true {
-      throw Untranslatable("\(property.name) may hold a value that reads as its default")
+      throw Untranslatable("\(property.name) may contain a value that is read as the default value")
     }
     var scalar = ScalarKind.of(type) ?? .opaque
     if !scalar.fits(column.type) || property.isRecoded { scalar = .opaque }

@@ -74,7 +74,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     case .unreadableModels(let identifier, let count, let reason):
       "could not read \(identifier)\(count > 1 ? " and \(count - 1) more" : ""): \(reason)"
     case .contextInUse(let identifier, let operation, let during):
-      "\(operation) of \(identifier) began while \(during) ran in another thread: give each task its own context"
+      "\(operation) of \(identifier) began while \(during) ran on another thread: give each task its own context"
     case .changeDuringSave(let identifier, let property):
       "ignored a change to \(property) of \(identifier) inside a store's 'save(_:)': return the store's "
         + "changes as 'snapshotsToReregister', or use another context"
@@ -83,7 +83,7 @@ public enum ModelIssue: Sendable, CustomStringConvertible {
     case .autosaveFailed(let reason):
       "could not autosave: \(reason)"
     case .unsavedChanges(let count):
-      "lost \(count) pending models of a released context: retain the context, or call save()"
+      "lost unsaved changes to \(count) models of a released context: retain the context, or call save()"
     }
   }
 

@@ -81,7 +81,7 @@ public struct SwiftDataError: Error, Sendable {
   /// In contrast to SwiftData, fetches in batches include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
-    "a fetch in buffers cannot include pending changes: save first, or set "
+    "'enumerate' cannot include pending changes: save first, or set "
       + "'includePendingChanges' to false")
   /// Identifiers cannot be sorted by unsaved values.
   ///
@@ -93,7 +93,7 @@ public struct SwiftDataError: Error, Sendable {
   /// A key path does not refer to a stored property, or to a property that the operation supports. For example,
   /// prefetching requires relationships, and groups require attributes with plain types.
   public static let unsupportedKeyPath = SwiftDataError(
-    "unsupportedKeyPath", "the key path does not lead to a stored property of the model")
+    "unsupportedKeyPath", "the key path does not refer to a stored property of the model")
   /// A predicate cannot be evaluated: for example, a computation overflows or divides by zero, a range has a lower
   /// bound above the upper bound, or the expressions are nested too deeply. ``explanation`` contains the cause.
   public static let unsupportedPredicate = SwiftDataError("unsupportedPredicate", "the predicate cannot be evaluated")
@@ -115,10 +115,10 @@ public struct SwiftDataError: Error, Sendable {
   /// A configuration has models that are not in the container, or a container's model is in no configuration.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
-    "the configuration has models the container does not have: add them to the container")
+    "the configuration contains models that are not in the container: add them to the container")
   /// Two configurations in a container use the same store or contain the same model.
   public static let duplicateConfiguration = SwiftDataError(
-    "duplicateConfiguration", "two configurations of the container are for the same store")
+    "duplicateConfiguration", "two configurations in the container use the same store")
 
   // MARK: Containers and contexts
 
@@ -135,7 +135,7 @@ public struct SwiftDataError: Error, Sendable {
   public static let loadIssueModelContainer = SwiftDataError("loadIssueModelContainer", "the store cannot be opened")
   /// Models violate schema rules. Nothing was written; ``details`` lists all violations.
   public static let modelValidationFailure = SwiftDataError(
-    "modelValidationFailure", "models violate rules of the schema; nothing was saved")
+    "modelValidationFailure", "models violate schema rules; nothing was saved")
   /// A relationship or attribute could not be read and appeared empty, so values computed from it may be wrong. Nothing
   /// was written; ``details`` lists each model, property and cause. Read the properties again, which clears the
   /// failure, or roll back. Not in SwiftData.
@@ -159,7 +159,7 @@ public struct SwiftDataError: Error, Sendable {
   ///
   /// This library never throws this error. It exists for code shared with SwiftData.
   public static let missingModelContext = SwiftDataError(
-    "missingModelContext", "the model has no context: insert it into one first")
+    "missingModelContext", "the model has no context: insert it into a context first")
   /// Two threads use the same context concurrently, a trace uses the store that it traces, or a migration step's
   /// context is used after the step. Not in SwiftData.
   public static let contextInUse = SwiftDataError(
@@ -177,9 +177,9 @@ public struct SwiftDataError: Error, Sendable {
 
   /// The store was written by a newer schema version.
   public static let backwardMigration = SwiftDataError(
-    "backwardMigration", "the store was written by a newer version of the schema: update the app")
+    "backwardMigration", "the store was written by a newer schema version: update the app")
   /// A schema, an entity or a value transformer is unknown.
-  public static let unknownSchema = SwiftDataError("unknownSchema", "the schema is not known")
+  public static let unknownSchema = SwiftDataError("unknownSchema", "the schema is unknown")
   /// The store's schema is neither the current schema nor in the migration plan.
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema",

@@ -274,7 +274,7 @@ package final class MissingColumns {
 
   private func contextInUse(_ own: Operation) -> SwiftDataError {
     .contextInUse.explained(
-      "\(own) began while \(present) ran in another thread: a context belongs to one task or actor, so create a "
+      "\(own) began while \(present) ran on another thread: a context belongs to one task or actor, so create a "
         + "separate context for each from the container")
   }
 

@@ -291,7 +291,7 @@ extension Duration: StandardValue {
     guard stored != .min, stored != .max else {
       return try UnencodableValue.locating(Int(parameter - StatementBinder.firstParameter)) {
         throw EncodingError.invalidValue(
-          self, .init(codingPath: [], debugDescription: "A column holds durations of up to 292 years."))
+          self, .init(codingPath: [], debugDescription: "A column cannot contain durations longer than 292 years."))
       }
     }
     try row.bind(stored, parameter)
@@ -317,7 +317,7 @@ extension Character: @retroactive Decodable, @retroactive Encodable {
     let text = try container.decode(String.self)
     guard let character = Character(stored: text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "'\(text)' is not one character")
+        in: container, debugDescription: "'\(text)' is not a single character")
     }
     self = character
   }

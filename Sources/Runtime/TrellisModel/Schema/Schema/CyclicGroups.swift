@@ -1,4 +1,4 @@
-/// Groups of mutually reachable nodes in a graph, found in linear time.
+/// Groups of mutually reachable nodes in a graph.
 package struct CyclicGroups: Sendable {
   /// The group numbers for nodes that can reach themselves. Nodes in the same cycle have the same number.
   private(set) var groups: [String: Int] = [:]
