@@ -21,7 +21,7 @@ struct ToolCall {
     guard process.terminationReason == .exit else {
       throw PluginFailure("\(call) was stopped by signal \(process.terminationStatus)")
     }
-    // SwiftPM adds 'error:' to this text, but the findings can be warnings.
+    // SwiftPM puts 'error:' in front of this message, although all findings may be warnings.
     guard process.terminationStatus == 0 else {
       throw PluginFailure("exit code \(process.terminationStatus); see the messages of \(call) above")
     }
@@ -43,7 +43,8 @@ struct ToolCall {
       throw PluginFailure("\(result.logText)\n'\(tool)' could not be built")
     }
     if seconds > 5 { try? "\(seconds)".write(to: record, atomically: true, encoding: .utf8) }
-    // Remove this build's plan. It contains all products of Trellis, and 'swift build' would reuse it and compile them.
+    // Remove this build's plan, which contains all products of Trellis. 'swift build' would reuse the plan and compile
+    // all of them.
     let plan = artifact.url.deletingLastPathComponent().appending(path: "description.json")
     try? FileManager.default.removeItem(at: plan)
     return artifact.url

@@ -1,7 +1,7 @@
 import PackagePlugin
 
 /// `swift package schema check|lint|diff|verify|breaking …` runs read-only verbs of `trellis` in the package folder.
-/// `fixture` refers to a separate plugin. The default is to print the help text.
+/// `fixture` refers to a separate plugin. Without arguments, the plugin prints the help text.
 @main struct Schema: CommandPlugin {
   private static let writing = ["accept", "bump", "freeze", "import", "init", "rename"]
 
@@ -22,7 +22,7 @@ import PackagePlugin
           + arguments.joined(separator: " ")
           + (verb == "format" || verb == "generate" ? "; '--check' writes nothing" : ""))
     }
-    // SwiftPM builds nothing else while a plugin runs.
+    // While a plugin runs, SwiftPM cannot build anything else.
     guard verb != "watch" || asksForHelp else {
       throw PluginFailure("'watch' would block SwiftPM builds: use 'swift run trellis watch'")
     }

@@ -123,7 +123,7 @@ import Testing
       #"""
       schema S 2.0.0
       @Model class Trip { var title: String }
-      //                      ^~~~~ error[MIG020]: attribute 'Trip.label' removed, its type was 'String', and 'Trip.title', which is new, is similar
+      //                      ^~~~~ error[MIG020]: attribute 'Trip.label' removed, its type was 'String', and 'Trip.title' is new and similar
       """#,
       of: "MIG020",
       released: [

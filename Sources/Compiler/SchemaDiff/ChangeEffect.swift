@@ -1,6 +1,6 @@
 /// The effort that a change requires for stores of the older version.
 package enum ChangeEffect: String, Sendable, CaseIterable, Comparable {
-  /// No effort: every row is kept as it is.
+  /// No effort: rows are kept unchanged.
   case automatic
   /// Requires an expression for the values of existing rows.
   case needsFill = "needs-fill"

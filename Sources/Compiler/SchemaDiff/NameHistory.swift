@@ -47,15 +47,15 @@ struct NameHistory {
     oldEntities = old.entities.keyed(by: \.name)
   }
 
-  /// The properties of an entity by its new name.
+  /// Returns the old and new properties of a new entity.
   func properties(of entity: ResolvedEntity) -> Pairing<ResolvedProperty> {
     properties[entity.name] ?? Pairing(from: [], to: entity.properties, name: \.name)
   }
 
-  /// The new name for an old entity name.
+  /// Returns the new name for an old entity name.
   func entity(_ name: String) -> String { entityNames[name] ?? name }
 
-  /// The new name for a property that an old entity declares or inherits.
+  /// Returns the new name for a property that an old entity declares or inherits.
   func property(_ name: String, of entity: String) -> String {
     var owner: String? = entity
     var steps = 0

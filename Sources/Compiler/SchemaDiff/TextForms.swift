@@ -10,10 +10,10 @@ struct TextForms {
     self.new = TextTypes(new)
   }
 
-  /// True if both versions write the type as text.
+  /// Returns true if both versions write the type as text.
   func isText(_ type: String) -> Bool { old.written.contains(type) && new.written.contains(type) }
 
-  /// True if either version stores the type's properties in separate columns.
+  /// Returns true if either version stores the type's properties in separate columns.
   func isFlattened(_ type: String) -> Bool { old.flattened.contains(type) || new.flattened.contains(type) }
 
   func isKept(_ type: String) -> Bool { old.kept.contains(type) && new.kept.contains(type) }

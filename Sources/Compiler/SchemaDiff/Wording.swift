@@ -15,7 +15,7 @@ enum Wording {
     "[" + names.joined(separator: ", ") + "]"
   }
 
-  /// An expression on a single line, with whitespace collapsed.
+  /// Returns an expression on a single line, with whitespace collapsed.
   static func line(_ text: SwiftText?) -> String? {
     text?.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -1,4 +1,4 @@
-/// A JSON value in a configuration. Object members have locations.
+/// A JSON value in a configuration file. Object members include their locations.
 indirect enum ConfigurationValue {
   case null
   case flag(Bool)

@@ -82,8 +82,8 @@ package struct SchemaProject: Sendable {
       let end = files[start...].firstIndex { $0.folder != folder } ?? files.count
       let version = SchemaCompiler.compile(
         Array(files[start..<end]), types: types, firstIndex: firstIndex + start)
-      // Omit warnings for released versions. Removed options are permitted, because they are part of the version's
-      // fingerprint, and models in Swift files can have properties that have no value.
+      // Omit warnings about released versions. Also permit removed options, because they are part of the version's
+      // fingerprint, and properties without a replacement value, which models in Swift files may declare.
       let released: Set<DiagnosticID> = [.removedOption, .opaqueWithoutValue]
       diagnostics += version.diagnostics.filter { $0.severity == .error && !released.contains($0.id) }
       for schema in version.schemas {

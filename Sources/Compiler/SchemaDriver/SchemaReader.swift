@@ -27,7 +27,8 @@ package enum SchemaReader {
     return .failure(failure)
   }
 
-  /// Reads a target's Swift files if any file might declare models. The compiler reports unreadable files.
+  /// Reads a target's Swift files if any file might declare models. Unreadable files are skipped, because the compiler
+  /// reports them.
   package static func swiftFiles(_ paths: [String]) -> [SourceFile] {
     let files = Set(paths).ordered().compactMap { path in
       FileManager.default.contents(atPath: path).map { (path: path, data: $0) }
@@ -52,7 +53,7 @@ package enum SchemaReader {
       return .failure(
         unreadable(
           SourceFile(path: path, bytes: []), 0,
-          "the file has \(size >> 20) MiB; the limit for schema files is \(largestFile >> 20) MiB"))
+          "the file is \(size >> 20) MiB; the limit for schema files is \(largestFile >> 20) MiB"))
     }
     guard let data = FileManager.default.contents(atPath: path) else {
       return .failure(

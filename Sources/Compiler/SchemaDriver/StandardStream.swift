@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a command's output.
 package enum StandardStream {
-  /// Writes a text completely.
+  /// Writes the whole string.
   ///
   /// - Returns: `errno` after a failure, or nil after success.
   package static func write(_ text: String, to descriptor: Int32) -> Int32? {
@@ -21,15 +21,16 @@ package enum StandardStream {
     }
   }
 
-  /// Writes to both streams and returns the exit status, which is an error if the output could not be written.
+  /// Writes to standard output and standard error. Returns the given status, or an error status if writing to standard
+  /// output failed.
   package static func finish(_ status: ExitStatus, output: String, progress: String = "") -> ExitStatus {
     guard let problem = write(output, to: STDOUT_FILENO) else {
       _ = write(progress, to: STDERR_FILENO)
       return status
     }
-    // It is not an error if the reader has closed the pipe, as in `trellis lint | head`.
+    // Print no error if the reader has closed the pipe, as in `trellis lint | head`.
     let notice =
-      problem == EPIPE ? "" : "error: standard output cannot be written: \(String(cString: strerror(problem)))\n"
+      problem == EPIPE ? "" : "error: cannot write to standard output: \(String(cString: strerror(problem)))\n"
     _ = write(progress + notice, to: STDERR_FILENO)
     return max(status, .usage)
   }

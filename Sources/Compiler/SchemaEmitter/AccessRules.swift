@@ -1,28 +1,29 @@
 import SchemaModel
 import SwiftSource
 
-/// Determines the access of generated declarations: explicit access takes precedence over the option, and a member is
-/// never more visible than its type.
+/// Determines the access levels of generated declarations. A level that the schema states takes precedence over the
+/// option, and a member is never more visible than its type.
 struct AccessRules {
   let option: EmissionInput.DefaultAccess
-  /// The access of the types that enclose the models in a Swift file.
+  /// The access level of the types that enclose the models in a Swift file.
   var limit = Access.open
 
-  /// The access of a file-level type. `private` would hide the type from the remaining generated files.
+  /// Returns the access level of a file-level type: at least `internal`, because `private` would hide the type from the
+  /// other generated files.
   func type(_ written: AccessLevel?) -> Access {
     min(written.map { max(Self.access($0), .internal) } ?? optional, limit)
   }
 
-  /// The access of a member, limited by its type's access.
+  /// Returns a member's access level, limited by the level of its type.
   func member(_ written: AccessLevel?, in type: Access) -> Access {
     let own = written.map(Self.access) ?? optional
     return min(own == .open ? .public : own, bound(type))
   }
 
-  /// The access of protocol requirements.
+  /// Returns the access level of members that implement protocol requirements.
   func bound(_ type: Access) -> Access { type == .open ? .public : type }
 
-  /// The access to add to carried declarations that state none; `nil` to add nothing.
+  /// Returns the access level to add to copied declarations that state none; `nil` to add nothing.
   func carried(in type: Access) -> Access? {
     let access = min(optional, bound(type))
     return access == .internal ? nil : access

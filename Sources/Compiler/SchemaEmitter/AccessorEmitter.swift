@@ -65,8 +65,8 @@ struct AccessorEmitter {
       value: property.defaultValue ?? property.placeholder)
   }
 
-  /// Accessors identify a column's property by slot. This takes less code than a key path per accessor, and the
-  /// runtime creates a key path only for an observer.
+  /// Accessors identify a property with a column by its slot. This takes less code than a key path in each accessor,
+  /// and the runtime creates the key path only if the property is observed.
   private func tracked(at slot: Int?, _ field: Code, _ loaded: Code) -> Property {
     var accessors: [Property.Accessor] = []
     if isInitializedByAccessor {

@@ -1,7 +1,7 @@
 import SchemaModel
 
 extension ResolvedAttribute {
-  /// The conversion between value and column.
+  /// The conversion between the property's value and its column.
   var coding: PropertyPlan.Coding {
     if let transformer { return .transformed(transformer) }
     if options.contains(.externalStorage), type.unwrapped == .scalar(.data) { return .external }

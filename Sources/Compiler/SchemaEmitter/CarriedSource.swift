@@ -2,10 +2,10 @@ import SchemaDiagnostics
 import SchemaSyntax
 import SwiftSource
 
-/// Adapts Swift text from a schema file: adds access, `nonisolated`, and a statement at the start of initializers. The
-/// remaining text and all line breaks are unchanged.
+/// Adapts Swift code that is copied from a schema file: adds access levels, `nonisolated`, and a statement at the start
+/// of initializers. All other text, including line breaks, is unchanged.
 struct CarriedSource {
-  /// Inserted before declarations that state no access.
+  /// Inserted before declarations that state no access level.
   var access: Access?
   /// Inserted at the start of each designated initializer's body.
   var opening: String?
@@ -13,8 +13,8 @@ struct CarriedSource {
   var closing: String?
   /// Inserted at the start of a `deinit` body.
   var deinitOpening: String?
-  /// The value structs and enums that state `Sendable`. Swift infers the conformance only for types that are not
-  /// public.
+  /// The structs and enums to which `Sendable` is added, because Swift infers the conformance only for types that are
+  /// not public.
   var sendable = SendableTypes.none
   var sendableName = "Sendable"
 
@@ -141,7 +141,7 @@ private struct CarriedWalk {
     }
   }
 
-  /// Reads modifiers and a declaration keyword. Returns false if the words are not a declaration.
+  /// Reads modifiers and a declaration keyword. Returns false if no declaration begins here.
   private mutating func declaration() -> Bool {
     let first = index
     var position = index
@@ -184,7 +184,7 @@ private struct CarriedWalk {
       }
     }
     if keyword == .`init`, scopes.count == 2 { declaresInitializer = true }
-    // Skips the name, which may be any word.
+    // Skip the name, which may be any word.
     let isNamed = keyword != .`init` && keyword != .subscript && keyword != .deinit
     index = position + (isNamed ? 2 : 1)
     return true
@@ -207,7 +207,7 @@ private struct CarriedWalk {
     return true
   }
 
-  /// Adds the conformance after a type's name, unless it already exists.
+  /// Adds `Sendable` to a type's inheritance clause unless the clause already contains it.
   private mutating func stateSendable(from start: Int) {
     var position = start
     var hasClause = false
@@ -219,7 +219,7 @@ private struct CarriedWalk {
       position += 1
     }
     guard position > 0 else { return }
-    // Last in the list, because a raw type must come first.
+    // Add it at the end of the list, because a raw type must come first.
     insertions.append(
       (Int(tokens[position - 1].end), (hasClause ? ", " : ": ") + sendableName))
   }

@@ -3,9 +3,9 @@ import SchemaModel
 import SchemaSyntax
 import SwiftSource
 
-/// The names that a target's schemas declare. Swift resolves a name among members and nested types first, then among
-/// the target's types, then in imported modules. If a declaration hides a type, generated code qualifies the type with
-/// its module.
+/// The names that a target's schemas declare. Swift looks up a name among members and nested types first, then among
+/// the target's types, then in imported modules. If a declaration hides a type, generated code puts the module name in
+/// front of the type's name.
 struct DeclaredNames: Sendable {
   let module: String
   /// All types that any schema version declares.
@@ -21,7 +21,7 @@ struct DeclaredNames: Sendable {
   /// - Parameters:
   ///   - others: The names listed under `declares` in the configuration.
   ///   - swiftFiles: The names of the target's Swift files, with no extension. A file `Date.swift` probably declares a
-  ///     type `Date`. If it only extends the type, an additional module name does no harm.
+  ///     type `Date`. If it only extends the type, the module name in generated code does no harm.
   init(module: String, schemas: [ResolvedSchema], _ others: [String], swiftFiles: [String]) {
     self.module = module
     members.formUnion(others)
@@ -29,22 +29,23 @@ struct DeclaredNames: Sendable {
     for schema in schemas { add(schema) }
   }
 
-  /// Returns true if a generated type has the same name as a type in a Swift file.
+  /// Returns true if a type that is generated inside each model has the same name as one of the target's types.
   func isHidden(_ name: String) -> Bool { types.contains(name) && ["Snapshot", "OwnValues", "Root"].contains(name) }
 
-  /// A type from a different module.
+  /// Returns a reference to a type in an imported module, with the module name if a declaration hides the type.
   func type(_ name: String, in module: String, _ arguments: TypeRef...) -> TypeRef {
     TypeRef(name, in: types.contains(name) || members.contains(name) ? module : nil, arguments)
   }
 
-  /// A file-level type of the target.
+  /// Returns a reference to a file-level type of the target.
   func own(_ name: String) -> TypeRef {
     // Nearly all members, including protocol requirements, begin with a lowercase letter.
     let isCapital = name.utf8.first.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ?? false
     return isCapital && !members.contains(name) ? TypeRef(name) : qualified(name)
   }
 
-  /// A type of the target, for code in which a nearer type has the same name.
+  /// Returns a reference to a type of the target with the module name, for code in which a nested type has the same
+  /// name.
   func qualified(_ name: String) -> TypeRef { TypeRef(name, in: module) }
 
   private mutating func add(_ schema: ResolvedSchema) {
@@ -68,7 +69,7 @@ struct DeclaredNames: Sendable {
     members.formUnion(Self.declarations(in: text).dropFirst())
   }
 
-  /// The names of declared types, variables and functions, in source order.
+  /// Returns the names of declared types, variables and functions, in source order.
   private static func declarations(in text: SwiftText) -> [String] {
     let file = SourceFile(path: "", text: text.text)
     let words = Lexer.lex(file, index: 0).0.map { file.text(from: Int($0.start), to: Int($0.end)) }

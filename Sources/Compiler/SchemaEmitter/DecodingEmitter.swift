@@ -1,18 +1,18 @@
 import SchemaModel
 import SwiftSource
 
-/// Emits decoding for a struct with defaults. A property that is missing from the stored text, because the text is
-/// older, gets its default; synthesized decoding would fail.
+/// Emits the decoding initializer of a struct with default values. If stored text is older than a property and does not
+/// contain it, the initializer assigns the default; synthesized decoding would fail.
 struct DecodingEmitter {
   let type: ResolvedStruct
   let schema: SchemaPlan
   let access: Access
   private var runtime: RuntimeNames { schema.input.runtime }
 
-  /// `nil` if synthesized decoding is sufficient or the author wrote the initializer.
+  /// The initializer; `nil` if synthesized decoding is sufficient or the schema contains custom decoding.
   var initializer: Function? {
     if case .code? = type.coding { return nil }
-    // Properties omitted from the keys already have their defaults.
+    // Properties that `CodingKeys` omits already have their default values.
     let fields = type.parameters.filter { type.coding.name(of: $0.name) != nil }
     guard fields.contains(where: { hasDefault($0) }) else { return nil }
     return Function(

@@ -5,15 +5,15 @@ import SwiftSource
 
 /// The emission plan for a default value.
 ///
-/// A plain value is written wherever it is needed. A different value becomes a static function: the compiler then
-/// reports errors in the schema file, and a public initializer can use the value even if the expression uses internal
-/// names.
+/// A plain value is repeated wherever it is needed. Any other value becomes a static function, so that the compiler
+/// reports errors in the schema file, and a public initializer can use the value even if the expression contains
+/// internal names.
 struct DefaultPlan {
   let name: String
-  /// The source text, without an enum's name.
+  /// The value's source text, with the name of an enum removed.
   let text: SwiftText
   let type: TypeRef
-  /// The type with the function; `nil` if the value is plain.
+  /// The type that contains the static function; `nil` if the value is plain.
   let owner: TypeRef?
 
   init(_ text: SwiftText, of name: String, _ type: ValueType, in owner: TypeRef, types: TypeTable) {
@@ -32,7 +32,7 @@ struct DefaultPlan {
 
   func declaration(_ schema: SchemaPlan, access: Access) -> Declaration? {
     guard owner != nil else { return nil }
-    // On one line, whatever the length, to keep the schema file's line numbers.
+    // Always on a single line, so that line numbers match the schema file.
     let level = access == .internal ? "" : access.rawValue + " "
     let code: Code =
       "\(carried: level)static func \(function)() -> \(type) { \(carried: text.text) }"
@@ -41,8 +41,8 @@ struct DefaultPlan {
 
   private var function: Code { "\(name: "_$default_" + name)" }
 
-  /// Shortens `Kind.personal` to `.personal`, because the name may not be visible where the value is needed. For an
-  /// optional type, `.none` and `.some` are members of `Optional`.
+  /// Shortens `Kind.personal` to `.personal`, because `Kind` may not be visible where the value is needed. Keeps the
+  /// name before `.none` and `.some` of an optional type, which would otherwise refer to `Optional`.
   private static func withoutEnum(_ text: String, _ type: ValueType, _ types: TypeTable) -> String {
     guard case .enumeration(let name) = type.unwrapped else { return text }
     let isOptional = type.isOptional
@@ -60,12 +60,12 @@ struct DefaultPlan {
     return "." + member
   }
 
-  /// Returns true if an expression has the same meaning and visibility everywhere: a literal, an enum case or a common
+  /// Returns true if an expression is valid everywhere and always means the same: a literal, an enum case or a common
   /// call.
   static func isPlain(_ text: String, _ type: ValueType, _ types: TypeTable) -> Bool {
-    // A type that is `ExpressibleByNilLiteral` creates a value from `nil`.
+    // Other types may be `ExpressibleByNilLiteral` and create a value from `nil`.
     if text == "nil" { return type.isOptional }
-    // For a different type, the name refers to a type in the app.
+    // If the property's type is different, the app declares a type of this name.
     if let scalar = calls[text], type.unwrapped == .scalar(scalar) { return true }
     let file = SourceFile(path: "", text: text)
     var tokens = Lexer.lex(file, index: 0).0.dropLast()[...]
@@ -96,7 +96,7 @@ struct DefaultPlan {
     }
   }
 
-  /// Other members may be private.
+  /// Returns true for a case or a standard member of the type. Other static members may be private.
   private static func isMember(
     _ tokens: ArraySlice<Token>, _ file: SourceFile, _ type: ValueType, _ types: TypeTable
   ) -> Bool {

@@ -4,16 +4,16 @@ package import SchemaVersions
 
 /// The generator's input and options for a target.
 package struct EmissionInput: Sendable {
-  /// The access of declarations that the schema leaves unspecified.
+  /// The access level of declarations for which the schema states none.
   package enum DefaultAccess: String, Sendable, CaseIterable {
     case `internal`, `package`, `public`
   }
 
-  /// The target's schemas with released versions, resolved and checked to have no errors.
+  /// The target's schemas and their released versions, resolved and free of errors.
   package var histories: [SchemaHistory]
-  /// The files that the schemas were read from, indexed by source ranges.
+  /// The files that the schemas were read from. Source ranges refer to them by index.
   package var files: [SourceFile]
-  /// The file names that the build expects; `nil` for the files that the schemas need.
+  /// The names of the files that the build expects; `nil` to emit exactly the files that the schemas need.
   package var planned: [String]?
   /// The Swift module that contains the generated code.
   package var module: String
@@ -57,7 +57,7 @@ package struct EmissionInput: Sendable {
     histories.contains { $0.head.files.contains { $0.importAccess[module].map { $0 != .public } ?? false } }
   }
 
-  /// A path as written in generated code.
+  /// Returns a path as it appears in generated code.
   func shown(_ path: String) -> String {
     let prefix = root.hasSuffix("/") ? root : root + "/"
     return !root.isEmpty && path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -67,7 +67,7 @@ package struct EmissionInput: Sendable {
 /// A generated file.
 package struct GeneratedFile: Sendable {
   package var name: String
-  /// UTF-8.
+  /// The contents in UTF-8.
   package var bytes: [UInt8]
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }

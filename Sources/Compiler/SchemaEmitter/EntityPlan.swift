@@ -13,10 +13,10 @@ final class EntityPlan {
   let isReferenced: Bool
   let runtime: RuntimeNames
   let type: TypeRef
-  /// The name after `extension`.
+  /// The class name to write after `extension`.
   let path: Code
   let access: Access
-  /// The access of members that the runtime requires.
+  /// The access level of members that the runtime requires.
   let memberAccess: Access
   /// The model's own properties, in declaration order.
   let properties: [PropertyPlan]
@@ -26,7 +26,7 @@ final class EntityPlan {
   let fields: [PropertyPlan]
   /// The snapshot type, which holds a live model's values. No property or nested type has this name (NAM006).
   let snapshot: TypeRef
-  /// The type of a subclass's own fields.
+  /// The type that holds a subclass's own fields.
   let ownValues: TypeRef
   /// The first free slots after this model's properties.
   private let nextSlot: Int
@@ -116,11 +116,11 @@ final class EntityPlan {
 
   /// The name of the stored property that holds the model's own fields.
   var storage: String { parent == nil ? "_$values" : Self.ownStorage(entity) }
-  /// The name of the table definition: a static constant, accessed through a class variable in hierarchies.
+  /// The name of the static constant with the table definition. In hierarchies, a class variable returns the constant.
   var definitionName: String { isInHierarchy ? "_$definition_" + entity.name : "_$definition" }
 
-  /// Availability attributes, which the class's extensions repeat so that uses of a deprecated class do not warn
-  /// there.
+  /// The class's availability attributes. Its extensions repeat them, so that using a deprecated class there causes no
+  /// warnings.
   var availability: [Code] {
     entity.swiftAttributes.filter { $0.text.hasPrefix("@available") }.map { "\(carried: $0.text)" }
   }
@@ -143,8 +143,8 @@ final class EntityPlan {
   var hasReferences: Bool { !ownReferences.isEmpty || (parent?.hasReferences ?? false) }
   var hasLists: Bool { !ownLists.isEmpty || (parent?.hasLists ?? false) }
 
-  /// The name of the stored property that an init accessor initializes. For a relationship, it holds the models until
-  /// both sides are complete; for an attribute, it only marks the assignment.
+  /// Returns the name of the stored property that an init accessor initializes. For a relationship, the stored property
+  /// holds the models until both sides are complete; for an attribute, it only records that a value was assigned.
   static func token(_ property: PropertyPlan) -> String {
     (property.isRelationship ? "_$pending_" : "_$token_") + property.name
   }

@@ -43,7 +43,7 @@ struct FlattenedEmitter {
       ]
       if let value = field.defaultValue, value.text != "nil" {
         let plan = DefaultPlan(value, of: field.name, field.type, in: own, types: schema.types)
-        // A longer expression with no name is not visible here.
+        // A default value that is not plain may have no static function to call.
         if plan.owner == nil { arguments.append("default: \(plan.typedValue)") }
       }
       return "\(runtime.flattenedMember)(\(list: arguments)),"

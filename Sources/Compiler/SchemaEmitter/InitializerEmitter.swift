@@ -1,7 +1,7 @@
 import SchemaModel
 import SwiftSource
 
-/// Emits a model's initializers: memberwise or carried, from values, and from backing data.
+/// Emits a model's initializers: memberwise or copied from the schema, from values, and from backing data.
 struct InitializerEmitter {
   let plan: EntityPlan
   let schema: SchemaPlan
@@ -56,7 +56,7 @@ struct InitializerEmitter {
     "\(name: plan.storage) = \(Code(call: "\(plan.ownValues)", Self.arguments(plan), isFilled: true))"
   }
 
-  /// The values of a new model, from the memberwise initializer's parameters.
+  /// Returns the values of a new model, taken from the memberwise initializer's parameters.
   private static func values(of plan: EntityPlan, identifiedBy model: EntityPlan) -> Code {
     if let parent = plan.parent {
       return Code(
@@ -68,7 +68,7 @@ struct InitializerEmitter {
     }
     let identifier: Code =
       "persistentIdentifier: \(model.type)._$definition.temporaryIdentifier()"
-    // The snapshot provides defaults for omitted values and wraps values as required.
+    // The snapshot's initializer provides defaults for omitted values and wraps values as required.
     let values = plan.fields.filter(\.isParameter).compactMap { field -> Code? in
       switch field.role {
       case .attribute: return "\(label: field.parameterName): \(name: field.name)"
@@ -108,7 +108,7 @@ struct InitializerEmitter {
     }
   }
 
-  /// Links models that a carried initializer assigned before it called `super.init`.
+  /// The function that links models that a copied initializer assigned before it called `super.init`.
   private var linkPending: Function {
     let body = plan.initializedByAccessor.filter(\.isRelationship).map { property -> Code in
       let pending: Code = "\(name: EntityPlan.token(property))"
@@ -120,7 +120,7 @@ struct InitializerEmitter {
     return Function(Heading(.private), "func _$linkPending", body: body)
   }
 
-  /// The values before a carried initializer runs.
+  /// The function that returns a new model's values before a copied initializer runs.
   private var initialValues: Function {
     let isRoot = plan.parent == nil
     let type = isRoot ? plan.snapshot : plan.ownValues

@@ -1,9 +1,10 @@
 import SchemaDiagnostics
 import SchemaSyntax
 
-/// Scans a subclass's carried initializer for assignments before `super.init`.
+/// Scans a subclass's copied initializer for assignments before `super.init`.
 struct InitializerScan {
-  /// Names assigned before `super.init`. The object is incomplete there, so setters cannot be called.
+  /// The properties that are assigned before `super.init`, where setters cannot be called, because the object is still
+  /// incomplete.
   private(set) var assignedBefore: Set<String> = []
   /// The ends of the `super.init` calls, as byte offsets in the text.
   private(set) var ends: [Int] = []
@@ -28,7 +29,7 @@ struct InitializerScan {
     }
   }
 
-  /// `name = …` or `self.name = …`, but not `let name = …`.
+  /// Returns true for `name = …` and `self.name = …`, but not for `let name = …`.
   private static func isAssigned(_ index: Int, _ tokens: [Token]) -> Bool {
     guard tokens[index].kind == .identifier, tokens[index + 1].kind == .equal else { return false }
     guard tokens[index - 1].kind == .period else {

@@ -2,8 +2,8 @@ import SwiftSource
 
 /// Emits snapshot properties of a released version that read external files on access.
 ///
-/// A fill can then use the value itself, and an unreadable file stops the migration instead of writing `nil`. Rows of
-/// the head are not migrated, so their snapshots hold the file's location.
+/// A `fill` can then use the value itself, and the migration stops at an unreadable file instead of writing `nil`. The
+/// head's rows are not migrated, so their snapshots hold the file's location instead.
 extension SnapshotEmitter {
   var loadedProperties: [Declaration] {
     plan.allProperties.filter(\.isLoaded).map { property in

@@ -49,8 +49,8 @@ struct MacrosEmitter {
   }
 
   private func macro(_ name: Code, _ body: Code, _ result: Code, _ module: Code, _ type: Code) -> Function {
-    // A public macro would compete with the macros that client modules declare. As a system programming interface, it
-    // is invisible to clients, also with `@testable`.
+    // A public macro would compete with the macros that client modules declare. Declared as a system programming
+    // interface (SPI), it is invisible to clients, even with `@testable`.
     let isPublic = input.access != .internal
     var heading = Heading(isPublic ? .public : nil, attributes: ["@freestanding(expression)"])
     if isPublic { heading.attributes.append("@_spi(TrellisMacros)") }

@@ -25,14 +25,14 @@ struct MetadataEmitter {
     if entries.isEmpty {
       return Property(heading, name, type: type, accessors: [.get(["[]"])])
     }
-    // A single literal whose elements name their type is checked in linear time and compiles to a tenth less machine
-    // code than separate appends.
+    // The compiler checks a single array literal in linear time if its elements name their type. The machine code is
+    // 10 % smaller than with separate calls to `append`.
     return Property(
       heading, name, type: type,
       accessors: [.get(["[\n  \(lines: entries.map { "\($0)," })\n]"])])
   }
 
-  /// The entries of a model, after the inherited entries.
+  /// Returns the entries of a model or superclass, after the entries that it inherits.
   private func inherited(by owner: EntityPlan) -> [Code] {
     let own = owner.properties.compactMap { property -> Code? in
       if case .transient = property.role { return nil }
@@ -45,7 +45,7 @@ struct MetadataEmitter {
     return (owner.parent.map { inherited(by: $0) } ?? []) + own
   }
 
-  /// The entry of a property that subclasses inherit but cannot name.
+  /// Returns a function that creates the entry of a property that subclasses inherit but cannot name.
   private func forSubclasses(_ property: PropertyPlan) -> Declaration? {
     if case .transient = property.role { return nil }
     guard property.access < .internal else { return nil }
@@ -119,7 +119,7 @@ struct MetadataEmitter {
     return "\(runtime.relationship)(\(list: arguments))"
   }
 
-  /// The inverse of a relationship; an inherited relationship has the inverse from the declaring model.
+  /// Returns the key path of a relationship's inverse. An inherited relationship has the declaring model's inverse.
   private func inverse(_ relationship: ResolvedRelationship) -> Code? {
     var current: EntityPlan? = plan
     while let candidate = current {
@@ -173,7 +173,7 @@ struct MetadataEmitter {
     "[\(list: properties.map { path($0) })]"
   }
 
-  /// The key path of a property, or of a property inside a flattened struct.
+  /// Returns the key path of a property, or of a property inside a flattened struct.
   private func path(_ written: String) -> Code {
     let parts = written.parts(separatedBy: ".")
     if let property = plan.allProperties.first(where: { $0.name == written }), plan.isSource,

@@ -52,8 +52,8 @@ struct ModelClassEmitter {
     }
   }
 
-  /// Only accessors use the storage, in single reads and writes. Exclusivity checks at run time would take half of a
-  /// property's read time.
+  /// Turns off exclusivity checks, which would take half of the time of a property read. They are unnecessary, because
+  /// only accessors use the storage, each for a single read or write.
   private var stored: Heading {
     Heading(plan.memberAccess, attributes: ["@exclusivity(unchecked)"])
   }
@@ -72,7 +72,8 @@ struct ModelClassEmitter {
     }
   }
 
-  /// The compiler reads a transient property's default value at the declaration.
+  /// Places a transient property at the line of its default value in the schema file, so that the compiler reports
+  /// errors there.
   private func located(_ property: PropertyPlan, _ declarations: [Declaration]) -> [Declaration] {
     guard case .transient = property.role, case .attribute(let attribute) = property.source,
       let value = attribute.defaultValue, !DefaultPlan.isPlain(value.text, attribute.type, schema.types)
@@ -83,7 +84,7 @@ struct ModelClassEmitter {
     }
   }
 
-  /// Key paths for relationships that the inverse's class may not be able to name.
+  /// Key paths to relationships that the class with the inverse may not be able to name.
   private var hiddenPaths: [Declaration] {
     plan.properties.filter { $0.isRelationship && $0.access < .internal && plan.inverses[$0.name] != nil }.map {
       .property(
@@ -93,8 +94,8 @@ struct ModelClassEmitter {
     }
   }
 
-  /// Emitted in each class of a hierarchy. The context may copy a released model with pending changes, and a
-  /// subclass's values are destroyed before the superclass's `deinit` runs.
+  /// The statement at the end of `deinit` in each class of a hierarchy. If a model with pending changes is deallocated,
+  /// the context may copy it, and a subclass's values are destroyed before the superclass's `deinit` runs.
   private static let close: Code = "_$state.close(_$values._$identifier)"
 
   private var closingDeinit: Function { Function(Heading(), "deinit", nil, body: [Self.close]) }
@@ -135,8 +136,8 @@ struct ModelClassEmitter {
     return [.property(constant), .property(overriding)]
   }
 
-  /// A line for each property whose type the schema does not declare, so that the compiler reports errors in the
-  /// schema.
+  /// A check for each property whose type the schema does not declare, placed so that the compiler reports errors in
+  /// the schema file.
   var codableChecks: [Declaration] {
     entity.properties.compactMap { property -> Declaration? in
       guard case .attribute(let attribute) = property, !attribute.isTransient,

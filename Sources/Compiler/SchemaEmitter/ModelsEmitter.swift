@@ -5,14 +5,14 @@ import SwiftSource
 /// The models that a head file declares. A Swift file may contain models of several schemas.
 struct HeadFile {
   let path: String
-  /// The schemas with their index for the file.
+  /// The schemas, each with its index for the file.
   let schemas: [(plan: SchemaPlan, file: Int)]
   /// The Swift enums that these models are the first to use. Several schemas may share an enum.
   let swiftEnums: [(plan: SchemaPlan, type: ResolvedEnum)]
   let unsendable: [(plan: SchemaPlan, type: ResolvedSchema.SwiftType)]
   let input: EmissionInput
 
-  /// In schema order.
+  /// Returns the head files of all schemas, in schema order.
   static func all(_ plans: [SchemaPlan], _ input: EmissionInput) -> [HeadFile] {
     var seen: Set<String> = []
     var extended: Set<String> = []
@@ -64,7 +64,7 @@ struct ModelsEmitter {
     return (OutputNaming.models(stem: head.stem), file)
   }
 
-  /// A compile-time check, because the generator cannot read the target's language mode.
+  /// A compile-time check of the target's language mode, which the generator cannot read.
   private var languageModeCheck: CarriedText? {
     guard head.schemas.contains(where: { $0.plan.schema.files[$0.file].assumesLatestMode }) else { return nil }
     let message =
@@ -98,7 +98,7 @@ struct ModelsEmitter {
   }
 }
 
-/// `<stem>+Codecs.swift`: the values of a head file's models.
+/// `<stem>+Codecs.swift`: the stored values of a head file's models, and their conversion to and from rows.
 struct CodecsEmitter {
   let head: HeadFile
 

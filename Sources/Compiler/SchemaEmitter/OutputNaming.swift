@@ -1,5 +1,5 @@
 /// Derives the names of generated files from the input names alone. The plugin compiles this file too, through a
-/// symbolic link, so declared and written file names always agree.
+/// symbolic link, so the file names that it declares are always those that the generator writes.
 enum OutputNaming {
   static let schemaSuffix = "schema"
   /// The extension of lock files, which list released versions.
@@ -15,8 +15,8 @@ enum OutputNaming {
 
   static func macros(target: String) -> String { target + "+Macros.swift" }
 
-  /// All generated files of a target, in declaration order. A target with no schema receives the macros, for
-  /// predicates about imported models.
+  /// Returns the names of a target's generated files, in declaration order. A target with no schema receives only the
+  /// macros, for predicates about imported models.
   static func outputs(heads: [String], target: String) -> [String] {
     guard !heads.isEmpty else { return [macros(target: target)] }
     return heads.map { stem(of: $0) }.flatMap { [models(stem: $0), codecs(stem: $0)] }
@@ -33,7 +33,7 @@ enum OutputNaming {
     !path.split(separator: "/").dropLast().contains { $0 == versionsFolder }
   }
 
-  /// The names of Swift files, sorted and with no extension. A file `Date.swift` probably declares a type that
+  /// Returns the names of Swift files, sorted and with no extension. A file `Date.swift` probably declares a type that
   /// generated code must not confuse with Foundation's type.
   static func swiftFiles(_ paths: [String]) -> [String] {
     let names = paths.filter { $0.hasSuffix(".swift") }.map { stem(of: $0) }
@@ -55,7 +55,8 @@ enum OutputNaming {
     return suffix.map { String(name.dropLast($0.count + 1)) } ?? name
   }
 
-  /// Stems that several head files share, with the files; their outputs would collide.
+  /// Returns the file names (without extension) that several head files share, with these files. Their outputs would
+  /// collide.
   static func clashes(_ heads: [String]) -> [(stem: String, paths: [String])] {
     Dictionary(grouping: heads) { stem(of: $0).lowercased() }
       .filter { $0.value.count > 1 }
@@ -63,7 +64,7 @@ enum OutputNaming {
       .sorted { $0.stem < $1.stem }
   }
 
-  /// The error message for a shared stem.
+  /// Returns the error message for head files with the same name.
   static func refusal(_ stem: String, _ paths: [String]) -> String {
     paths.joined(separator: " and ") + " would both be generated into '"
       + models(stem: stem) + "': rename one of them"

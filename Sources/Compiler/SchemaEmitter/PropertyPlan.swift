@@ -6,7 +6,7 @@ final class PropertyPlan {
   enum Role {
     /// A value in a column.
     case attribute(slot: Int, Coding)
-    /// A value that lives as long as the object.
+    /// A value that is kept in memory as long as the object exists.
     case ephemeral
     /// A stored property that Trellis ignores.
     case transient
@@ -182,7 +182,7 @@ final class PropertyPlan {
     }
   }
 
-  /// The snapshot field's name. The snapshot has additional members.
+  /// The snapshot field's name, with a prefix if the snapshot has a different member of this name.
   var fieldName: String { isLoaded ? "_$" + name : parameterName }
 
   /// The label in the snapshot's memberwise initializer.
@@ -199,7 +199,7 @@ final class PropertyPlan {
   /// The field in the model.
   var field: Code { "\(name: storage).\(name: fieldName)" }
 
-  /// The field's value for a property value.
+  /// Returns the field's value for a value of the property.
   func stored(_ value: Code) -> Code {
     guard case .attribute(_, .external) = role else { return value }
     return "\(runtime.externalData)(\(value))"
@@ -212,7 +212,7 @@ final class PropertyPlan {
     return type.isOptional ? "\(field).optionalData" : "\(field).data"
   }
 
-  /// True if coding uses conformances in the app, which may be isolated to the main actor.
+  /// True if coding uses conformances that the app declares, which may be isolated to the main actor.
   var mayBeIsolated: Bool {
     guard case .attribute(let attribute) = source, case .attribute(_, let coding) = role else { return false }
     return switch coding {

@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// A schema's released versions as they are generated: stored values without the surrounding code.
+/// The emission plans of a schema's released versions, which contain the stored values but none of the app's code.
 struct ReleasedPlans {
   let history: SchemaHistory
   /// Oldest first, without the head.
@@ -18,8 +18,8 @@ struct ReleasedPlans {
 }
 
 extension ResolvedSchema {
-  /// Returns the schema without functions, initializers and transient properties, which may use removed parts of the
-  /// app.
+  /// Returns the schema without functions, initializers and transient properties, which may use code that the app no
+  /// longer contains.
   /// - Parameter rules: The access rules for the version's types, which have the configured access.
   func withoutCode(_ rules: AccessRules) -> ResolvedSchema {
     var schema = self
@@ -41,7 +41,7 @@ extension ResolvedSchema {
 }
 
 extension ResolvedEntity {
-  /// Static members that default values use.
+  /// The static members that default values use.
   fileprivate var staticsOfDefaults: [SwiftText] {
     guard !carriedMembers.isEmpty else { return [] }
     var wanted = Set(

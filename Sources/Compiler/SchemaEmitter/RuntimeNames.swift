@@ -1,6 +1,6 @@
 import SwiftSource
 
-/// Names from imported modules in generated code: the compiler's entire knowledge of the runtime.
+/// The names from imported modules that generated code uses. Only these names connect the generator to the runtime.
 final class RuntimeNames: Sendable {
   static let module = "Trellis"
   static let codec = 1
@@ -49,7 +49,7 @@ final class RuntimeNames: Sendable {
   var index: TypeRef { schema.member("Index") }
   var version: TypeRef { schema.member("Version") }
 
-  /// A placeholder value for a type that the schema does not declare.
+  /// Returns code that creates a placeholder value for a type that the schema does not declare.
   func made(for place: String) -> Code { "\(unisolated) { \(placeholder).make(for: \(literal: place)) }" }
 
   init(_ names: DeclaredNames) {

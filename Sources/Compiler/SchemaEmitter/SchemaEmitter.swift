@@ -25,7 +25,7 @@ package enum SchemaEmitter {
   }
 
   /// Returns the files that the build expects. If the build was planned before the first model was added to a Swift
-  /// file, the contents of missing files are merged into the macro file, which every target has.
+  /// file, it does not expect that file's output, whose contents are then merged into the macro file.
   private static func planned(
     _ outputs: [(name: String, file: File)], _ macros: (name: String, file: File), _ input: EmissionInput
   ) -> [(name: String, file: File)] {

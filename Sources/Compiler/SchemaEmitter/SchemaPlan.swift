@@ -4,7 +4,7 @@ import SchemaVersions
 import SwiftSource
 
 extension ResolvedEntity {
-  /// The destinations of to-one relationships.
+  /// The models to which to-one relationships refer.
   fileprivate var referencedModels: [String] {
     properties.compactMap { property in
       guard case .relationship(let relationship) = property, case .toOne = relationship.cardinality else { return nil }
@@ -13,7 +13,7 @@ extension ResolvedEntity {
   }
 }
 
-/// A schema with all decisions for the emitters: names, types, slots, access.
+/// A schema with everything that is decided for the emitters: names, types, slots, access levels.
 final class SchemaPlan {
   let schema: ResolvedSchema
   /// False for a released version.
@@ -23,7 +23,7 @@ final class SchemaPlan {
   /// In declaration order.
   private(set) var entities: [EntityPlan] = []
   let types: TypeTable
-  /// Structs that a property stores in columns.
+  /// The structs whose properties are stored in separate columns.
   let flattenedTypes: Set<String>
   let hasReleases: Bool
   private let lines: [LineTable]
@@ -76,8 +76,8 @@ final class SchemaPlan {
     entities = schema.entities.map { plan($0, depth: 0) }
   }
 
-  /// True if a migration plan is generated. Before the first release, the plan of models in Swift files is written by
-  /// hand and may have the same name.
+  /// True if a migration plan is generated. Before the first release, models in Swift files may have a handwritten plan
+  /// of the same name.
   var hasPlan: Bool { schema.scope == nil || hasReleases }
   /// True if the models are inside a handwritten type.
   var isNested: Bool { isHead && schema.scope?.path.isEmpty == false }
@@ -105,8 +105,8 @@ final class SchemaPlan {
   /// The source schema's fingerprint, which includes the code that released versions omit.
   var fingerprint: String { written.fingerprint() }
 
-  /// A file's path for compiler messages; empty for a released version, whose file has the same name as the head's.
-  /// Swift identifies a module's files by name.
+  /// Returns a file's path for compiler messages. The path is empty for a released version, because its file has the
+  /// same name as the head's, and Swift identifies a module's files by name.
   func path(ofFile file: Int) -> String {
     let path = schema.files[file].path
     // Swift identifies the module's own files by full path.
@@ -123,7 +123,7 @@ final class SchemaPlan {
 }
 
 extension ResolvedSchema {
-  /// Enclosing types of the models and enums in Swift files that differ from the schema's scope.
+  /// The enclosing types of models and enums in Swift files, by name, if they differ from the schema's scope.
   fileprivate var homesOfSwiftTypes: [String: [String]] {
     let other = enums.filter { $0.swift.map { $0.home != scope?.path ?? [] } ?? false }
     return homes.merging(other.map { ($0.name, $0.swift?.home ?? []) }) { first, _ in first }
@@ -150,13 +150,13 @@ struct TypeTable {
   /// JSON value types.
   let fields: JSONFields
 
-  /// The reference to a target's type, with enclosing models.
+  /// Returns a reference to one of the target's types, including enclosing models.
   func own(_ name: String) -> TypeRef {
     if scope.isEmpty, homes[name] == nil, !name.utf8.contains(UInt8(ascii: ".")) { return names.own(name) }
     return own(path: parts(of: name))
   }
 
-  /// The reference to a target's type by a full path.
+  /// Returns a reference to one of the target's types by its full path.
   func own(path: [String]) -> TypeRef {
     let first = path.first ?? ""
     // A version enum may contain a type with the same name as a type at file level.
@@ -164,13 +164,13 @@ struct TypeTable {
     return path.dropFirst().reduce(isOutside ? names.qualified(first) : names.own(first)) { $0.member($1) }
   }
 
-  /// The reference to a target's type with the module name.
+  /// Returns a reference to one of the target's types with the module name.
   func qualified(_ name: String) -> TypeRef {
     let parts = parts(of: name)
     return parts.dropFirst().reduce(names.qualified(parts.first ?? name)) { $0.member($1) }
   }
 
-  /// The name for `extension`, which accepts no module name.
+  /// Returns the name to write after `extension`, which accepts no module name.
   func path(_ name: String) -> Code {
     let parts = parts(of: name).map { "\(name: $0)" as Code }
     return parts.dropFirst().reduce(parts.first ?? "\(name: name)") { "\($0).\($1)" }
@@ -193,15 +193,15 @@ struct TypeTable {
     }
   }
 
-  /// The spelling of a type that the schema does not declare. In a released version, a type inside a current model
-  /// needs the module name, because the version's class does not contain the type.
+  /// Returns the spelling of a type that the schema does not declare. In a released version, a type inside a current
+  /// model needs the module name, because the version's class does not contain the type.
   func opaque(_ text: String) -> String {
     let first = text.firstIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }.map { text[..<$0] } ?? text[...]
     let isInModel = !scope.isEmpty && first.endIndex < text.endIndex && models.contains(String(first))
     return isInModel || names.isHidden(String(first)) ? "\(names.module)::\(text)" : text
   }
 
-  /// The value of a property that was not loaded.
+  /// Returns the value of a property that was not loaded.
   ///
   /// - Parameter place: The property for messages: `Trip.weather`.
   func placeholder(_ type: ValueType, of place: String) -> Code {
@@ -216,8 +216,8 @@ struct TypeTable {
 }
 
 extension TypeTable {
-  /// The row function that reads a value and returns a placeholder for an unreadable value; `nil` if the type may have
-  /// no placeholder.
+  /// Returns the row function that reads a value and substitutes a placeholder for an unreadable value; `nil` if the
+  /// type might have no placeholder.
   func reader(_ type: ValueType) -> Code? {
     switch type {
     case .scalar(.string): "text"

@@ -17,7 +17,8 @@ struct SnapshotEmitter {
   private var runtime: RuntimeNames { plan.runtime }
   private var access: Access { plan.memberAccess }
   private var heading: Heading { Heading(access) }
-  /// The heading of functions that client modules may call; it prevents inlined copies in protocol witnesses.
+  /// The heading of functions that client modules may call. An attribute prevents inlined copies in
+  /// protocol witnesses.
   private var called: Heading {
     Heading(access, attributes: access > .internal ? ["@inline(never)"] : [])
   }
@@ -52,8 +53,8 @@ struct SnapshotEmitter {
             inherits: ["\(runtime.sendable)"]
           ) { fields }
         } else {
-          // The different name keeps Swift's memberwise initializer internal. That initializer is the only one that
-          // avoids a final copy of the whole struct.
+          // An internal property under a different name keeps Swift's memberwise initializer internal. No other
+          // initializer avoids a final copy of the whole struct.
           Property(Heading(), "_$identifier", type: "\(runtime.persistentIdentifier)")
           fields
           Property(
@@ -74,7 +75,7 @@ struct SnapshotEmitter {
   }
 
   private func codec(of type: TypeRef, _ members: [Declaration]) -> TypeDeclaration {
-    // Emitted in an extension, because a struct with its own initializer loses the memberwise initializer.
+    // Use an extension, because a struct that declares an initializer loses the memberwise initializer.
     TypeDeclaration(
       .extension, "\(plan.path).\(typeName(type))",
       Heading(nil, [.nonisolated], attributes: plan.availability)
@@ -189,7 +190,7 @@ struct SnapshotEmitter {
     }
   }
 
-  /// The arguments of row functions after the slot and the value.
+  /// Returns the arguments of row functions that follow the slot and the value.
   private func form(of field: PropertyPlan, _ coding: PropertyPlan.Coding) -> Code {
     if case .automatic = coding { ", .of((\(field.optionalType)).self)" } else { coding.argument }
   }

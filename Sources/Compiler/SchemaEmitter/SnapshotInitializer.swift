@@ -1,10 +1,10 @@
 import SchemaModel
 import SwiftSource
 
-/// Emits a snapshot's memberwise initializer, for a new model's values with the schema's defaults.
+/// Emits a snapshot's memberwise initializer, which takes a new model's values and uses the schema's defaults.
 ///
-/// To-one relationships are identifiers. Properties that only the model may write use the defaults and are not
-/// parameters.
+/// The parameters for to-one relationships are identifiers. There are no parameters for properties that only the model
+/// may write; they keep their default values.
 struct SnapshotInitializer {
   let plan: EntityPlan
   private var runtime: RuntimeNames { plan.runtime }

@@ -49,7 +49,7 @@ struct SourceModelEmitter {
     AccessorEmitter(plan: plan, property: property).sourceDeclarations
   }
 
-  /// `_$initialize_name`: the value that an initializer assigns before it calls `super.init`.
+  /// Returns `_$initialize_name`, which stores a value that an initializer assigns before it calls `super.init`.
   private func initialization(of property: PropertyPlan) -> [Declaration] {
     if case .transient = property.role { return [] }
     if case .ephemeral = property.role { return [] }
@@ -73,7 +73,7 @@ struct SourceModelEmitter {
     ]
   }
 
-  /// The values before an initializer's first assignment.
+  /// Returns the values that exist before an initializer's first assignment.
   private func made(_ first: [Code], defaults: Bool) -> Code {
     let own = plan.fields.compactMap { field -> Code? in
       if case .toMany = field.role { return "\(label: field.fieldName): []" }
@@ -101,7 +101,7 @@ struct SourceModelEmitter {
       value: made(identifier, defaults: false))
   }
 
-  /// Swift has already assigned the default values.
+  /// `_$begin_name`, which only creates the identifier, because Swift has already assigned the default values.
   private var begin: Function {
     Function(
       Heading(nil, [.static]), "func \(name: "_$begin_" + name)",

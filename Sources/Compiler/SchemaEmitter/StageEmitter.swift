@@ -45,15 +45,15 @@ struct StageEmitter {
     stage.customs.map { ".custom(\(literal: $0.name), \(to.versionType).\(function($0)))" }
   }
 
-  /// Properties whose former values may be discarded, which the store would otherwise reject. Custom steps are
-  /// expected to handle these properties.
+  /// The step that permits discarding the former values of properties. Without it, the store would refuse to migrate.
+  /// Not needed if there are custom steps, which are expected to handle these properties.
   private var acceptances: [Code] {
     guard !stage.lettingGo.isEmpty, stage.customs.isEmpty else { return [] }
     return [".accept([\(list: stage.lettingGo.map { "\(literal: $0)" as Code })])"]
   }
 
-  /// The functions that fill rows or call custom steps, nested in their version. Names resolve to that version's types
-  /// even after the head changes.
+  /// The functions that fill rows or call custom steps, nested in their version, so that names in them refer to that
+  /// version's types even after the head changes.
   var scope: TypeDeclaration? {
     guard !stage.fillings.isEmpty || !stage.customs.isEmpty else { return nil }
     return TypeDeclaration(
@@ -110,8 +110,8 @@ struct StageEmitter {
     return located("\(field) = \(stored)", fill.value)
   }
 
-  /// Places code on a schema file's line, so that the compiler reports errors there. In a released version, which no
-  /// longer has errors, a comment states the origin.
+  /// Places code on a schema file's line, so that the compiler reports errors there. A released version is known to
+  /// compile, so a comment with the origin is enough.
   private func located(_ code: Code, _ text: SwiftText) -> Code {
     let path = to.path(ofFile: text.file)
     guard !path.isEmpty else {
@@ -121,7 +121,7 @@ struct StageEmitter {
     return "#sourceLocation(file: \(literal: path), line: \(text.line))\n\(code)\n#sourceLocation()"
   }
 
-  /// The old row's properties that may throw because the values are in files.
+  /// Returns the old row's properties whose getters can throw, because they read files.
   private func loaded(_ filling: PlannedStage.Filling) -> Set<String> {
     let entity = from.entities.first { $0.entity.name == filling.oldEntity }
     return Set(entity?.allProperties.filter(\.isLoaded).map(\.name) ?? [])

@@ -168,8 +168,8 @@ struct ValueTypeEmitter {
 }
 
 extension ResolvedStruct {
-  /// The fields that a placeholder must include. For a field whose type is unknown, only the default value is certain
-  /// to exist.
+  /// The fields that a placeholder must set. A field of a type that the schema does not declare is left out if it has a
+  /// default value.
   fileprivate var placeholders: [Field] {
     parameters.filter { field in
       if case .opaque = field.type { field.defaultValue == nil } else { true }

@@ -40,7 +40,7 @@ struct VersionsEmitter {
     for type in plan.schema.structs where plan.types.homes[type.name] == nil {
       parts.append { nested(values.declarations(type), plan, inside: type.name) }
     }
-    // Expressions in this version's migration use the unqualified name.
+    // Expressions in this version's migration use the type's unqualified name.
     let borrowed = plan.types.homes.filter { !$0.value.isEmpty }.keys.ordered()
     if !borrowed.isEmpty {
       let access = plan.rules.type(nil)
@@ -85,8 +85,8 @@ struct VersionEmitter {
 
   private var runtime: RuntimeNames { schema.input.runtime }
 
-  // The conformance is in an extension, because the first name after an enum may be a raw type. In that position, the
-  // compiler prefers a class in the target with the protocol's name and ignores the module name.
+  // The conformance is in an extension, because the first name in an enum's inheritance clause may be a raw type. In
+  // that position, the compiler ignores the module name and prefers a class in the target with the protocol's name.
   var declaration: TypeDeclaration {
     let access = schema.rules.type(nil)
     return TypeDeclaration(
@@ -100,8 +100,8 @@ struct VersionEmitter {
     }
   }
 
-  /// Aliases for the current types under their future names in a released version, so that a migration's functions
-  /// remain valid after the release.
+  /// Returns aliases that give the current types the names that they will have as a released version, so that a
+  /// migration's functions remain valid after the release.
   private func aliases(_ access: Access) -> [TypeAlias] {
     guard schema.isHead, schema.hasReleases else { return [] }
     let models = schema.entities.map { ($0.entity.name, $0.access, $0.availability) }

@@ -22,7 +22,7 @@ struct HandledChanges {
       case .losesData:
         if isRead(change.old?.name ?? "") { return .filled }
         if isInherited(change) { return .automatic }
-        // Custom code receives the old rows, and the author has seen that the attribute was removed.
+        // Custom code can read the attribute in the old rows, and its author knows that the attribute was removed.
         return hasCustomSteps && change.aspect == .removed ? .custom : nil
       case .automatic, .needsFill, .needsCode:
         return isFilled(change.new?.name ?? "", of: change.entity) ? .filled : nil
@@ -40,7 +40,7 @@ struct HandledChanges {
     }
   }
 
-  /// Returns true if stores cannot be opened even if the change is accepted.
+  /// Returns true if accepting the change is not enough to open existing stores.
   func needsCustomStep(_ change: SchemaChange) -> Bool {
     guard case .entity(.superentityChanged(_, let entity)) = change else { return false }
     return versions.movesToAnotherTable(entity.name)
@@ -85,7 +85,7 @@ struct HandledChanges {
     }
   }
 
-  /// Returns true if a superclass now declares the property: rows keep their values under the name.
+  /// Returns true if a superclass now declares the property, so that rows keep their values under the same name.
   private func isInherited(_ change: AttributeChange) -> Bool {
     guard case .removed = change.aspect, let attribute = change.old else { return false }
     // Rows that move to a different table require a custom step, which receives the old and new rows.
@@ -190,7 +190,7 @@ extension MigrationAcceptance {
     (rule == id.code || rule == id.name) && names(change)
   }
 
-  /// The subject of a uniqueness constraint ends with key paths.
+  /// Returns true if the acceptance names the change. A uniqueness constraint's subject ends with its key paths.
   private func names(_ change: SchemaChange) -> Bool {
     if subject == change.subject { return true }
     guard case .unique = change else { return false }

@@ -10,7 +10,7 @@ struct HistoryAdvice {
   var diagnostics: [Diagnostic] {
     var found: [Diagnostic] = []
     let entries = (history.lock ?? history.rebuiltLock).entries
-    // Released versions are never edited, so advice about them could not be resolved.
+    // Released versions are never edited, so advice about them could not be followed.
     for stage in history.openStages {
       let earlier = history.older
       let retired = Set(entries.filter { $0.version <= stage.from.version }.flatMap(\.retired))
@@ -50,7 +50,7 @@ struct HistoryAdvice {
       help: "stores and history from that version use the name for the old declaration; choose a different name")
   }
 
-  /// A newly stated original name must exist in an earlier version.
+  /// Reports newly stated original names that no earlier version declares.
   private func unknownOrigins(_ stage: PlannedStage, _ earlier: [ResolvedSchema]) -> [Diagnostic] {
     let names = Counterparts(from: stage.from, to: stage.to)
     var found: [Diagnostic] = []
@@ -110,7 +110,7 @@ extension Diagnostic {
     Self(
       .volatileFill, .warning, at: fill.range,
       "the value of '\(fill.entity).\(fill.property)' differs each time the migration runs",
-      help: "rows get different values, also if the migration is repeated after a failure; derive the value "
+      help: "if the migration is repeated after a failure, rows get different values; derive the value "
         + "from 'old'")
   }
 

@@ -11,7 +11,7 @@ enum MigrationChecks {
     let versions = history.versions
     let open = Set(history.stagesToHead.map(\.from.version))
     return versions.indices.flatMap { index -> [Diagnostic] in
-      // A second branch may have released a number in between.
+      // Another branch may have released a version with a number in between.
       let known = index == versions.count - 1 ? open : Set(versions[..<index].map(\.version))
       let version = versions[index]
       let wrong = version.migrations.filter { !known.contains($0.from) }
@@ -23,8 +23,8 @@ enum MigrationChecks {
     }
   }
 
-  /// Reports versions that need a block: versions on a second branch, and the newest version if the branches' values
-  /// differ.
+  /// Reports versions for which the head needs a block: versions on another branch, and the newest version if the
+  /// branches' values differ.
   private static func missing(_ history: SchemaHistory) -> [Diagnostic] {
     let open = history.openStages
     return open.filter { history.lacksMigration($0) }
@@ -35,7 +35,7 @@ enum MigrationChecks {
       + history.abandoned.map { .notContinued($0, history.head, isReleased: true) }
   }
 
-  /// Each custom step needs a unique name, because the app implements one function per name.
+  /// Reports custom steps with the same name, because the app implements one function for each name.
   private static func names(_ history: SchemaHistory) -> [Diagnostic] {
     var seen: [String: SourceRange] = [:]
     var problems: [Diagnostic] = []
@@ -55,7 +55,7 @@ extension Diagnostic {
   fileprivate static func nothingReleased(_ migration: ResolvedMigration, _ version: ResolvedSchema) -> Self {
     Self(
       .missingStage, at: migration.range,
-      "no version of '\(version.name)' before \(version.version) is released",
+      "no version of '\(version.name)' before \(version.version) has been released",
       help:
         "restore 'versions/\(version.name)-\(migration.from)' and its line in the lock, or remove the block if no "
         + "store has that version")

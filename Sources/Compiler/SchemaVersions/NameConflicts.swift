@@ -23,8 +23,8 @@ enum NameConflicts {
     return problems
   }
 
-  /// Reports a class that was copied together with the original name, which would take all rows from the remaining
-  /// class.
+  /// Reports a class that was copied together with its `originalName`, so that all rows of the original class would
+  /// move to the copy.
   private static func copies(from old: ResolvedSchema, to new: ResolvedSchema) -> [Diagnostic] {
     let names = Counterparts(from: old, to: new)
     return new.entities.compactMap { copy in
@@ -60,7 +60,7 @@ enum NameConflicts {
     var first: [String: Claim] = [:]
     return claims.compactMap { claim in
       guard let origin = claim.origin, known.contains(origin) else { return nil }
-      // The older version already states this name, so it refers to a version before that.
+      // The older version already states this original name, which therefore refers to an even earlier version.
       if let before = stated[claim.name], before == origin { return nil }
       guard let other = first[origin] else {
         first[origin] = claim
@@ -70,7 +70,7 @@ enum NameConflicts {
         .originalNameConflict, at: claim.range,
         "'\(claim.name)' and '\(other.name)' are both renamed from \(title(origin))",
         related: [.init(other.range, "'\(other.name)' is here")],
-        help: "remove 'originalName' from either of them, and fill it")
+        help: "remove 'originalName' from one of them, and set its values in a migration step")
     }
   }
 }

@@ -103,7 +103,7 @@ package struct SchemaHistory: Sendable {
   /// continues the version and its values.
   package func lacksMigration(_ stage: PlannedStage) -> Bool { undecided.contains(stage.from.version) }
 
-  /// Released versions that lead to no later version.
+  /// The released versions from which no migration leads to a later version.
   package var abandoned: [ResolvedSchema] {
     older.filter { version in !stages.contains { $0.from.version == version.version } }
   }
@@ -128,7 +128,7 @@ package struct SchemaHistory: Sendable {
     return current == end.version ? passed : nil
   }
 
-  /// The migration paths of all stores, as in `1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0`.
+  /// The migration paths of all stores, for example `1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0`.
   package var wayText: String {
     var passed: Set<SchemaVersion> = []
     var ways: [String] = []

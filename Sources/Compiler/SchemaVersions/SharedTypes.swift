@@ -2,8 +2,9 @@ import SchemaDiagnostics
 package import SchemaModel
 
 extension SchemaHistory {
-  /// Returns the value types that a released version shares with a later version, and the newest such version. All
-  /// nested types must be unchanged as well. Shared types allow a `fill` to pass on a value as it is.
+  /// Returns the value types that a released version shares with later versions, each with the newest of these
+  /// versions. A type is shared if neither the type nor any type inside it has changed. A `fill` can then pass on old
+  /// values unchanged.
   package func typeHomes(of version: ResolvedSchema) -> [String: ResolvedSchema] {
     var homes: [String: ResolvedSchema] = [:]
     for later in older + [head] where version.version < later.version {
@@ -61,7 +62,7 @@ extension ResolvedStruct {
       && fields.map(\.name) == other.fields.map(\.name)
       && fields.map(\.type) == other.fields.map(\.type)
       && fields.map(\.isLet) == other.fields.map(\.isLet)
-      // Rows older than a field are read with its default.
+      // If a row is older than a field, reading the row uses the field's default.
       && fields.map(\.defaultValue?.text) == other.fields.map(\.defaultValue?.text)
       && coding == other.coding
   }

@@ -98,7 +98,7 @@ struct StagePlanner {
       problems.append(.filledTwice(fill.entity, fill.property, fill.range, first.range))
       return false
     }
-    // A placeholder inserted by a tool or an editor.
+    // A tool or an editor has inserted a placeholder.
     if fill.isPlaceholder { problems.append(.placeholder(fill)) }
     return true
   }
@@ -120,7 +120,7 @@ struct StagePlanner {
 }
 
 extension ResolvedSchema {
-  /// A model and all superclasses.
+  /// Returns the names of a model and all its superclasses.
   func lineage(of entity: String) -> Set<String> {
     var line: Set<String> = []
     var next: String? = entity

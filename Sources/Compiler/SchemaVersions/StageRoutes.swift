@@ -4,10 +4,11 @@ import SchemaModel
 
 /// Determines the stage from each schema version to the next.
 ///
-/// The order of the numbers is not enough: a hotfix is released below a number that exists, and two branches can both
-/// release. A version leads to the last released version with a `migration from` it, or else to the head if the head
-/// has such a block. Otherwise it leads to the next released version whose stage loses nothing and that was not
-/// released independently. If there is no such version, the head must continue it.
+/// The order of the version numbers is not enough: a hotfix may get a lower number than an existing version, and two
+/// branches may release versions independently. A version leads to the last released version that has a
+/// `migration from` block for it, or else to the head if the head has such a block. Otherwise it leads to the next
+/// released version that was not released independently and whose migration loses no data. If there is no such
+/// version, the head must continue it.
 struct StageRoutes {
   private struct Pair: Hashable {
     let start: Int
@@ -62,7 +63,7 @@ struct StageRoutes {
     let head = versions.count - 1
     guard !names(start, in: head) else { return false }
     if start != head - 1 || isSibling(start, of: head) { return true }
-    // Migrations of a second branch changed values that this branch still has.
+    // Migrations on another branch changed values that are unchanged on this branch.
     let own = line(of: start)
     return open.contains { line(of: $0).subtracting(own).contains { changesValues($0) } }
   }
@@ -73,7 +74,7 @@ struct StageRoutes {
     migrations[end].contains { $0.from == versions[start].version }
   }
 
-  /// Returns the versions that a version names in blocks, and the newest version that it continues by inference.
+  /// Returns the versions for which a version has blocks, and the newest version that it continues without a block.
   private mutating func findParents(of version: Int) -> [Int] {
     let named = (0..<version).filter { names($0, in: version) }
     for earlier in (0..<version).reversed() {
@@ -101,8 +102,8 @@ struct StageRoutes {
     return own.contains { changesValues($0) } && isUndone(version, by: end)
   }
 
-  /// Returns true if `end` has none of the changes that led to a version, although the migrations to it change values.
-  /// Rows of `end` then have the values from before these migrations, unless `end` reverts the changes.
+  /// Returns true if `end` has none of the changes that led to a version, although migrations to that version change
+  /// values. Rows of `end` then have the values from before these migrations, unless `end` reverts the changes.
   private mutating func isUndone(_ version: Int, by end: Int) -> Bool {
     let again = subjects(from: version, to: end)
     var changed: Set<String> = []

@@ -30,15 +30,16 @@ package struct UnhandledChange: Sendable {
       related: related, help: help)
   }
 
-  /// Asks whether a removed declaration was renamed. Either answer is a declaration.
+  /// A diagnostic that asks whether a removed declaration was renamed. The author answers with an original name or an
+  /// acceptance.
   private var rename: Diagnostic {
     let names = successors.map { "'\($0.new)'" }
     let isClear = successors.count == 1
     let what =
       isClear
-      ? "\(names[0]), which is new, is similar"
+      ? "\(names[0]) is new and similar"
       : names.joined(separator: " and ")
-        + ", which are new, are equally similar"
+        + " are new and equally similar"
     let origin = successors.map { "'\($0.declaration)' at '\($0.new)'" }.joined(separator: " or ")
     return Diagnostic(
       .probableRename, at: successors[0].range, "\(change.text), and \(what)",

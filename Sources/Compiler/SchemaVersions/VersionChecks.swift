@@ -77,7 +77,7 @@ struct VersionChecks {
   private var identical: [Diagnostic] {
     history.stages.compactMap { stage in
       let (old, new) = (stage.from, stage.to)
-      // A version that only joins a second branch may be identical.
+      // A version that only joins two branches may be identical to one of them.
       return history.stages.count { $0.to.version == new.version } == 1 && old.version < new.version
         && history.fingerprint(of: old) == history.fingerprint(of: new)
         && SchemaDiff.changes(from: old, to: new).allSatisfy { $0.effect == .automatic }

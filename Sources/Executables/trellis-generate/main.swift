@@ -6,7 +6,7 @@ import SchemaDriver
 //     trellis-generate --out FOLDER --module NAME --target NAME --root FOLDER [--access LEVEL]
 //                      [--config FILE] [--swift-file FILE]… [--complete FOLDER]… [--input FILE]… HEAD…
 //
-// If no HEAD is given, it writes only the macros.
+// If no HEAD is given, the tool writes only the macros.
 
 func generation(_ arguments: Arguments) throws -> Generation {
   let configured = try arguments["--config"].map { try Configuration.read($0) }

@@ -14,7 +14,7 @@ package enum Fixture: Verb {
   package static let help = """
     Usage: trellis-fixture [VERSION…] [--output PATH] [--rows N] [--seed N] [--force] [PATH…]
 
-    Writes a store for each VERSION, as an app of that version would write it. The rows contain boundary
+    Writes a store for each VERSION, as an app with that version would write it. The rows contain boundary
     values, nil and non-nil values, every enum case, and lists of zero, one and several elements. The
     second half of the rows repeats values of the first half unless they must be unique. The same schema,
     version and options always produce the same contents.
@@ -62,7 +62,7 @@ package enum Fixture: Verb {
     return .clean
   }
 
-  /// The versions in the arguments. The default is the heads.
+  /// Returns the versions that the arguments name; by default, the heads.
   package static func requestedVersions(_ arguments: Arguments, _ session: Session) throws -> [RequestedVersion.Found] {
     let wanted = arguments.files.compactMap(RequestedVersion.init)
     let folders = try SchemaFolder.open(arguments.files.filter { RequestedVersion($0) == nil }, session)
@@ -72,7 +72,7 @@ package enum Fixture: Verb {
 
   /// Creates the rows for a version.
   ///
-  /// - Parameter keepsNullCharacters: False if the store cannot contain U+0000 in texts.
+  /// - Parameter keepsNullCharacters: False if text values in the store cannot contain U+0000.
   package static func fixture(
     of found: RequestedVersion.Found, _ arguments: Arguments, keepsNullCharacters: Bool = true
   ) throws -> SchemaFixture {

@@ -30,7 +30,7 @@ struct FixturePlace {
 
   private static let suffixes = ["", "-wal", "-shm", "-journal", "-external"]
 
-  /// Checks for existing files. Stores are replaced only with `--force`, and other files never.
+  /// Checks for existing files. Stores are replaced only with `--force`; other files are never replaced.
   func check(isForced: Bool) throws {
     let there = Self.suffixes.filter { FileManager.default.fileExists(atPath: location + $0) }
     guard let first = there.first else { return }
@@ -58,7 +58,7 @@ struct FixturePlace {
     let files = FileManager.default
     let url = URL(fileURLWithPath: location)
     let folder = url.deletingLastPathComponent()
-    // Create at most one folder, because the path could be mistyped.
+    // Create at most one folder, because the path may contain a typo.
     let around = folder.deletingLastPathComponent().path
     guard files.fileExists(atPath: folder.path) || files.fileExists(atPath: around) else {
       throw DriverFailure(

@@ -16,7 +16,7 @@ package enum DatabaseFixture: Verb {
   package static let help = """
     Usage: trellis-postgres fixture --store URL [--schema NAME] [VERSION] [--rows N] [--seed N] [--force] [PATH…]
 
-    Writes a store to a PostgreSQL database, as an app of VERSION would write it. VERSION is a number ('1.0.0')
+    Writes a store to a PostgreSQL database, as an app with VERSION would write it. VERSION is a number ('1.0.0')
     or 'head'. If there are several schemas, put the schema name in front ('Trips@1.0.0'). The default is the head.
     PATH is a schema file or a folder. The default is every schema below the current folder.
 
@@ -26,8 +26,8 @@ package enum DatabaseFixture: Verb {
       --force        delete the tables of an existing store with all rows; other tables are never changed
       --module NAME  the app's Swift module, if it cannot be derived from PATH
 
-    The rows are the same as those of 'trellis-fixture', but texts never contain U+0000. Without '--store', this
-    verb writes files; 'trellis-fixture --help' describes the options.
+    The rows are the same as those of 'trellis-fixture', but text values never contain U+0000. Without '--store',
+    this verb writes files; 'trellis-fixture --help' describes the options.
 
     """
 

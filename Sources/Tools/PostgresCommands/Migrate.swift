@@ -94,7 +94,7 @@ package enum Migrate: Verb {
     if phase != nil, !migration.exclusions.isEmpty {
       throw DriverFailure(
         [
-          "error: \(route.title): there are no phases, because apps of both versions cannot use the store concurrently:"
+          "error: \(route.title): cannot migrate in phases, because the two app versions cannot share the store:"
         ]
           + migration.exclusions.map { "  - \($0)" }, .findings)
     }
@@ -113,7 +113,7 @@ package enum Migrate: Verb {
     switch phase {
     case nil: session.say("\(route.title): migrated\n")
     case .expand:
-      session.say("\(route.title): expanded. Replace the apps, and then run '--phase contract'\n")
+      session.say("\(route.title): expanded. Replace the apps, then run '--phase contract'\n")
     case .contract: session.say("\(route.title): contracted; the migration is complete\n")
     }
     return .clean

@@ -96,7 +96,7 @@ struct MigrationRoute {
   /// `SampleTrips 1.0.0 → 2.0.0`
   var title: String { "\(name) \(passed.map(\.version.description).joined(separator: " → "))" }
 
-  /// The steps that only the app can run, as a text for each stage.
+  /// The steps that only the app can run, as one string for each stage.
   var stepsOfProgram: [String] {
     zip(passed, passed.dropFirst()).compactMap { old, new in
       let steps = Self.stepsOfProgram(old, new)

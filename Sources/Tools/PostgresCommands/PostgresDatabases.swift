@@ -61,7 +61,7 @@ struct DatabaseStore: InspectedStore {
       case .sql(let text): SQLFragment(stringLiteral: "\(text)")
       case .table(let name): "\(name: database.qualified(name))"
       case .name(let name): "\(name: name)"
-      // Stored texts are in Normalization Form C.
+      // Stored text is in Normalization Form C.
       case .literal(let text): "\(literal: text.precomposedStringWithCanonicalMapping)"
       case .number(let number): "\(number: Int(number))"
       }

@@ -4,7 +4,7 @@ import TrellisPostgres
 
 /// Reads a store's tables. Does not use the models, which this process might not have.
 ///
-/// Tables and columns are identified by recorded names, which the database can have shortened.
+/// Tables and columns are identified by the names that the store records. The database may use shortened names.
 final class StoreTables {
   private let session: DatabaseSession
 
@@ -17,7 +17,7 @@ final class StoreTables {
 
   private var metadataNumber: SQLFragment { session.number(of: StoreCatalogue.metadataTable) }
 
-  /// The store's metadata, or nil if the schema does not contain a store.
+  /// Returns the store's metadata, or nil if the schema does not contain a store.
   ///
   /// - Throws: `PostgresError`, like all functions of this class.
   func metadata() throws -> [String: String]? {
@@ -28,12 +28,13 @@ final class StoreTables {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The recorded tables, or nil if the store does not record them.
+  /// Returns the tables that the store's metadata lists, or nil if it lists none.
   private func recordedTables() throws -> [TableDefinition]? {
     try metadata()?["tables"].flatMap { try? JSONColumn.value([TableDefinition].self, from: Data($0.utf8)) }
   }
 
-  /// The existing model tables. If the store does not record them, all tables in the schema that are not internal.
+  /// Returns the names of the existing model tables. If the metadata lists no tables, these are all tables in the
+  /// schema that are not internal.
   func names() throws -> [String] {
     let existing = try rows(
       """
@@ -45,7 +46,7 @@ final class StoreTables {
     return recorded.map(\.name).filter { existing.contains(session.shortened($0)) }
   }
 
-  /// The existing columns of a table, except the internal column that stores original texts.
+  /// Returns a table's existing columns, except the internal column that stores original text values.
   func columns(of table: String) throws -> [String] {
     let recorded = try recordedTables()?.first { $0.name == table }?.columns.map(\.name) ?? []
     let long = Dictionary(recorded.map { (session.shortened($0), $0) }, uniquingKeysWith: { first, _ in first })
@@ -67,7 +68,7 @@ final class StoreTables {
     return try types(of: table).first { $0.column == name }?.type != .integer(DatabaseSession.jsonType)
   }
 
-  /// The total size of the tables and indexes in bytes.
+  /// Returns the total size of the tables and indexes in bytes.
   func size() throws -> Int {
     let names = (try names() + Self.internalTables).map { SQLValue.text(session.shortened($0)) }
     let found = try rows(
@@ -87,10 +88,10 @@ final class StoreTables {
   /// Qualifies a table name with the schema, for `\(name:)` in a fragment.
   func qualified(_ table: String) -> String { session.qualified(table) }
 
-  /// Runs a query that returns integers and texts.
+  /// Runs a query that returns integers and strings.
   func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] { try session.rows(fragment) }
 
-  /// Deletes the store's tables and sequences in a single transaction. Other tables are kept.
+  /// Deletes the store's tables and sequences in a single transaction. Other tables remain.
   ///
   /// - Throws: `PostgresError` if database objects depend on the tables. In this case nothing is deleted.
   func remove() throws {

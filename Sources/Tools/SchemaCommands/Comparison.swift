@@ -13,7 +13,8 @@ struct Comparison {
   struct Pair {
     /// At least two versions, oldest first.
     let versions: [ResolvedSchema]
-    /// The versions that can have written rows to stores of the oldest version, which is included. `nil` if unknown.
+    /// The versions that may have written rows to stores of the oldest version, including that version. `nil` if
+    /// unknown.
     var earlier: [ResolvedSchema]?
   }
 
@@ -42,7 +43,7 @@ struct Comparison {
       let empty = ResolvedSchema(name: some.name, version: some.version)
       pairs.append(Self.through([old ?? empty, new ?? empty], history))
     }
-    // Schemas that were removed.
+    // Compare removed schemas with empty schemas.
     for schema in before.rest where after.isListed || after.revision == .head {
       let successor = after.selectNamed(schema.name)
       pairs.append(
@@ -66,7 +67,7 @@ struct Comparison {
     return Pair(versions: [pair[0]] + between + [pair[1]], earlier: earlier)
   }
 
-  /// The schemas of a revision or a folder, or nil for versions, which the histories contain.
+  /// Returns the schemas of a revision or a folder, or nil for a version, because the histories contain it.
   private static func listed(
     _ revision: Revision, _ paths: [String], _ session: Session
   ) throws -> [ResolvedSchema]? {
@@ -117,13 +118,13 @@ struct Comparison {
   }
 
   private static func checked(_ compiled: CompiledSchemas) throws(DriverFailure) -> [ResolvedSchema] {
-    // An old revision can use options that were removed since then.
+    // An old revision may use options that have been removed since then.
     try compiled.requireCompiled(ignoring: [.removedOption])
     return compiled.schemas
   }
 
-  /// Pairs single schemas regardless of their names, and several schemas by name. A schema that has no counterpart is
-  /// compared with an empty schema.
+  /// Pairs the schemas of both sides by name, or regardless of the name if each side has a single schema. A schema
+  /// that has no counterpart is compared with an empty schema.
   private static func pairs(
     _ old: [ResolvedSchema], _ new: [ResolvedSchema]
   ) -> [Pair] {

@@ -14,7 +14,8 @@ extension Comparison {
     /// True if only released versions match.
     private let isReleased: Bool
 
-    /// - Parameter other: The other side. If it is the head, an unreleased version is rejected, because it is the head.
+    /// - Parameter other: The other side. If the other side is the head, an unreleased version is rejected, because it
+    ///   would be the head too.
     init(
       _ revision: Revision, _ histories: [SchemaHistory], _ listed: [ResolvedSchema]?, against other: Revision
     ) throws(DriverFailure) {

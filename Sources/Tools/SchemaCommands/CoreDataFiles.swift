@@ -63,13 +63,13 @@ enum CoreDataFiles {
     return CoreDataSource.Version(name: name, file: try file(path))
   }
 
-  /// Returns the raw file contents. The reader reports errors in them.
+  /// Returns the file contents without checking them. The reader reports errors.
   private static func file(_ path: String) throws -> SourceFile {
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     guard size <= SchemaReader.largestFile else {
       throw DriverFailure(
         [
-          "\(path):1:1: error: the file has \(size >> 20) MiB; the limit is \(SchemaReader.largestFile >> 20) MiB"
+          "\(path):1:1: error: the file is \(size >> 20) MiB; the limit is \(SchemaReader.largestFile >> 20) MiB"
         ],
         .unparsable)
     }

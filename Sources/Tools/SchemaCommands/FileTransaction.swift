@@ -9,7 +9,7 @@ struct FileTransaction {
   private struct Write {
     var path: String
     var bytes: [UInt8]
-    /// Returns the reason why an existing file must not be replaced.
+    /// Returns the reason why an existing file must not be replaced, or nil if it may be replaced.
     var refusal: (([UInt8]) -> String?)?
   }
 
@@ -21,7 +21,7 @@ struct FileTransaction {
   var paths: [String] { folders.map(\.path) + writes.map(\.path) }
   var isEmpty: Bool { paths.isEmpty }
 
-  /// - Parameter refusal: Returns the reason why an existing file must not be replaced, or nil if it can be.
+  /// - Parameter refusal: Returns the reason why an existing file must not be replaced, or nil if it may be replaced.
   mutating func write(_ bytes: [UInt8], to path: String, unless refusal: (([UInt8]) -> String?)? = nil) {
     writes.append(Write(path: path, bytes: bytes, refusal: refusal))
   }
@@ -43,7 +43,7 @@ struct FileTransaction {
       for folder in folders {
         place = folder.path
         guard SchemaPaths.kind(of: folder.path) == nil else {
-          throw DriverFailure(["\(folder.path): error: the folder already exists, nothing was changed"], .usage)
+          throw DriverFailure(["\(folder.path): error: the folder already exists; nothing was changed"], .usage)
         }
         let partial = Self.partial(folder.path)
         try? manager.removeItem(atPath: partial)
@@ -62,14 +62,14 @@ struct FileTransaction {
         let path = try Self.target(of: write.path)
         let old = manager.contents(atPath: path)
         if let old, let refusal = write.refusal?(Array(old)) {
-          throw DriverFailure(["\(write.path): error: \(refusal), nothing was changed"], .usage)
+          throw DriverFailure(["\(write.path): error: \(refusal); nothing was changed"], .usage)
         }
         var status = stat()
         let isThere = stat(path, &status) == 0
-        // A rename would replace a read-only file.
+        // A rename would replace even a read-only file.
         guard !isThere || status.st_mode & 0o222 != 0 else {
           throw DriverFailure(
-            ["\(write.path): error: the file is read-only, nothing was changed; 'chmod u+w' makes it writable"], .usage)
+            ["\(write.path): error: read-only file, so nothing was changed; 'chmod u+w' makes it writable"], .usage)
         }
         let partial = Self.partial(path)
         parents += try Self.makeParents(of: partial)
@@ -105,11 +105,11 @@ struct FileTransaction {
       for folder in parents { rmdir(folder) }
       if let failure = error as? DriverFailure { throw failure }
       throw DriverFailure(
-        ["\(place): error: cannot be written, nothing was changed: \(Self.reason(place, error))"], .usage)
+        ["\(place): error: cannot write to this path; nothing was changed: \(Self.reason(place, error))"], .usage)
     }
   }
 
-  /// The reason why a path cannot be written. On Linux, Foundation's descriptions contain only a number.
+  /// Returns the reason why writing to a path failed. On Linux, Foundation's error descriptions contain only a number.
   private static func reason(_ path: String, _ error: any Error) -> String {
     var folder = SchemaFolder.folder(of: path)
     while !folder.isEmpty, SchemaPaths.kind(of: folder) == nil { folder = SchemaFolder.folder(of: folder) }
@@ -150,11 +150,11 @@ struct FileTransaction {
       }
       path = next.hasPrefix("/") ? next : Session.join(SchemaFolder.folder(of: path), next)
     }
-    throw DriverFailure(["\(path): error: the symbolic links form a cycle, nothing was changed"], .usage)
+    throw DriverFailure(["\(path): error: the symbolic links form a cycle; nothing was changed"], .usage)
   }
 
-  /// The temporary path. The name is hidden, so that builds ignore a file that a killed process left. The next run
-  /// overwrites it.
+  /// Returns the temporary path. The name is hidden, so that builds ignore the file if the process is killed. The next
+  /// run overwrites the file.
   private static func partial(_ path: String) -> String {
     let url = URL(fileURLWithPath: path)
     return url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).partial").path
@@ -169,6 +169,6 @@ struct FileTransaction {
 
   private static func failure(_ path: String) -> DriverFailure {
     DriverFailure(
-      ["\(path): error: cannot be written, nothing was changed: \(String(cString: strerror(errno)))"], .usage)
+      ["\(path): error: cannot write to this path; nothing was changed: \(String(cString: strerror(errno)))"], .usage)
   }
 }

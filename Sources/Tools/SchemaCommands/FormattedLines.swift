@@ -1,4 +1,4 @@
-/// Limits the changes of the formatter to some lines.
+/// Limits the formatter's changes to some lines.
 struct FormattedLines {
   /// The lines, counted from 1.
   let lines: ClosedRange<Int>
@@ -23,7 +23,7 @@ struct FormattedLines {
     }
   }
 
-  /// - Parameter format: Returns the canonical form of a text, or nil if the text does not parse.
+  /// - Parameter format: Returns the canonical form of source text, or nil if the text does not parse.
   func select(from old: [UInt8], to new: [UInt8], format: ([UInt8]) -> [UInt8]?) -> [UInt8] {
     let (before, after) = (UnifiedDiff.lines(old), UnifiedDiff.lines(new))
     let changes = Self.changes(before, after)
@@ -39,7 +39,7 @@ struct FormattedLines {
     }
   }
 
-  /// Splits both texts at positions with equal words, and returns the parts that differ.
+  /// Splits the old and new lines at positions with equal words, and returns the parts that differ.
   private static func changes(_ old: [String], _ new: [String]) -> [Change] {
     // Ignore the characters that the formatter adds or removes.
     func words(_ line: String) -> String {

@@ -75,7 +75,7 @@ struct Git {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["git", "-C", place] + arguments
-    // Git sets these variables in hooks, for a different folder.
+    // In hooks, Git sets these variables, which may refer to a different folder.
     let hidden: Set = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]
     process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
     let output = Pipe()

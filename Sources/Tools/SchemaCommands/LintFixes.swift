@@ -11,7 +11,8 @@ struct LintFixes {
   private(set) var count = 0
   private let original: [SourceFile]
 
-  /// The maximum number of rounds. A fix can make a second fix possible; more rounds indicate contradicting rules.
+  /// The maximum number of rounds. A fix can make another fix possible. If more rounds are needed, rules probably
+  /// contradict each other.
   private static let rounds = 10
 
   init(_ linted: LintedFolder) {

@@ -4,11 +4,12 @@ import SchemaLint
 import SchemaModel
 import SchemaVersions
 
-/// A schema folder and the lint configuration that applies.
+/// A schema folder and the lint configuration that applies to it.
 struct LintedFolder {
   private(set) var folder: SchemaFolder
   private(set) var configuration: LintConfiguration
-  /// The words in the package's migration tests, or nil if the package has no tests or the schemas no custom steps.
+  /// The words in the package's migration tests, or nil if the package has no tests or the schemas have no custom
+  /// steps.
   private let testWords: Set<String>?
 
   /// - Parameter unreadable: Receives errors for folders that cannot be linted.
@@ -71,7 +72,7 @@ struct LintedFolder {
     return SchemaLinter.lint(input, configuration.settings)
   }
 
-  /// The fingerprints of all findings in a revision.
+  /// Returns the fingerprints of all findings in a Git revision.
   func fingerprints(at revision: String) throws -> Set<String> {
     func current(_ file: SourceFile, in folder: String) -> SourceFile {
       let name = String(file.path.dropFirst("git:\(revision):".count))

@@ -32,7 +32,7 @@ struct ManifestEdits {
 
   private let file: SourceFile
   private let tokens: [Token]
-  /// The closing bracket of each opening bracket.
+  /// The token index of each opening bracket's closing bracket.
   private let closings: [Int: Int]
   private var edits: [TextEdit] = []
   /// The target's source folder, if the manifest names it.
@@ -89,7 +89,7 @@ struct ManifestEdits {
 
   private func text(_ index: Int) -> String { file.text(from: Int(tokens[index].start), to: Int(tokens[index].end)) }
 
-  /// The comma-separated parts between brackets.
+  /// Returns the comma-separated parts between brackets.
   private func parts(from open: Int) -> [Range<Int>] {
     let end = closings[open] ?? open
     var parts: [Range<Int>] = []
@@ -112,7 +112,7 @@ struct ManifestEdits {
     }
   }
 
-  /// The elements of an array literal.
+  /// Returns the elements of an array literal.
   private func elements(_ argument: Argument) throws(Refusal) -> [Range<Int>] {
     let value = argument.value
     guard tokens[value.lowerBound].kind == .leftBracket, closings[value.lowerBound] == value.upperBound - 1 else {
@@ -121,7 +121,7 @@ struct ManifestEdits {
     return parts(from: value.lowerBound)
   }
 
-  /// The contents of a plain string, or nil if the string has interpolations or escapes.
+  /// Returns the contents of a string literal, or nil if the literal has interpolations or escapes.
   private func string(_ range: Range<Int>) -> String? {
     guard range.count == 1, tokens[range.lowerBound].kind == .string else { return nil }
     let text = text(range.lowerBound)
@@ -130,7 +130,7 @@ struct ManifestEdits {
 
   private func strings(in range: Range<Int>) -> [String] { range.compactMap { string($0..<$0 + 1) } }
 
-  /// The opening parenthesis of a target declaration.
+  /// Returns the token index of a target declaration's opening parenthesis.
   private mutating func call(ofTarget name: String?, in elements: [Range<Int>]) throws(Refusal) -> Int {
     guard !elements.isEmpty else { throw Refusal(reason: "'targets' is empty", lacksTarget: true) }
     var found: [(name: String, kind: String, open: Int)] = []
@@ -172,7 +172,7 @@ struct ManifestEdits {
     return addition.package
   }
 
-  /// The package name for a path or URL.
+  /// Returns the package name for a path or URL.
   static func identity(_ location: String) -> String {
     let name = location.split(separator: "/").last.map(String.init) ?? location
     return name.hasSuffix(".git") ? String(name.dropLast(4)) : name
@@ -223,7 +223,7 @@ struct ManifestEdits {
     edits.append(TextEdit(SourceRange(file: 0, start: end, end: end), text))
   }
 
-  /// The space before a token that starts a line, or nil for other tokens.
+  /// Returns the space before a token that starts a line, or nil for other tokens.
   private func indentation(of index: Int) -> String? {
     let end = Int(tokens[index].start)
     var start = end

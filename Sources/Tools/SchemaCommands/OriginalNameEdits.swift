@@ -67,8 +67,8 @@ enum OriginalNameEdits {
     SourceRange(file: node.tree.fileIndex, start: offset, end: offset)
   }
 
-  /// The range to remove. If the attribute has no more arguments, the range includes the parentheses, or the whole
-  /// attribute unless it is `@Model`.
+  /// Returns the range to remove: the argument, or if it is the only one, the parentheses of `@Model` or the whole of
+  /// any other attribute.
   private static func removal(of argument: ArgumentSyntax, in attribute: AttributeSyntax) -> SourceRange {
     guard attribute.arguments.filter({ $0.node.hasTokens }).count == 1 else { return argument.removalRange }
     guard attribute.name == "Model" else { return attribute.removalRange }

@@ -3,8 +3,8 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// The edits that rename a declaration in a single file. Comments, strings and copied Swift code are not changed;
-/// occurrences in copied Swift code are reported.
+/// The edits that rename a declaration in a single file. Comments, strings and copied Swift code are not changed.
+/// Occurrences of the name in copied Swift code are reported.
 struct RenameEdits {
   private let subject: RenameSubject
   private let tree: SyntaxTree
@@ -93,7 +93,7 @@ struct RenameEdits {
     }
   }
 
-  /// Renames in key paths such as `\Trip.name` and `\.name`. `root` is the model for key paths that omit the root.
+  /// Renames in key paths such as `\Trip.name` and `\.name`. `root` is the model of key paths that omit the root.
   private mutating func keyPaths(in node: SyntaxNode, root: String) {
     for child in node.children {
       guard child.kind == .keyPathValue else {

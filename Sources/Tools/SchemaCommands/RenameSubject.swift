@@ -64,7 +64,7 @@ struct RenameSubject {
         "'\(name)' is a value type and its name is not stored; rename it in the source")
     }
     let known = histories.flatMap { $0.head.entities.map(\.name) }
-    let meant = NearestName.find(name, in: known).map { ", did you mean '\($0)'?" } ?? ""
+    let meant = NearestName.find(name, in: known).map { "; did you mean '\($0)'?" } ?? ""
     return failure("there is no model '\(name)'\(meant)")
   }
 
@@ -79,7 +79,7 @@ struct RenameSubject {
       }
       parent = current.superentity.flatMap { name in history.head.entities.first { $0.name == name } }
     }
-    let meant = NearestName.find(name, in: entity.properties.map(\.name)).map { ", did you mean '\($0)'?" } ?? ""
+    let meant = NearestName.find(name, in: entity.properties.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
     return failure("model '\(entity.name)' has no stored property '\(name)'\(meant)")
   }
 

@@ -47,7 +47,7 @@ struct RulePage {
   }
 
   private var suppression: String {
-    if rule.isFixed { return "This rule cannot be suppressed, because the schema cannot be built." }
+    if rule.isFixed { return "This rule cannot be suppressed, because a schema that violates it cannot be built." }
     return """
       // schema:ignore \(rule.id.code) -- why        on the line before the declaration
       "rules": { "\(rule.id.name)": "off" }       in schema.config.json

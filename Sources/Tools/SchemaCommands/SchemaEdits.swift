@@ -2,12 +2,12 @@ import SchemaDiagnostics
 import SchemaModel
 import SchemaSyntax
 
-/// Small edits of schema files that preserve all remaining bytes.
+/// Small edits to schema files that preserve all other bytes.
 enum SchemaEdits {
   /// Returns true if the file declares a version.
   static func hasVersion(_ tree: SyntaxTree) -> Bool { version(in: tree) != nil }
 
-  /// The source range of the version number.
+  /// Returns the source range of the version number.
   static func version(in tree: SyntaxTree) -> SourceRange? {
     for node in tree.root.children where node.kind == .schemaLine {
       guard node.firstToken + 2 < node.tokenEnd else { continue }
@@ -16,7 +16,7 @@ enum SchemaEdits {
     return nil
   }
 
-  /// The file's first line break, which determines the style of inserted line breaks.
+  /// Returns the file's first line break, which determines the style of inserted line breaks.
   static func lineBreak(_ file: SourceFile) -> String {
     guard let index = file.bytes.firstIndex(of: 0x0A) else { return "\n" }
     return index > 0 && file.bytes[index - 1] == 0x0D ? "\r\n" : "\n"
@@ -46,7 +46,8 @@ enum SchemaEdits {
     }
   }
 
-  /// The range of a declaration, including the preceding empty line if the lines contain nothing else.
+  /// Returns the range of a declaration. The range includes the preceding empty line if the declaration's lines contain
+  /// nothing else.
   static func lines(of node: SyntaxNode) -> SourceRange {
     let bytes = node.tree.file.bytes
     var range = node.range
@@ -76,7 +77,7 @@ enum SchemaEdits {
     return nil
   }
 
-  /// The range of a step that is commented out, from the slashes to the end of the line.
+  /// Returns the range of a step that is commented out, from the slashes to the end of the line.
   static func suggestion(_ step: String, from version: SchemaVersion, in tree: SyntaxTree) -> SourceRange? {
     guard let block = block(from: version, in: tree) else { return nil }
     let bytes = tree.file.bytes
@@ -121,7 +122,7 @@ enum SchemaEdits {
     return String(decoding: bytes[start..<offset], as: UTF8.self)
   }
 
-  /// Returns a Swift string literal for a text.
+  /// Returns the Swift string literal for a string.
   static func literal(_ text: String) -> String {
     guard text.contains(where: { $0 == "\"" || $0 == "\\" }) else { return "\"\(text)\"" }
     var marks = "#"

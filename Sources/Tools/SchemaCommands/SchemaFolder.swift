@@ -45,7 +45,7 @@ package struct SchemaFolder {
     }
   }
 
-  /// Opens a text as a file in its folder, together with the folder's remaining schemas and released versions.
+  /// Opens source text as a file in its folder, together with the folder's other schemas and released versions.
   static func open(_ text: SourceFile) throws -> SchemaFolder {
     let folder = folder(of: text.path)
     guard !isReleased(folder) else {
@@ -57,7 +57,7 @@ package struct SchemaFolder {
     return SchemaFolder(folder, others + [text], of: there.project, target: there.target)
   }
 
-  /// Opens a text that belongs to no folder.
+  /// Opens source text that belongs to no folder.
   static func alone(_ text: SourceFile) throws -> SchemaFolder {
     SchemaFolder("", [text], of: try SchemaProject(heads: [], isTarget: false))
   }
@@ -110,7 +110,7 @@ package struct SchemaFolder {
     return SchemaVersion(String(name[name.index(after: dash)...])) != nil
   }
 
-  /// The released versions' files and lock files below a folder.
+  /// Returns the files of released versions and the lock files below a folder.
   static func inputs(of folder: String) throws -> [String] {
     let versions = Session.join(folder, SchemaPaths.versions)
     guard SchemaPaths.kind(of: versions) == .folder else { return [] }
@@ -145,7 +145,7 @@ package struct SchemaFolder {
     return project.diagnostics.filter { !known.contains($0) }
   }
 
-  /// A schema's files and their indices in the project.
+  /// Returns a schema's files and their indices in the project.
   func files(of history: SchemaHistory) -> [(index: Int, file: SourceFile)] {
     let paths = Set(history.head.files.map(\.path))
     return project.heads.trees.compactMap { tree in
@@ -163,8 +163,8 @@ package struct SchemaFolder {
     return Session.join(Session.join(target?.released ?? path, SchemaPaths.versions), name)
   }
 
-  /// Adds a schema file for each schema whose models are all in Swift files. The file contains the version, and
-  /// commands add migrations to it. Returns the folder unchanged if the Swift files declare the version.
+  /// Returns a copy of the folder with a schema file for each schema whose models are all in Swift files. The file
+  /// contains the version, and commands add migrations to it. If the Swift files declare the version, no file is added.
   func addingVersionFiles() -> SchemaFolder {
     let heads = project.heads.trees.map(\.file)
     let stems = Set(heads.map { $0.stem.lowercased() })
@@ -180,7 +180,7 @@ package struct SchemaFolder {
     return folder
   }
 
-  /// The syntax trees of a schema's files, excluding Swift files.
+  /// Returns the syntax trees of a schema's files, excluding Swift files.
   func schemaTrees(of history: SchemaHistory) -> [SyntaxTree] {
     files(of: history).filter { !$0.file.isSwift }.map { project.heads.trees[$0.index] }
   }

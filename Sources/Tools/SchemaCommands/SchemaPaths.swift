@@ -56,7 +56,7 @@ enum SchemaPaths {
 
   enum Kind { case file, folder }
 
-  /// The kind of file after following symbolic links, or nil if it does not exist.
+  /// Returns the kind of file after following symbolic links, or nil if it does not exist.
   static func kind(of path: String) -> Kind? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }

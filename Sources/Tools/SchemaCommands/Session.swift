@@ -39,7 +39,7 @@ package struct Session: Sendable {
 
   package func path(_ path: String) -> String { Self.join(folder, path) }
 
-  /// The path to show in messages, relative to the working directory if possible.
+  /// Returns the path to show in messages, relative to the working directory if possible.
   package func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath
     return path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path

@@ -7,7 +7,7 @@ package protocol StoreDatabases: Sendable {
   /// - Parameters:
   ///   - address: A URL or a conninfo string, which may contain a password.
   ///   - schema: The database schema that contains the tables, or nil for the first on the search path.
-  /// - Throws: ``InspectionError``. The text omits the password.
+  /// - Throws: ``InspectionError``. The message omits the password.
   func store(at address: String, schema: String?) throws -> any InspectedStore
 }
 
@@ -36,7 +36,8 @@ package enum StoreAddress {
     }
   }
 
-  /// The error of a tool that is built without libpq. It omits the address, which can contain a password.
+  /// Returns the error for a tool that is built without libpq. The message omits the address, which may contain a
+  /// password.
   package static func refusal(of verb: String) -> DriverFailure {
     DriverFailure(
       [

@@ -9,7 +9,7 @@ struct SwiftCopy {
   /// The syntax trees of the head's Swift files.
   let trees: [SyntaxTree]
 
-  /// Follows the schema name in the file name.
+  /// The part of the file name after the schema name.
   var suffix = ""
 
   var name: String { head.name + suffix + SchemaPaths.suffix }
@@ -30,7 +30,7 @@ struct SwiftCopy {
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// The text of a model, with types spelled as in the schema.
+  /// Returns the text of a model, with types spelled as in the schema.
   private func model(_ node: SyntaxNode) -> String {
     let declaration = DeclarationSyntax(node)
     let file = node.tree.file

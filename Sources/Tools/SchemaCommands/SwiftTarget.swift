@@ -56,19 +56,19 @@ struct SwiftTarget: Hashable {
     self.schemas = schemas
   }
 
-  /// The package path as a prefix for other paths. Empty for the working directory.
+  /// Returns the package path as a prefix for other paths. Empty for the working directory.
   private static func place(_ package: String, of path: String) -> String {
     package.isEmpty && !path.hasPrefix("/") ? "" : package + "/"
   }
 
-  /// The Swift files below the source folder.
+  /// Returns the Swift files below the source folder.
   func files() throws -> [String] {
     try SchemaPaths.files(below: sources.isEmpty ? "." : sources, skipping: SchemaPaths.versions)
       .filter { $0.hasSuffix(SchemaPaths.swiftSuffix) }
   }
 
-  /// The folder that contains the released versions. It can be below `Schemas` even if the schema files are next to the
-  /// Swift files.
+  /// The folder that contains the released versions, which may be below `Schemas` even if the schema files are next to
+  /// the Swift files.
   var released: String {
     func hasVersions(_ folder: String) -> Bool {
       SchemaPaths.kind(of: Session.join(folder, SchemaPaths.versions)) == .folder

@@ -1,15 +1,15 @@
 import SchemaDiagnostics
 
-/// Source ranges that are reserved for edits. Ranges do not overlap, but an empty range can touch a second range.
+/// Source ranges that are reserved for edits. Ranges do not overlap, but an empty range can touch another range.
 struct TakenRanges {
   /// The ranges, sorted by start.
   private var ranges: [SourceRange] = []
 
   /// Returns true if a range neither overlaps nor equals a reserved range.
   func isFree(_ range: SourceRange) -> Bool {
-    // The ranges that begin inside this range or at the end.
+    // Find the ranges that begin inside this range or at its end.
     var place = firstPlace(from: range.start)
-    // No earlier range ends after the preceding range, because ranges do not overlap.
+    // Checking the preceding range is enough: ranges do not overlap, so no earlier range ends later.
     if place > 0, range.start < ranges[place - 1].end, ranges[place - 1].start < range.end { return false }
     while place < ranges.count, ranges[place].start <= range.end {
       let other = ranges[place]
@@ -28,7 +28,7 @@ struct TakenRanges {
     }
   }
 
-  /// The index of the first range that begins at or after an offset.
+  /// Returns the index of the first range that begins at or after an offset.
   private func firstPlace(from offset: Int) -> Int {
     var (low, high) = (0, ranges.count)
     while low < high {

@@ -1,8 +1,8 @@
 import Foundation
 import SchemaDriver
 
-/// Records the renames of a ``FileTransaction``. Each affected folder contains a copy while the renames run. If the
-/// process is killed, the next run completes the renames.
+/// Records the renames of a ``FileTransaction``. Each affected folder contains a copy of the journal while the renames
+/// run. If the process is killed, the next run completes the renames.
 struct TransactionJournal {
   static let name = ".trellis-journal"
 
@@ -14,7 +14,7 @@ struct TransactionJournal {
     var old: Data?
   }
 
-  /// The file contents, which are the same in all folders.
+  /// The contents of the journal file, which are the same in all folders.
   private struct Content: Codable {
     var moves: [Move]
     var folders: [String]
@@ -37,7 +37,7 @@ struct TransactionJournal {
     return journal
   }
 
-  /// Deletes the journal after all files were renamed or restored.
+  /// Deletes the journal after all files have been renamed or restored.
   func end() {
     for file in files { unlink(file) }
   }

@@ -8,7 +8,8 @@ package struct TrellisDependency {
   /// The package name that targets use.
   let package: String
 
-  /// The targets and executables of Trellis that are visible to packages, whose own targets cannot use these names.
+  /// The names of Trellis targets and executables that are visible to packages. A package cannot use these names for
+  /// targets of its own.
   package static let targets = Set(
     """
     CPostgres CSQLite SchemaFacts FixtureCommands GenerateModels JSONStore MacroExpansion PostgresCommands \
@@ -32,7 +33,7 @@ package struct TrellisDependency {
     var path: String
     if let location {
       path = try Self.checkout(location, session)
-      // Keep a relative path relative, but to the package folder.
+      // Keep a relative path, but make it relative to the package folder.
       if !location.hasPrefix("/") { path = Self.relative(path, to: Self.full(folder)) }
     } else {
       path = try Self.ownCheckout()
@@ -78,7 +79,7 @@ package struct TrellisDependency {
 
   private static func quoted(_ text: String) throws(DriverFailure) -> String {
     guard !text.contains(where: { $0 == "\"" || $0 == "\\" || $0.isNewline }) else {
-      throw DriverFailure(["error: '\(text)' cannot be written to a manifest: use a different path or URL"], .usage)
+      throw DriverFailure(["error: '\(text)' cannot be used in a manifest: use a different path or URL"], .usage)
     }
     return "\"\(text)\""
   }

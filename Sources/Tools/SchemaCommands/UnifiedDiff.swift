@@ -1,10 +1,10 @@
 import SchemaDiagnostics
 
-/// Compares two texts and prints the result in the format of `diff -u`.
+/// Compares the old and new contents of a file in the format of `diff -u`.
 package enum UnifiedDiff {
   private static let context = 3
 
-  /// Returns the difference, or an empty string if the texts are equal. A `nil` old text means a new file.
+  /// Returns the difference, or an empty string if the contents are equal. `old` is `nil` for a new file.
   package static func text(from old: [UInt8]?, to new: [UInt8], path: String) -> String {
     let before = lines(old ?? [])
     let after = lines(new)
@@ -20,12 +20,12 @@ package enum UnifiedDiff {
     /// A space, a minus sign or a plus sign.
     var mark: Character
     var line: String
-    /// The number of preceding lines in the old text and in the new text.
+    /// The number of preceding lines in the old file and in the new file.
     var old: Int
     var new: Int
   }
 
-  /// Splits a text into lines, including line breaks.
+  /// Splits file contents into lines, including line breaks.
   static func lines(_ bytes: [UInt8]) -> [String] {
     var result: [String] = []
     var start = 0

@@ -5,8 +5,8 @@ import SchemaModel
 enum VersionLevel: String, CaseIterable, Comparable {
   case patch, minor, major
 
-  /// The level that changes require: major if a migration needs information or Swift code can stop compiling, minor for
-  /// additions, otherwise patch.
+  /// Determines the level that changes require: major if a migration needs information or Swift code may no longer
+  /// compile, minor for additions, otherwise patch.
   init(_ changes: [SchemaChange]) {
     if changes.contains(where: { $0.effect > .automatic }) {
       self = .major
@@ -37,7 +37,7 @@ enum VersionLevel: String, CaseIterable, Comparable {
 }
 
 extension SchemaChange {
-  /// False for changes of only order, defaults, imports or indexes.
+  /// False if only the order, defaults, imports or indexes changed.
   fileprivate var isNoticed: Bool {
     switch self {
     case .index: false

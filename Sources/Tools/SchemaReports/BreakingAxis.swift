@@ -1,6 +1,6 @@
 /// A compatibility guarantee that a change can break.
 package enum BreakingAxis: String, Sendable, CaseIterable, Comparable {
-  /// The new app opens every store from the older version, with no instructions in the migration.
+  /// The new app opens any store from the older version, even if the schema contains no migration steps.
   case store = "STORE"
   /// The previous app can read and write rows that the new app wrote.
   case readback = "READBACK"
@@ -8,7 +8,7 @@ package enum BreakingAxis: String, Sendable, CaseIterable, Comparable {
   case codec = "CODEC"
   /// Consumers can continue from old history tokens.
   case history = "HISTORY"
-  /// Devices with the older version still reach the same result.
+  /// Devices with the older version reach the same result as devices with the new version.
   case sync = "SYNC"
   /// Swift code that uses the models compiles.
   case source = "SOURCE"

@@ -2,7 +2,7 @@ package import SchemaDiff
 import SchemaModel
 
 extension SchemaChange {
-  /// The broken axes in axis order. They depend only on the change.
+  /// The axes that the change breaks, in axis order. They depend only on the change.
   package var axes: [BreakingAxis] {
     var axes = meaning
     // A change that requires a fill, code or a decision is not applied automatically.
@@ -27,7 +27,7 @@ extension SchemaChange {
 extension WholeSchemaChange {
   fileprivate var axes: Set<BreakingAxis> {
     switch self {
-    // Stores and generated types are named after the schema.
+    // The names of stores and generated types contain the schema name.
     case .renamed: [.store, .readback, .source]
     case .importAdded, .importRemoved: []
     }
@@ -41,7 +41,7 @@ extension EntityChange {
     case .removed: [.readback, .codec, .history, .sync, .source]
     case .renamed: [.readback, .codec, .history, .sync, .source]
     case .superentityChanged: [.readback, .codec, .history, .sync, .source]
-    // A store that skips versions no longer finds the old name.
+    // Affects only stores that skip versions: their old names are no longer found.
     case .originalNameChanged: []
     case .conformancesChanged(let old, let new):
       Set(old.conformances).isSubset(of: new.conformances) ? [] : [.source]
@@ -57,7 +57,7 @@ extension AttributeChange {
     let isKept = (old?.options ?? []).contains(.preserveValueOnDeletion)
     let preserved: Set<BreakingAxis> = isKept ? [.history] : []
     switch aspect {
-    // The previous app inserts rows that lack the value, and callers pass it to the initializer.
+    // The previous app inserts rows that lack the value, and callers must pass the value to the initializer.
     case .added:
       return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync, .source]
     case .becameStored: return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync]
@@ -70,7 +70,7 @@ extension AttributeChange {
       if old?.isTransient ?? false { return [.source] }
       let isWider = effect == .automatic
       return preserved.union(isWider ? [.readback, .sync, .source] : [.readback, .codec, .sync, .source])
-    // An initializer parameter that has no default must be passed.
+    // Callers must pass an argument for an initializer parameter that has no default.
     case .defaultValue: return new?.defaultValue == nil && old?.defaultValue != nil ? [.source] : []
     case .optionAdded(.ephemeral): return [.readback, .codec, .sync]
     case .optionRemoved(.ephemeral): return new?.fillsItself ?? true ? [] : [.readback, .codec, .sync]
@@ -95,7 +95,7 @@ extension RelationshipChange {
     switch aspect {
     case .added: effect == .automatic ? [] : [.readback, .codec, .sync, .source]
     case .removed, .renamed, .destination, .cardinality: [.readback, .codec, .sync, .source]
-    // Both versions delete objects, each by a different rule.
+    // When an object is deleted, the two versions apply different rules to related objects.
     case .deleteRule: [.sync]
     case .inverse: [.readback, .sync]
     case .minimumCount: new?.minimumCount ?? 0 > old?.minimumCount ?? 0 ? [.readback, .sync] : []
@@ -148,7 +148,7 @@ extension StructChange {
     case .conformances where effect > .automatic: [.readback, .codec, .sync, .source]
     case .conformances(let old, let new): Set(old).isSubset(of: new) ? [] : [.source]
     case .access(let old, let new): AccessLevel.isNarrower(new, than: old) ? [.source] : []
-    // The previous app ignores the field if it is not needed, and drops it when it writes.
+    // The previous app ignores a field that is not required, and loses its value when it writes the row.
     case .fieldAdded: effect == .automatic ? [.readback] : [.readback, .codec, .sync, .source]
     case .fieldRemoved: effect == .automatic ? [.source] : [.readback, .codec, .sync, .source]
     case .fieldRenamed: [.source]
@@ -163,8 +163,8 @@ extension StructChange {
 }
 
 extension AccessLevel {
-  /// Returns true if an access level is narrower than the old level. An unwritten level is `internal` or the package
-  /// configuration's level: narrower than any level that is written for use outside the module.
+  /// Returns true if an access level is narrower than the old level. A level that is not written counts as `internal`,
+  /// even if the configuration sets a different default.
   fileprivate static func isNarrower(_ new: AccessLevel?, than old: AccessLevel?) -> Bool {
     rank(new) < rank(old)
   }

@@ -25,7 +25,7 @@ package struct DiffReport: Encodable, Sendable {
     package var version: String
   }
 
-  /// Increase this on incompatible changes to the JSON form.
+  /// The format version. Increase it for incompatible changes.
   package var schemaVersion = 1
   package var old: Version
   package var new: Version
@@ -75,7 +75,7 @@ package struct DiffReport: Encodable, Sendable {
     return "\(count): \(totals.joined(separator: ", "))"
   }
 
-  /// A line for each change, and a line with the totals.
+  /// The report as plain text: a line for each change, and a line with the totals.
   package var text: String {
     guard !changes.isEmpty else { return "\(title)\n  no changes\n" }
     let width = ChangeEffect.allCases.map(\.title.count).max() ?? 0
@@ -86,7 +86,7 @@ package struct DiffReport: Encodable, Sendable {
     return "\(title)\n\(lines.joined())\(summary)\n"
   }
 
-  /// A Markdown table for pull requests.
+  /// The report as a Markdown table for pull requests.
   package var markdown: String {
     guard !changes.isEmpty else { return "### \(title)\n\nNo changes.\n" }
     let rows = zip(effects, changes).map { effect, change in

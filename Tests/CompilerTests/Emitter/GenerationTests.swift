@@ -85,7 +85,7 @@ struct GenerationTests {
       #expect(
         messages == """
           \(files[0].path):1:1: error: expected a schema file, found a folder
-          \(files[1].path):1:1: error: the file has 100 MiB; the limit for schema files is 16 MiB
+          \(files[1].path):1:1: error: the file is 100 MiB; the limit for schema files is 16 MiB
           \(files[2].path):1:1: error: no such file
 
           """)

@@ -25,7 +25,7 @@ struct RenameAdviceTests {
     let diagnostic = try #require(diagnostics.first)
     #expect(
       diagnostic.message
-        == "attribute 'A.startDate' removed, its type was 'Int', and 'A.beginDate', which is new, is similar")
+        == "attribute 'A.startDate' removed, its type was 'Int', and 'A.beginDate' is new and similar")
     #expect(
       diagnostic.related.first?.text
         == "A.beginDate: same type, same options and default, similar name (85 of 100)")
@@ -47,7 +47,7 @@ struct RenameAdviceTests {
   @Test func equalOnesAreAllNamed() throws {
     let found = try stage("var a: Int = 0", "var b: Int = 0\nvar c: Int = 0").0.check()
     #expect(found.map(\.id) == [.probableRename])
-    #expect(found.first?.message.hasSuffix("and 'A.b' and 'A.c', which are new, are equally similar") ?? false)
+    #expect(found.first?.message.hasSuffix("and 'A.b' and 'A.c' are new and equally similar") ?? false)
   }
 
   @Test func whatIsUnlikeIsNoRename() throws {
@@ -78,7 +78,7 @@ struct RenameAdviceTests {
     ] {
       let found = findings(try stage(old, new))
       #expect(found.count == 1 && found.first?.contains("'A.x' removed") == true, "\(found)")
-      #expect(found.first?.contains("is similar") == false, "\(found)")
+      #expect(found.first?.contains("is new and similar") == false, "\(found)")
     }
   }
 

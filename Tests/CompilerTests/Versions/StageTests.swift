@@ -167,7 +167,7 @@ struct StageTests {
     let two = text("var a: Int; var c: Int = 1")
     let none = text("var a: Int; var c: Int")
     let finding =
-      "3:2 MIG033 field 'S.c': default changed from '1' to none, and rows older than the field "
+      "3:2 MIG033 field 'S.c': default changed from '1' to none, and rows written before the field was added "
       + "lack a value, but the migration from 2.0.0 does not handle it"
     #expect(findings(try history(text("var a: Int"), two, none)) == [finding])
     #expect(findings(try history(text("var a: Int; var c: Int?"), two, none)).contains(finding))
@@ -195,9 +195,12 @@ struct StageTests {
 
   /// The decoded values of rows of 1.0.0 change without a change in the rows.
   @Test(arguments: [
-    ("var c: Int = 2", "default changed from '1' to '2', and rows older than the field are read with the new default"),
-    ("var c: Int?", "is now optional, and rows older than the field are read as nil instead of '1'"),
-    ("var c: Int? = 1", "is now optional, and rows older than the field are read as nil instead of '1'"),
+    (
+      "var c: Int = 2",
+      "default changed from '1' to '2', and rows written before the field was added are read with the new default"
+    ),
+    ("var c: Int?", "is now optional, and rows written before the field was added are read as nil instead of '1'"),
+    ("var c: Int? = 1", "is now optional, and rows written before the field was added are read as nil instead of '1'"),
   ])
   func aDefaultThatOldRowsAreReadWithMayNotChange(field: String, finding: String) throws {
     func text(_ fields: String, _ steps: String = "") -> String {
@@ -252,7 +255,7 @@ struct StageTests {
     #expect(
       found.first?.contains(
         "MIG062 relationship 'A.l': inverse changed from none to 'a', and "
-          + "'\(finding)' may not hold all existing links") == true, "\(found)")
+          + "'\(finding)' may be unable to hold all existing links") == true, "\(found)")
     let help = try history(text(old), text(new)).0.check().first?.help ?? ""
     #expect(help.contains("a 'fill' of '\(finding)' does not") && help.contains("accept MIG062 A.l"), "\(help)")
     var steps = "accept MIG062 A.l -- \"the first one stays\""

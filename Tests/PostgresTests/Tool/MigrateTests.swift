@@ -110,7 +110,7 @@ import Testing
       #expect(early.status == .findings && early.output.contains("run the phase 'expand' first"), "\(early)")
       #expect(
         database.run("migrate", "--phase", "expand", schemas).output
-          == "Parcels 2.0.0 → 3.0.0: expanded. Replace the apps, and then run '--phase contract'\n")
+          == "Parcels 2.0.0 → 3.0.0: expanded. Replace the apps, then run '--phase contract'\n")
       #expect(try columns(database) == "$exact code id priority weight")
       let inspected = database.run("inspect", schemas).output
       #expect(inspected.contains("between two migration phases: apps with version 2.0.0 or later can use the store\n"))

@@ -111,7 +111,7 @@ struct AcceptTests {
       #expect(folder.run("accept", "MIG011", "A.y", "--reason", "  ").status == .usage)
       #expect(
         folder.run("accept", "attribute-droped", "A.y", "--reason", "so").text
-          == "error: there is no version rule 'attribute-droped', did you mean 'attribute-dropped'?\n")
+          == "error: there is no version rule 'attribute-droped'; did you mean 'attribute-dropped'?\n")
       let hop = folder.run("accept", "MIG011", "A.y", "--reason", "so", "--hop", "0.1.0..1.0.0")
       #expect(hop.status == .usage)
       #expect(hop.text.contains("released versions are not edited"))

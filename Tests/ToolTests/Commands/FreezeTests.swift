@@ -98,7 +98,7 @@ struct FreezeTests {
       ("schema S 1.0.0\n@Model class A { var x: Itn = 0 }\n", "S.schema:2:25: error: unknown type 'Itn'"),
       (
         "schema S 1.0.0\n@Model class A { var x: Int = 0 }\nmigration from 0.1.0 { custom a }\n",
-        "S.schema:3:16: error: no version of 'S' before 1.0.0 is released"
+        "S.schema:3:16: error: no version of 'S' before 1.0.0 has been released"
       ),
     ]
     for (text, message) in cases {
@@ -239,7 +239,7 @@ struct FreezeTests {
       let before = try folder.contents()
       let (status, output) = folder.run("freeze")
       #expect(status == .usage)
-      #expect(output.contains("B/versions/T.lock: error: cannot be written, nothing was changed"), "\(output)")
+      #expect(output.contains("B/versions/T.lock: error: cannot write to this path; nothing was changed"), "\(output)")
       #expect(try folder.contents() == before)
     }
   }

@@ -46,7 +46,7 @@ import Testing
       let again = place.run("init", "Journeys")
       #expect(again.status == .usage)
       #expect(
-        again.text == "Journeys/Sources/Journeys/Journeys.schema: error: the file already exists, nothing was changed\n"
+        again.text == "Journeys/Sources/Journeys/Journeys.schema: error: the file already exists; nothing was changed\n"
       )
       #expect(try place.contents() == before.filter { $0.key != "Journeys/Package.swift" })
     }
@@ -300,7 +300,8 @@ import Testing
       let inside = place.run("init", "F/App")
       #expect(inside.status == .usage)
       #expect(
-        inside.text.hasSuffix("F/App/Package.swift: error: cannot be written, nothing was changed: 'F' is a file\n"),
+        inside.text.hasSuffix(
+          "F/App/Package.swift: error: cannot write to this path; nothing was changed: 'F' is a file\n"),
         "\(inside.text)")
       // Permissions do not stop the superuser.
       guard geteuid() != 0 else { return }
@@ -311,7 +312,9 @@ import Testing
       let (status, text) = place.run("init", "--into", "P", "--yes")
       #expect(chmod(sources, 0o755) == 0)
       #expect(status == .usage)
-      #expect(text.contains("P/Sources/P/P.schema: error: cannot be written, nothing was changed: folder "), "\(text)")
+      #expect(
+        text.contains("P/Sources/P/P.schema: error: cannot write to this path; nothing was changed: folder "),
+        "\(text)")
       #expect(try place.files == ["F", "P/Package.swift", "P/Sources/P/P.swift"])
     }
   }

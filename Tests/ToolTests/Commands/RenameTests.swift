@@ -171,8 +171,8 @@ struct RenameTests {
   }
 
   static let refusals: [(old: String, new: String, message: String)] = [
-    ("Tripp", "X", "error: there is no model 'Tripp', did you mean 'Trip'?\n"),
-    ("Trip.nam", "x", "error: model 'Trip' has no stored property 'nam', did you mean 'name'?\n"),
+    ("Tripp", "X", "error: there is no model 'Tripp'; did you mean 'Trip'?\n"),
+    ("Trip.nam", "x", "error: model 'Trip' has no stored property 'nam'; did you mean 'name'?\n"),
     ("LongTrip.name", "x", "error: 'LongTrip' inherits 'name': rename 'Trip.name'\n"),
     (
       "Trip.name", "na me",
@@ -286,7 +286,7 @@ struct RenameTests {
       #expect(status == .usage)
       #expect(
         output
-          == "M/Stops.schema: error: the file is read-only, nothing was changed; 'chmod u+w' makes it writable\n")
+          == "M/Stops.schema: error: read-only file, so nothing was changed; 'chmod u+w' makes it writable\n")
       #expect(try folder.contents() == before)
       #expect(folder.run("rename", "--dry-run", "Trip", "Journey").status == .clean)
     }

@@ -111,7 +111,7 @@ package struct EnumChange: ChangeDetail {
 
   package var effect: ChangeEffect {
     switch aspect {
-    // Rows hold the old value; the migration must map it to a new value.
+    // Rows contain the old value, which the migration must map to a new value.
     case .caseRemoved, .rawValue, .rawType, .payload, .coding: .needsFill
     case .conformances: isOtherForm ? .needsFill : .automatic
     // Attributes of added and removed types have separate changes.
@@ -155,8 +155,8 @@ extension ResolvedEnum.RawValue {
 }
 
 extension ResolvedEnum.Case {
-  /// True if a differently named case has the same string as its raw value. Equal integers may result from implicit
-  /// numbering.
+  /// Returns true if both cases have the same string as raw value. Integers are ignored, because they may be equal as a
+  /// result of implicit numbering.
   fileprivate func isStored(as other: Self) -> Bool {
     guard case .string(let text)? = rawValue else { return false }
     return other.rawValue == .string(text)

@@ -16,8 +16,8 @@ package struct RelationshipChange: ChangeDetail {
   package let aspect: Aspect
   package var old: ResolvedRelationship?
   package var new: ResolvedRelationship?
-  /// A new inverse, as `Model.property` in the declaring model, that may not hold all existing links: a to-one inverse
-  /// of a list, or an inverse with existing links.
+  /// A new inverse, as `Model.property` in the declaring model, that may be unable to hold all existing links: a to-one
+  /// inverse of a list, or an inverse with existing links.
   package var narrowing: String?
 
   static func changes(
@@ -80,7 +80,7 @@ package struct RelationshipChange: ChangeDetail {
     case .removed: .losesData
     case .destination: .needsCode
     case .cardinality: cardinalityEffect
-    // Existing links become part of a different pair.
+    // Existing links become part of a different pair of relationships.
     case .inverse:
       old?.inverseName != nil && new?.inverseName != nil || narrowing != nil ? .needsCode : .automatic
     case .minimumCount:
@@ -124,7 +124,7 @@ package struct RelationshipChange: ChangeDetail {
     case .deleteRule: return "\(title): " + change("delete rule", { ".\($0.deleteRule.rawValue)" })
     case .inverse:
       return "\(title): " + change("inverse", \.inverseName)
-        + (narrowing.map { ", and '\($0)' may not hold all existing links" } ?? "")
+        + (narrowing.map { ", and '\($0)' may be unable to hold all existing links" } ?? "")
     case .minimumCount: return "\(title): " + change("minimum count", { Self.bound($0.minimumCount) })
     case .maximumCount:
       return "\(title): " + change("maximum count", { Self.bound($0.maximumCount) })
@@ -152,8 +152,8 @@ package struct RelationshipChange: ChangeDetail {
 }
 
 extension NameHistory {
-  /// The new inverse of a relationship, if it may not hold all existing links: a to-one inverse, or an inverse with
-  /// existing links.
+  /// Returns the new inverse of a relationship if the inverse may be unable to hold all existing links: a to-one
+  /// inverse, or an inverse with existing links.
   fileprivate func narrowing(inverseOf relationship: ResolvedRelationship) -> String? {
     guard let name = relationship.inverseName else { return nil }
     var owner: String? = relationship.destination

@@ -65,12 +65,12 @@ package struct StructChange: ChangeDetail {
     fillsDefaults = !isText || new.coding.fillsDefaults
     switch aspect {
     case .conformances(let before, let after): isOtherForm = texts.isOtherForm(name, before, after)
-    // A column received values when it was added.
+    // A column's default only matters when the column is added, which fills all rows.
     case .fieldDefault(let before, let field):
       isStored = isText && new.coding.name(of: field.name) != nil
       let key = old.coding.name(of: before.name)
       isInEveryRow = earlier?.allSatisfy { $0.writes(key, of: name) } ?? false
-    // A field omitted from `CodingKeys` has a value only in a column.
+    // A field that `CodingKeys` omits is stored only if it has a column.
     case _ where !isText || texts.isFlattened(name): return
     case .fieldAdded(let field): isStored = new.coding.name(of: field.name) != nil
     case .fieldRemoved(let field): isStored = old.coding.name(of: field.name) != nil
@@ -160,7 +160,7 @@ package struct StructChange: ChangeDetail {
     case .fieldKey, .coding: .needsFill
     case .fieldRemoved: isStored ? .losesData : .automatic
     case .conformances: isOtherForm ? .needsFill : .automatic
-    // Rows older than the field are read with its default and do not contain a value.
+    // Rows that are older than the field contain no value and are read with the field's default.
     case .fieldDefault(let old, let new):
       isStored && !isInEveryRow && old.whenMissing != nil && !Wording.isSame(old.whenMissing, new.whenMissing)
         ? .needsFill : .automatic
@@ -189,9 +189,9 @@ package struct StructChange: ChangeDetail {
       if effect == .automatic || !new.type.isOptional {
         "field '\(subject)': "
           + Wording.change("default", from: Wording.line(old.defaultValue), to: Wording.line(new.defaultValue))
-          + (effect == .automatic ? "" : ", and rows older than the field \(new.missed)")
+          + (effect == .automatic ? "" : ", and rows written before the field was added \(new.missed)")
       } else {
-        "field '\(subject)' is now optional, and rows older than the field are read as nil instead of "
+        "field '\(subject)' is now optional, and rows written before the field was added are read as nil instead of "
           + "\(Wording.quoted(Wording.line(old.defaultValue)))"
       }
     case .fieldMutability(let field):
@@ -212,7 +212,7 @@ extension ResolvedStruct.Field {
     defaultValue != nil && withDefault || type.isOptional
   }
 
-  /// The default that is read if the text lacks the field; `nil` if the field is optional or has no default.
+  /// The default to use if the text lacks the field; `nil` if the field is optional or has no default.
   fileprivate var whenMissing: SwiftText? { type.isOptional ? nil : defaultValue }
 
   fileprivate var missed: String {
@@ -225,7 +225,7 @@ extension ValueType {
 }
 
 extension ResolvedSchema {
-  /// True if the struct's text always includes a value for the key, or if the struct does not exist.
+  /// Returns true if the struct's text always includes a value for the key, or if the struct does not exist.
   fileprivate func writes(_ key: String?, of type: String) -> Bool {
     guard let type = structs.first(where: { $0.name == type }) else { return true }
     return type.fields.contains { type.coding.name(of: $0.name) == key && !$0.type.isOptional }

@@ -95,7 +95,7 @@ package enum Accept: Verb {
     if let rule = known.first(where: { $0.code == text.uppercased() || $0.name == text }) { return rule }
     let meant =
       NearestName.find(text, in: known.flatMap { [$0.code, $0.name] })
-      .map { ", did you mean '\($0)'?" } ?? ""
+      .map { "; did you mean '\($0)'?" } ?? ""
     throw DriverFailure(["error: there is no version rule '\(text)'\(meant)"], .usage)
   }
 
@@ -110,7 +110,7 @@ package enum Accept: Verb {
     throw DriverFailure(
       [
         "error: changes of '\(history.head.name)' can be accepted for "
-          + "\(known.isEmpty ? "steps to a second version" : known), not for \(hop): released versions are not edited"
+          + "\(known.isEmpty ? "steps to a later version" : known), not for \(hop): released versions are not edited"
       ], .usage)
   }
 

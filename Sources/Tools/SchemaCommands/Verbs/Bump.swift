@@ -113,7 +113,7 @@ package enum Bump: Verb {
     return "\(head.name) \(released.version) → \(version) (\(why))" + steps
   }
 
-  /// Removes the migrations to the released version, because the released copy contains them.
+  /// Removes the migrations to the released version from the head, because the released copy contains them.
   private static func removeOldMigrations(_ history: SchemaHistory, _ edits: inout HeadEdits) {
     for tree in edits.folder.schemaTrees(of: history) {
       edits.edits += SchemaEdits.migrations(in: tree).filter { $0.from != history.head.version }.map {
@@ -147,7 +147,7 @@ package enum Bump: Verb {
     var report = ""
     for stage in history.stagesToHead {
       let trees = edits.folder.schemaTrees(of: history)
-      // Skip comments that an earlier call has written.
+      // Skip comments that an earlier run has written.
       let lines = MigrationSkeleton.lines(stage).filter { line in
         !trees.contains { SchemaEdits.hasComment(line, from: stage.from.version, in: $0) }
       }

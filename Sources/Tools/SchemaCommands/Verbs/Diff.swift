@@ -13,10 +13,10 @@ package enum Diff: Verb {
            trellis diff [--format text|json|markdown] [--exit-code] OLD NEW
 
     Lists the changes from A to B, each with the migration that older stores need, the rule that applies,
-    and the compatibility that it breaks. A and B are versions ('1.0.0..2.0.0'), 'head' for the current
-    files, or Git revisions ('git:main..git:HEAD'), which are read from the repository and never checked
-    out. By default, A is the newest released version and B is 'head', so 'trellis diff ..' lists the
-    unreleased changes. Renames are followed through intermediate versions.
+    and the kinds of compatibility that it breaks. A and B are versions ('1.0.0..2.0.0'), 'head' for the
+    current files, or Git revisions ('git:main..git:HEAD'), which are read without a checkout. By default,
+    A is the newest released version and B is 'head', so 'trellis diff ..' lists the unreleased changes.
+    Renames are followed through intermediate versions.
 
     OLD and NEW are schema files or folders.
     PATH is a schema file or a folder. The default is every schema below the current folder.

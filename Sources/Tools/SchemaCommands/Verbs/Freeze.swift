@@ -58,7 +58,7 @@ package enum Freeze: Verb {
     return .clean
   }
 
-  /// The findings that prevent a release.
+  /// Returns the findings that prevent a release.
   private static func refusals(_ history: SchemaHistory, in folder: SchemaFolder) -> [Diagnostic] {
     let head = history.head
     let unnumbered = folder.files(of: history).filter {
@@ -119,7 +119,7 @@ package enum Freeze: Verb {
     return report + customSteps(head)
   }
 
-  /// A note about custom steps in the released migration.
+  /// Returns a note about custom steps in the released migration.
   private static func customSteps(_ head: ResolvedSchema) -> String {
     let names = head.migrations.flatMap(\.steps).compactMap {
       if case .custom(let step) = $0 { step.name } else { nil }
@@ -133,7 +133,7 @@ package enum Freeze: Verb {
       """
   }
 
-  /// The files of the released version. Models in Swift files are copied into a schema file.
+  /// Returns the files of the released version. Models in Swift files are copied into a schema file.
   private static func copies(
     _ history: SchemaHistory, in folder: SchemaFolder
   ) throws -> [(name: String, bytes: [UInt8])] {
@@ -162,7 +162,7 @@ package enum Freeze: Verb {
       throw DriverFailure(
         [
           "\(head.files.first?.path ?? head.name): error: the schema depends on other files and cannot be released: "
-            + "move the declarations that it uses into it"
+            + "move the declarations that it uses into the schema"
         ], .findings)
     }
   }

@@ -48,7 +48,7 @@ package enum Graph: Verb {
       }
     }
 
-    /// Returns true if a text is a diagram in this format.
+    /// Returns true if the text is a diagram in this format.
     func begins(_ text: String) -> Bool {
       switch self {
       case .html:

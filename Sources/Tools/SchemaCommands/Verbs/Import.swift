@@ -81,7 +81,7 @@ package enum Import: Verb {
     return notes.contains { $0.kind == .notCarried } ? .findings : .clean
   }
 
-  /// Reports the model and file counts, then lost information, differences and copied code.
+  /// Reports the model and file counts, followed by lost information, differences and copied code.
   private static func tell(_ result: ImportResult, _ session: inout Session) {
     if let found = result.found {
       let count = result.files.count
@@ -136,14 +136,14 @@ package enum Import: Verb {
     for file in files {
       let path = Session.join(folder, try FileName.checked(path: file.path))
       let isThere = SchemaPaths.kind(of: path) != nil
-      // Do not overwrite Swift files, which can contain user code.
+      // Do not overwrite Swift files, which may contain the user's code.
       if replacing, isThere, path.hasSuffix(".swift") {
         session.note("\(path): note: not replaced\n")
         continue
       }
       guard replacing || !isThere else {
         throw DriverFailure(
-          ["\(path): error: the file already exists, nothing was written; '--force' replaces it"], .usage)
+          ["\(path): error: the file already exists, so nothing was written; '--force' replaces it"], .usage)
       }
       transaction.write(Array(file.text.utf8), to: path)
     }

@@ -87,7 +87,7 @@ package enum Init: Verb {
     return .clean
   }
 
-  /// The existing file with the entry point. A module can contain a single `main.swift` or `@main` type.
+  /// Returns the existing file with the entry point. A module can contain only one `main.swift` or `@main` type.
   private static func program(in sources: String) throws -> String? {
     guard SchemaPaths.kind(of: sources) == .folder else { return nil }
     return try SchemaPaths.files(below: sources).first { path in
@@ -116,7 +116,7 @@ package enum Init: Verb {
         ["error: '\(name)' is not an executable name (ASCII letters, digits and '_'): choose a name with '--name'"],
         .usage)
     }
-    // The compiler's main module, modules that the new files import, and types that they declare.
+    // Reject the compiler's main module, the modules that the new files import, and the types that they declare.
     guard !["main", "Foundation", "Swift", "Item", "Program"].contains(name) else {
       throw DriverFailure(["error: '\(name)' is a reserved name: choose a different name with '--name'"], .usage)
     }
@@ -213,7 +213,7 @@ package enum Init: Verb {
     return .clean
   }
 
-  /// Shows the changes. Returns true with '--yes' or after a yes on the terminal.
+  /// Shows the changes. Returns true with `--yes`, or if the user confirms the changes on the terminal.
   private static func agrees(to summary: String, _ arguments: Arguments, _ session: inout Session) -> Bool {
     if arguments.has("--yes") {
       session.say(summary)
@@ -228,7 +228,7 @@ package enum Init: Verb {
     return ["y", "yes"].contains(answer()?.lowercased())
   }
 
-  /// The default source folder of a target, according to SwiftPM's rules.
+  /// Returns a target's default source folder according to SwiftPM's rules.
   private static func sources(of target: String, _ kind: String, in folder: String) -> String {
     let groups = kind == "testTarget" ? ["Tests", "Sources"] : ["Sources", "Source", "src", "srcs"]
     let found = groups.first { SchemaPaths.kind(of: Session.join(folder, "\($0)/\(target)")) == .folder }

@@ -17,8 +17,8 @@ package enum Inspect: Verb {
     the current version, or the differences from the nearest version.
 
     PATH is a schema file or a folder. The default is every schema below the current folder.
-    If several schemas have the store's name, only the schema that contains the store's version is used;
-    otherwise PATH must name a file.
+    If several schemas have the store's schema name, the one that contains the store's version is used; if
+    there is no such schema or more than one, PATH must name a file.
 
     The store is opened read-only and may be in use. Columns that other programs added are listed. Stores
     whose models are in Swift files are shown, but not compared.
@@ -52,7 +52,7 @@ package enum Inspect: Verb {
 
 /// Opens the store that a verb receives as an argument.
 enum StorePath {
-  /// The reason why a store that records no schema name cannot be compared.
+  /// The message for a store that cannot be compared, because it records no schema name.
   static let unnamed =
     "the store cannot be compared, because its models are in Swift files and it does not record a schema name: to see "
     + "the differences, open a copy of the store with the app"
@@ -77,9 +77,8 @@ enum StorePath {
     }
   }
 
-  /// The schemas at some paths. If no path is given, schemas are optional, because the store contains a copy.
+  /// Returns the schemas at some paths. If no path is given, there may be no schema, because the store contains a copy.
   static func histories(_ paths: [String], _ session: Session) throws -> [SchemaHistory] {
-    // If no path is given, the schema is optional.
     guard let folders = paths.isEmpty ? try? SchemaFolder.open(paths, session) : try SchemaFolder.open(paths, session)
     else { return [] }
     for folder in folders { try folder.requireCompiled() }

@@ -81,7 +81,7 @@ package enum Lint: Verb {
       if arguments.has("--fix-dry-run") { return .clean }
     }
     var result = LintResult()
-    // The limit of each file, because configurations differ by folder.
+    // Each file has its own limit, because configurations differ by folder.
     var limits: [Severity] = []
     for file in unreadable {
       let diagnostic = Diagnostic(.unexpectedToken, .error, at: file.range, file.message)

@@ -76,7 +76,7 @@ struct PreflightReport: Encodable {
     var to: String
     var rows: Int?
     var text: String
-    /// A `ChangeHandling`, or `open` if no step handles the change.
+    /// The raw value of a `ChangeHandling`, or `open` if no step handles the change.
     var handling: String
   }
 

@@ -122,7 +122,7 @@ package enum Rename: Verb {
     }
     lines += symbols(subject).map { "  Swift: \($0)" }
     var text = lines.map { $0 + "\n" }.joined()
-    // The ranges refer to the files before the edits.
+    // The ranges refer to the files as they were before the edits.
     let files = edits.files
     let tables = files.map { LineTable($0) }
     for range in untouched.sorted() {

@@ -15,9 +15,9 @@ package enum Verify: Verb {
     Usage: trellis verify [--format text|json] [PATH…]
            trellis verify --rebuild-lock [PATH…]
 
-    Checks the released files against the lock file, the order of the versions, and that a migration
-    handles every change from one version to the next. Builds check the same. Also reports risks that
-    builds do not report: reused names, removed uniqueness, and fills whose values differ on each run.
+    Checks that released files match the lock file, that versions are in order, and that a migration
+    handles every change from one version to the next. Builds perform the same checks. Also reports risks
+    that builds do not report: reused names, removed uniqueness, and fills whose values differ on each run.
 
     PATH is a schema file or a folder. The default is every schema below the current folder.
 

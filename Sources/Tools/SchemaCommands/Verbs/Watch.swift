@@ -75,7 +75,7 @@ package enum Watch: Verb {
     return .clean
   }
 
-  /// The folders that contain the files that the paths depend on.
+  /// Returns the folders to watch: the given folders, and the folders of the given files and their targets.
   private static func folders(_ paths: [String], _ session: Session) throws(DriverFailure) -> [String] {
     var folders: Set<String> = []
     for path in paths.isEmpty ? [session.folder] : paths.map(session.path) {
