@@ -2,9 +2,9 @@ package import SchemaModel
 
 /// Matches the declarations of two versions across renames.
 package struct Counterparts: Sendable {
-  /// The older model name by the newer model name.
+  /// The older model names, by newer model name.
   package let entities: [String: String]
-  /// The older property name by the newer model and property names.
+  /// The older property names, by newer model and property name.
   private let properties: [String: [String: String]]
 
   package init(from old: ResolvedSchema, to new: ResolvedSchema) {

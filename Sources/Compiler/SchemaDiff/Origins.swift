@@ -2,9 +2,9 @@ import SchemaModel
 
 /// Maps names in the last version to names in the first version.
 struct Origins {
-  /// First model name by last model name. New models are omitted.
+  /// The model names in the first version, by name in the last version. New models are omitted.
   private(set) var entities: [String: String] = [:]
-  /// First property name by the last model and property names.
+  /// The property names in the first version, by model and property name in the last version.
   private(set) var properties: [String: [String: String]] = [:]
 
   init(through versions: [ResolvedSchema]) {

@@ -1,6 +1,6 @@
 import SwiftSource
 
-/// Emits the Swift property for a model's property.
+/// Emits the Swift declaration of a model's property.
 struct AccessorEmitter {
   let plan: EntityPlan
   let property: PropertyPlan

@@ -9,7 +9,7 @@ struct CarriedSource {
   var access: Access?
   /// Inserted at the start of each designated initializer's body.
   var opening: String?
-  /// Inserted after calls of `super.init`.
+  /// Inserted after calls to `super.init`.
   var closing: String?
   /// Inserted at the start of a `deinit` body.
   var deinitOpening: String?
@@ -63,7 +63,7 @@ struct CarriedSource {
   }
 }
 
-/// Finds the declarations directly inside a type by walking over tokens.
+/// Finds the declarations directly inside a type by walking over the tokens.
 private struct CarriedWalk {
   let tokens: [Token]
   let file: SourceFile

@@ -33,7 +33,7 @@ final class EntityPlan {
   private let nextListSlot: Int
   /// Inverse key paths by relationship name.
   let inverses: [String: Code]
-  /// Properties that a subclass's carried initializer assigns before it calls `super.init`.
+  /// Properties that a subclass's copied initializer assigns before it calls `super.init`.
   let initializedByAccessor: [PropertyPlan]
 
   init(

@@ -52,8 +52,8 @@ struct ModelClassEmitter {
     }
   }
 
-  /// Turns off exclusivity checks, which would take half of the time of a property read. They are unnecessary, because
-  /// only accessors use the storage, each for a single read or write.
+  /// Turns off exclusivity checks, which would account for half the time of a property read. They are unnecessary,
+  /// because only accessors use the storage, each for a single read or write.
   private var stored: Heading {
     Heading(plan.memberAccess, attributes: ["@exclusivity(unchecked)"])
   }
@@ -94,7 +94,7 @@ struct ModelClassEmitter {
     }
   }
 
-  /// The statement at the end of `deinit` in each class of a hierarchy. If a model with pending changes is deallocated,
+  /// The last statement of `deinit`, in each class of a hierarchy. If a model with pending changes is deallocated,
   /// the context may copy it, and a subclass's values are destroyed before the superclass's `deinit` runs.
   private static let close: Code = "_$state.close(_$values._$identifier)"
 

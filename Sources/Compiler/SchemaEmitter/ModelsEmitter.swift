@@ -5,7 +5,7 @@ import SwiftSource
 /// The models that a head file declares. A Swift file may contain models of several schemas.
 struct HeadFile {
   let path: String
-  /// The schemas, each with its index for the file.
+  /// The schemas with models in the file, each with the file's index in that schema.
   let schemas: [(plan: SchemaPlan, file: Int)]
   /// The Swift enums that these models are the first to use. Several schemas may share an enum.
   let swiftEnums: [(plan: SchemaPlan, type: ResolvedEnum)]

@@ -24,7 +24,7 @@ final class PropertyPlan {
     case automatic
     /// A value transformer, as written in the schema.
     case transformed(String)
-    /// In a separate file if the value is large.
+    /// The value itself, in a separate file if it is large.
     case external
     /// A separate column for each of the struct's properties.
     case flattened
@@ -54,7 +54,7 @@ final class PropertyPlan {
 
   /// The replacement for an unknown stored value; `nil` to report an error.
   let unknownValue: Code?
-  /// True if the field is empty until a value is assigned or read, because the type allows no placeholder.
+  /// True if the field is empty until a value is assigned or read, because there may be no placeholder for the type.
   let isUnassigned: Bool
   /// The row function that reads the field, and whether the function throws.
   let reader: Code
@@ -86,7 +86,7 @@ final class PropertyPlan {
     jsonFields = types.fields.text(of: attribute)
     self.storage = storage
     access = rules.member(attribute.access, in: typeAccess)
-    // Only a carried initializer assigns a constant after its storage exists.
+    // Only a copied initializer assigns a constant after its storage exists.
     let isAssigned = attribute.isLet && !entity.carriedInitializers.isEmpty
     setterAccess =
       isAssigned ? .private : attribute.setterAccess.map { AccessRules.access($0) }

@@ -134,16 +134,16 @@ extension ResolvedSchema {
 struct TypeTable {
   let names: DeclaredNames
   let runtime: RuntimeNames
-  /// Enums with a case that has no associated values.
+  /// The enums that have a case with no associated values.
   let enums: Set<String>
-  /// Case names by enum.
+  /// The case names by enum.
   let cases: [String: Set<String>]
   /// Model names.
   let models: Set<String>
   /// The enclosing types of the models in a released version or a Swift file.
   let scope: [String]
-  /// Enclosing types of value types outside the scope: types that a released version shares with a later version, and
-  /// enums in Swift files.
+  /// The enclosing types of value types outside the scope. These are types that a released version shares with a later
+  /// version, and enums in Swift files.
   let homes: [String: [String]]
   /// The textual forms of types.
   let forms: CodedForms

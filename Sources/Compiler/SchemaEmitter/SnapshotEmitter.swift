@@ -17,8 +17,8 @@ struct SnapshotEmitter {
   private var runtime: RuntimeNames { plan.runtime }
   private var access: Access { plan.memberAccess }
   private var heading: Heading { Heading(access) }
-  /// The heading of functions that client modules may call. An attribute prevents inlined copies in
-  /// protocol witnesses.
+  /// The heading of functions that client modules may call. An attribute prevents inlined copies in protocol
+  /// witnesses.
   private var called: Heading {
     Heading(access, attributes: access > .internal ? ["@inline(never)"] : [])
   }

@@ -13,7 +13,7 @@ struct SourceModelEmitter {
   private var runtime: RuntimeNames { plan.runtime }
   private var name: String { plan.entity.name }
   private var values: TypeRef { plan.parent == nil ? plan.snapshot : plan.ownValues }
-  /// True if the macro finds a superclass, which may not be a model.
+  /// True if the macro finds a superclass, which is not necessarily a model.
   private var hasSuperclass: Bool {
     plan.parent != nil
       || !plan.entity.conformances.isEmpty
@@ -22,7 +22,7 @@ struct SourceModelEmitter {
 
   var declarations: [Declaration] {
     let model = ModelClassEmitter(plan: plan, schema: schema)
-    // The extension has the class's isolation, from an attribute, the superclass or a protocol.
+    // The extension inherits the class's isolation, which comes from an attribute, the superclass or a protocol.
     let members = TypeDeclaration(.extension, plan.path, Heading(attributes: plan.availability)) {
       for property in plan.properties { accessors(of: property) }
       if hasSuperclass {

@@ -23,7 +23,7 @@ struct StagesEmitter {
     return (OutputNaming.stages(target: input.target), file)
   }
 
-  /// Only fills use types from imported modules.
+  /// Returns the imports for fills, the only code in the file that uses types from imported modules.
   private func imports(_ emitter: FileEmitter) -> [File.Import] {
     var seen: Set<String> = []
     return zip(schemas, released).filter { !$1.plans.isEmpty }.flatMap { plan, _ in

@@ -89,10 +89,11 @@ struct ValueTypeEmitter {
       ? [documented(text, type.documentation), conformance] : [conformance]
   }
 
-  /// Returns true if the model's carried text includes the declaration. A released model has no carried text.
+  /// Returns true if the code that is copied with the model includes the declaration. No code is copied for a released
+  /// model.
   private func isCarriedWithModel(_ name: String) -> Bool { owner(of: name) != nil && schema.isHead }
 
-  /// The model that declares a type.
+  /// Returns the model that declares a type.
   private func owner(of name: String) -> EntityPlan? {
     guard let dot = name.firstIndex(of: ".") else { return nil }
     return schema.entities.first { $0.entity.name == name[..<dot] }

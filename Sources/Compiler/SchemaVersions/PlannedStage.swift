@@ -23,7 +23,7 @@ package struct PlannedStage: Sendable {
 
   let versions: VersionPair
   package let changes: [SchemaChange]
-  /// The handling of each of ``changes``; `nil` if the change needs none or is ``unhandled``.
+  /// How the migration handles each of ``changes``; `nil` if a change needs no handling or is ``unhandled``.
   package var handlings: [ChangeHandling?] = []
   /// One entry for each concrete model with values to fill, in the newer version's order.
   package var fillings: [Filling] = []

@@ -87,7 +87,7 @@ enum NameSimilarity {
     return Set(words.filter { !$0.isEmpty })
   }
 
-  /// Similarity in percent by edit distance.
+  /// Returns the similarity in percent, based on the edit distance.
   private static func letters(_ first: [Character], _ second: [Character]) -> Int {
     let longest = max(first.count, second.count)
     var previous = Array(0...second.count)

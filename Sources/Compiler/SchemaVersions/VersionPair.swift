@@ -15,7 +15,7 @@ final class VersionPair: Sendable {
     names = Counterparts(from: old, to: new)
   }
 
-  // MARK: Other superclasses
+  // MARK: Changed superclasses
 
   /// Returns true if the model's rows move to a table that holds rows of different models. Their row keys may already
   /// exist there, so a custom step must create new rows.

@@ -38,7 +38,7 @@ struct Comparison {
     for history in histories {
       let (old, new) = (before.take(history), after.take(history))
       guard let some = old ?? new else { continue }
-      // Skip the schema if it lacks the version. A schema that is missing in a revision is new.
+      // Skip a schema that does not have the requested version. A schema that is missing from a revision is new.
       guard old != nil || before.isListed, new != nil || after.isListed else { continue }
       let empty = ResolvedSchema(name: some.name, version: some.version)
       pairs.append(Self.through([old ?? empty, new ?? empty], history))

@@ -61,7 +61,8 @@ extension Comparison {
       case .git, .path:
         let head = history.head
         let alike = rest.indices.filter { rest[$0].name == head.name }
-        // A single schema matches regardless of its name. If several have the same name, prefer the same location.
+        // A single schema matches regardless of its name. If several schemas have the name, prefer the one at the same
+        // location.
         let same = alike.first { Self.isSamePlace(rest[$0], head) } ?? (isAlone ? rest.indices.first : alike.first)
         return same.map { rest.remove(at: $0) }
       }

@@ -4,7 +4,7 @@ import SchemaDriver
 /// The states of a schema's files. Two values are equal if no file was saved, added or removed.
 struct FileStamps: Equatable {
   private struct Stamp: Equatable {
-    /// The inode number, because editors can save to a new file and rename it.
+    /// The inode number, because editors may save to a new file and rename it.
     var number: UInt64
     var size: Int
     var changed: [Int]

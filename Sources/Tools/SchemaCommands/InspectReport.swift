@@ -63,7 +63,7 @@ struct InspectReport: Encodable {
   var version: String
   var schemas: [Schema]
   var tables: [Table]
-  /// Unknown columns that were added to the tables. They prevent a migration with a plan.
+  /// Unknown columns that were added to the tables. They prevent a migration that uses a migration plan.
   var strayColumns: [String]
   /// Between migration phases, the oldest app version that can use the store.
   var oldestServed: String?

@@ -51,7 +51,8 @@ enum MigrationSkeleton {
     }
   }
 
-  /// Fills for a removed field or enum case. A removed field can be accepted; a removed enum case requires a value.
+  /// Returns fills for a removed field or enum case. A removed field can be accepted; a removed enum case requires a
+  /// value.
   private static func fills(
     of type: String, _ change: SchemaChange, _ stage: PlannedStage, _ acceptance: String
   ) -> [String] {

@@ -16,7 +16,7 @@ struct RenameSubject {
   var oldTitle: String { property.map { "\(entity.name).\($0.name)" } ?? entity.name }
   var newTitle: String { property == nil ? newName : "\(entity.name).\(newName)" }
 
-  /// Parses `Trip` or `Trip.name`, and the new name, which can include the model.
+  /// Parses `Trip` or `Trip.name`, and the new name, which may include the model.
   init(_ old: String, _ new: String, _ histories: [SchemaHistory]) throws(DriverFailure) {
     let parts = old.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {

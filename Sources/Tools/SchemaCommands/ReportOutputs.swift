@@ -49,7 +49,7 @@ struct ReportOutputs {
     }
   }
 
-  /// True if standard output has a text format.
+  /// True if standard output receives a text format.
   var isForPeople: Bool {
     outputs.contains { $0.path == "-" && ($0.format == .text || $0.format == .compact) }
   }

@@ -10,7 +10,7 @@ package struct SchemaFolder {
   /// The path. Empty for the working directory.
   package let path: String
   package let project: SchemaProject
-  /// The requested histories. Empty if there are compile errors.
+  /// The histories of the requested schemas. Empty if there are compile errors.
   package let histories: [SchemaHistory]
   /// The target that provides Swift files, or nil if the folder contains only schema files.
   let target: SwiftTarget?
@@ -134,7 +134,7 @@ package struct SchemaFolder {
   package func requireCompiled() throws {
     guard project.histories.isEmpty else { return }
     let errors = project.diagnostics.filter { $0.severity == .error }
-    // Misplaced released versions are findings, because they compile.
+    // A released version in the wrong folder compiles, so it is only a finding.
     let isReadable = errors.allSatisfy { DiagnosticID.versionDiagnostics.contains($0.id) }
     throw DriverFailure([String(render(errors).dropLast())], isReadable ? .findings : .unparsable)
   }

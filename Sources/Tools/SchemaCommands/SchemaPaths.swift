@@ -36,7 +36,7 @@ enum SchemaPaths {
   }
 
   private static func contents(of folder: String, _ swift: Bool) throws -> [String] {
-    // Skip version folders only below the given folder, so that the given folder can be a released version.
+    // Skip version folders only below the given folder, so that the given folder may be a released version.
     let found = try files(below: folder, skipping: versions).filter {
       $0.hasSuffix(suffix) || swift && $0.hasSuffix(swiftSuffix) && declaresModels($0)
     }

@@ -21,7 +21,7 @@ struct SwiftCopy {
     for tree in trees {
       for node in tree.root.children where node.kind == .classDeclaration { parts.append(model(node)) }
     }
-    // The text of a model includes its nested enums.
+    // A model's text includes its nested enums.
     let models = Set(head.entities.map(\.name))
     for type in head.enums where type.swift != nil {
       let owner = type.name.parts(separatedBy: ".").dropLast().joined(separator: ".")

@@ -81,7 +81,7 @@ struct BumpTests {
       #expect(
         folder.run("bump").text
           == "S 1.0.0 → 2.0.0 (2 changes), 'migration from 1.0.0' in S.schema must be completed; "
-          + "'A.name' looks renamed to 'A.title'\n")
+          + "'A.name' was probably renamed to 'A.title'\n")
       let bumped =
         new.replacing("1.0.0", with: "2.0.0") + """
 

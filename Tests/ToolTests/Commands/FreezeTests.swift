@@ -17,7 +17,7 @@ struct FreezeTests {
       let (status, output) = folder.run("freeze")
       #expect(status == .clean)
       #expect(
-        output == "S 1.0.0: released into Sources/Ä b/versions/S-1.0.0, Sources/Ä b/versions/S.lock extended\n")
+        output == "S 1.0.0: released as Sources/Ä b/versions/S-1.0.0, recorded in Sources/Ä b/versions/S.lock\n")
       #expect(
         try folder.files == [
           "Sources/Ä b/S.schema", "Sources/Ä b/versions/S-1.0.0/S.schema", "Sources/Ä b/versions/S.lock",
@@ -80,7 +80,7 @@ struct FreezeTests {
       try folder.write("S.schema", second.replacing("class A {", with: "class A { var y: Int?;"))
       #expect(
         folder.run("freeze").text == """
-          S 1.1.0: released into versions/S-1.1.0, versions/S.lock extended
+          S 1.1.0: released as versions/S-1.1.0, recorded in versions/S.lock
             change its custom steps (count) to use the models of this version, for example \
           'SSchema.V1_1_0.A' instead of 'A', which now belongs to the next version
 
@@ -265,7 +265,7 @@ struct FreezeTests {
       // Interrupted between the folder and the lock file.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       #expect(folder.run("verify").text.contains("MIG007"))
-      #expect(folder.run("freeze").text == "S 1.0.0: versions/S.lock completed, the files already existed\n")
+      #expect(folder.run("freeze").text == "S 1.0.0: the files already existed and are now recorded in versions/S.lock\n")
       #expect(try folder.contents() == complete)
       // Interrupted before the folder was renamed: the temporary folder is not a version and is written again.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions"))

@@ -129,7 +129,7 @@ import Testing
       try place.write(
         "schema.config.json", "{\"profiles\": [\"cloudkit\"], \"promoted\": {\"cloudkit\": \"\(version)\"}}")
       let note =
-        "note: no schema has version \(version) ('promoted'): there is no comparison with the deployed version\n"
+        "note: no schema has version \(version) ('promoted'), so there is no comparison with the deployed version\n"
       #expect(place.run("lint", "--quiet") == (.clean, isSaid ? note : ""))
     }
   }

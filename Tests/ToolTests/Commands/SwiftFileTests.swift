@@ -71,7 +71,7 @@ struct SwiftFileTests {
   /// A released version is a schema file, in which each type has its own name.
   @Test func freeze() throws {
     try play { (folder: Playground) throws in
-      #expect(folder.run("freeze").text.hasPrefix("Trips 1.0.0: released into Schemas/Trips/versions/Trips-1.0.0"))
+      #expect(folder.run("freeze").text.hasPrefix("Trips 1.0.0: released as Schemas/Trips/versions/Trips-1.0.0"))
       let copy = "Schemas/Trips/versions/Trips-1.0.0/Trips.schema"
       #expect(
         try folder.read(copy) == """
@@ -154,7 +154,7 @@ struct SwiftFileTests {
       #expect(
         folder.run("verify").text == "Trips 1.0.0 → 2.0.0 (not released): 1 migration step checked, no findings\n")
       #expect(folder.run("bump").text.contains("nothing to do"))
-      #expect(folder.run("freeze").text.hasPrefix("Trips 2.0.0: released into Schemas/Trips/versions/Trips-2.0.0"))
+      #expect(folder.run("freeze").text.hasPrefix("Trips 2.0.0: released as Schemas/Trips/versions/Trips-2.0.0"))
       #expect(folder.run("bump", "patch").text == "Trips 2.0.0 → 2.0.1 (no changes yet)\n")
       #expect(try folder.read(file) == "schema Trips 2.0.1\n")
     }
@@ -281,7 +281,7 @@ struct SwiftFileTests {
         let (status, output) = folder.run("lint", "--quiet", path)
         #expect(!output.contains("error"), "\(path): \(status) \(output)")
       }
-      #expect(folder.run("freeze", "Sources").text.hasPrefix("Trips 3.0.0: released into Schemas/Trips/versions"))
+      #expect(folder.run("freeze", "Sources").text.hasPrefix("Trips 3.0.0: released as Schemas/Trips/versions"))
       #expect(try folder.read("Schemas/Trips/versions/Trips-3.0.0/Trips+Swift.schema").contains("class Stop"))
     }
   }

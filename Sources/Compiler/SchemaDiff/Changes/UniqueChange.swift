@@ -15,7 +15,7 @@ package enum UniqueChange: ChangeDetail {
       unique.properties = unique.properties.map { names.property($0, of: old.name) }
       return unique
     }
-    // The same list may occur twice.
+    // The same list of properties may occur twice.
     let before = Occurrences.number(renamed) { $0.properties }
     let after = Occurrences.number(new.uniques) { $0.properties }
     let pairing = Pairing(from: before, to: after, name: \.key)

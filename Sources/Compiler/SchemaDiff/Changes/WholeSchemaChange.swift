@@ -1,7 +1,7 @@
 package import SchemaDiagnostics
 import SchemaModel
 
-/// A change that belongs to no declaration.
+/// A change to the schema itself, not to one of its declarations.
 package enum WholeSchemaChange: ChangeDetail {
   case renamed(from: String, to: String)
   case importAdded(String)

@@ -159,7 +159,7 @@ package enum Bump: Verb {
       report += lines.isEmpty ? " added" : " must be completed"
       for removal in stage.unhandled where !removal.successors.isEmpty {
         let names = removal.successors.map { "'\($0.new)'" }.joined(separator: " or ")
-        report += "; '\(removal.subject)' looks renamed to \(names)"
+        report += "; '\(removal.subject)' was probably renamed to \(names)"
       }
     }
     return report

@@ -42,7 +42,7 @@ package enum Explain: Verb {
     let compiled = try CompiledSchemas(Array(arguments.files.dropFirst(2)), session)
     try compiled.requireCompiled()
     let model = try ModelName.find(arguments.files[1], in: compiled.schemas.flatMap { $0.entities.map(\.name) })
-    // Several schemas can contain a model with this name.
+    // Several schemas may contain a model with this name.
     let schemas = compiled.schemas.filter { schema in schema.entities.contains { $0.name == model } }
     if subject == "delete" {
       let answers = schemas.compactMap { DeleteConsequences(of: model, in: $0, files: compiled.files) }

@@ -114,8 +114,8 @@ package enum Freeze: Verb {
     transaction.write(Array(lock.text.utf8), to: lockPath, unless: notALock)
     let report =
       isThere
-      ? "\(title): \(lockPath) completed, the files already existed"
-      : "\(title): released into \(target), \(lockPath) extended"
+      ? "\(title): the files already existed and are now recorded in \(lockPath)"
+      : "\(title): released as \(target), recorded in \(lockPath)"
     return report + customSteps(head)
   }
 

@@ -233,7 +233,7 @@ package enum Init: Verb {
     let groups = kind == "testTarget" ? ["Tests", "Sources"] : ["Sources", "Source", "src", "srcs"]
     let found = groups.first { SchemaPaths.kind(of: Session.join(folder, "\($0)/\(target)")) == .folder }
     if let found { return "\(found)/\(target)" }
-    // If the package has a single target, the sources can be in the folder itself.
+    // If the package has a single target, the sources may be in the folder itself.
     return groups.first { SchemaPaths.kind(of: Session.join(folder, $0)) == .folder } ?? "Sources/\(target)"
   }
 

@@ -99,11 +99,11 @@ package enum Lint: Verb {
       result.append(part)
       limits += part.files.map { _ in linted.configuration.failOn ?? .warning }
     }
-    // A configuration for several folders can name a version that only one of them contains.
+    // A configuration for several folders may name a version that only one of the folders contains.
     let unknown = folders.compactMap(\.unknownPromotion)
     if let version = unknown.first, unknown.count == folders.count {
       session.note(
-        "note: no schema has version \(version) ('promoted'): there is no comparison with the deployed version\n")
+        "note: no schema has version \(version) ('promoted'), so there is no comparison with the deployed version\n")
     }
     try BaselineFile(arguments, folders, session)?.apply(to: &result, arguments, &session)
     let isSevere = result.open.contains { finding in

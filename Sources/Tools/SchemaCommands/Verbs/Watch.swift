@@ -41,7 +41,7 @@ package enum Watch: Verb {
     _ = try arguments.access()
     let folders = try folders(arguments.files, session)
     let out = arguments["--out"].map(session.path)
-    // Renames are atomic, so the process can exit at any time. The parent may have blocked signals.
+    // Renames are atomic, so the process can exit at any time. The parent process may have blocked the signal.
     signal(SIGINT) { _ in _exit(0) }
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -57,7 +57,7 @@ package enum Watch: Verb {
       var now = FileStamps(folders, except: out)
       let duration = clock.now - start
       if now != seen {
-        // Editors can write a file in several steps.
+        // Editors may write a file in several steps.
         while seen != nil, now != seen {
           seen = now
           Thread.sleep(forTimeInterval: 0.05)
