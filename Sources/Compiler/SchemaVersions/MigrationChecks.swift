@@ -84,8 +84,8 @@ extension Diagnostic {
       .missingStage, at: head.versionRange,
       "\(head.version) joins branches, but no migration handles the values in stores of \(newest.version)",
       related: [.init(newest.versionRange, "version \(newest.version) is here")],
-      help: "write a 'migration from \(newest.version)' with the steps that exist only on the other branch; it may be "
-        + "empty: trellis bump")
+      help: "write a 'migration from \(newest.version)' with the steps that exist only on the other branch; the block "
+        + "may be empty: trellis bump")
   }
 
   fileprivate static func notContinued(

@@ -15,7 +15,7 @@ package struct SchemaHistory: Sendable {
   private let undecided: [SchemaVersion]
   /// The fingerprints of ``frozen``, in the same order. Computing a fingerprint takes as long as reading the version.
   let fingerprints: [String]
-  /// `nil` if there are no released versions to compare.
+  /// The head's fingerprint; `nil` if there are no released versions to compare.
   private let knownHeadFingerprint: String?
 
   /// - Parameter frozen: The schema's released versions, in any order.
@@ -37,7 +37,7 @@ package struct SchemaHistory: Sendable {
 
   package var headFingerprint: String { knownHeadFingerprint ?? head.fingerprint() }
 
-  /// The fingerprint of a version in ``versions``.
+  /// Returns the fingerprint of a version in ``versions``.
   package func fingerprint(of version: ResolvedSchema) -> String {
     guard version.version != head.version, let index = frozen.firstIndex(where: { $0.version == version.version })
     else { return headFingerprint }
@@ -78,7 +78,7 @@ package struct SchemaHistory: Sendable {
   /// Returns all problems in the versions and in the migration from each version to the next.
   package func check() -> [Diagnostic] {
     let problems = VersionChecks(history: self).diagnostics
-    // Stages between edited versions are not meaningful.
+    // Stages between edited versions have no meaning.
     guard !problems.hasErrors else { return problems }
     let errors = HistoryAdvice(history: self).diagnostics.filter { $0.severity == .error }
     return problems + stages.flatMap(\.diagnostics) + MigrationChecks.check(self) + errors

@@ -82,7 +82,7 @@ package struct UnhandledChange: Sendable {
     case .structure(let change):
       guard case .fieldKey(let key?, let newKey, let field) = change.aspect else { return valueHelp(change.name) }
       let entry = key == field.name ? key : "\(field.name) = \"\(key)\""
-      return "let 'CodingKeys' \(newKey == nil ? "include" : "name") it as before ('case \(entry)'), or "
+      return "make 'CodingKeys' \(newKey == nil ? "include" : "name") the field as before ('case \(entry)'), or "
         + valueHelp(change.name)
     case .relationship(let change) where change.effect == .losesData:
       return "copy its links in a 'custom' step and accept the loss \(block): \(acceptance)"

@@ -7,11 +7,11 @@ package import SchemaModel
 package struct VersionLock: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
     package var version: SchemaVersion
-    /// The content's fingerprint, see ``ResolvedSchema/fingerprint()``.
+    /// The fingerprint of the version's content, see ``ResolvedSchema/fingerprint()``.
     package var fingerprint: String
     /// Names that only the previous version declares: `Trip`, `Trip.nickname`.
     package var retired: [String]
-    /// 1-based.
+    /// The line number, counted from 1.
     package var line: Int
 
     package init(version: SchemaVersion, fingerprint: String, retired: [String] = [], line: Int = 0) {
@@ -27,7 +27,7 @@ package struct VersionLock: Sendable, Equatable {
   }
 
   package var entries: [Entry]
-  /// Numbers of unreadable lines.
+  /// The numbers of unreadable lines.
   package private(set) var malformed: [Int] = []
 
   package init(_ entries: [Entry]) { self.entries = entries }

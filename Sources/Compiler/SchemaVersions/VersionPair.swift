@@ -3,7 +3,7 @@ import SchemaModel
 
 /// Two schema versions and their matching declarations.
 ///
-/// A class, because every part of a migration step refers to both versions.
+/// This is a class, because all parts of a migration step share both versions.
 final class VersionPair: Sendable {
   let old: ResolvedSchema
   let new: ResolvedSchema

@@ -7,12 +7,12 @@ struct Git {
   /// A folder in a working copy. Empty for the working directory.
   let folder: String
 
-  /// The folder's current schema files in a revision, with relative paths. Released versions are omitted.
+  /// Returns the folder's current schema files in a revision, with relative paths. Released versions are omitted.
   func schemaFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
     try files(at: revision, where: isHead)
   }
 
-  /// The folder's Swift files in a revision, with relative paths.
+  /// Returns the folder's Swift files in a revision, with relative paths.
   func swiftFiles(at revision: String) throws(DriverFailure) -> [SourceFile] {
     try files(at: revision) { $0.hasSuffix(SchemaPaths.swiftSuffix) }
   }
@@ -45,7 +45,7 @@ struct Git {
     return files
   }
 
-  /// The targets below the folder that declare models in Swift files, with all Swift files in a revision.
+  /// Returns the targets below the folder that declare models in Swift files, with all their Swift files in a revision.
   func swiftTargets(at revision: String) throws(DriverFailure) -> [(target: SwiftTarget, files: [SourceFile])] {
     let found = try run(["grep", "-l", "-z", "-F", "Model", revision, "--", "*.swift"])
     let names = found.output.split(separator: 0).map {
@@ -79,7 +79,7 @@ struct Git {
     let hidden: Set = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"]
     process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
     let output = Pipe()
-    // Write errors to a file, because a full second pipe would block the process.
+    // Write errors to a file: a second pipe could become full and block the process.
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: errors) }

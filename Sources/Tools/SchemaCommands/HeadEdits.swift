@@ -26,7 +26,7 @@ struct HeadEdits {
   /// The compilation of the edited files.
   var compilation: SchemaCompilation { SchemaCompiler.compile(files, types: folder.project.types) }
 
-  /// A schema's history after the edits.
+  /// Returns a schema's history after the edits.
   func history(of schema: String) -> SchemaHistory? {
     guard let head = compilation.schemas.first(where: { $0.name == schema }),
       let old = folder.project.histories.first(where: { $0.head.name == schema })

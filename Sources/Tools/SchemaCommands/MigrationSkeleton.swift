@@ -17,7 +17,7 @@ enum MigrationSkeleton {
     return lines
   }
 
-  /// Comments for a probable rename: the `originalName` to declare, or the steps to use otherwise.
+  /// Returns comments for a probable rename: the `originalName` to declare, or the steps to use otherwise.
   private static func question(_ removal: UnhandledChange, _ stage: PlannedStage) -> [String] {
     let renames = removal.successors.map {
       "// renamed '\(removal.subject)' to '\($0.new)'? write '\($0.declaration)' there; otherwise:"

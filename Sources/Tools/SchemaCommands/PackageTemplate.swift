@@ -23,7 +23,7 @@ struct PackageTemplate {
     ]
   }
 
-  /// The file with the model.
+  /// Returns the file with the model.
   func modelFile(in folder: String) -> (path: String, text: String) {
     hasSwiftModels ? ("\(folder)/\(model).swift", swiftModel) : ("\(folder)/\(name).schema", schema)
   }

@@ -4,7 +4,7 @@ import SchemaLint
 
 /// Finds the tests of the package that contains a schema.
 enum PackageTests {
-  /// The words in migration tests, or nil if the package or test folder is missing.
+  /// Returns the words in migration tests, or nil if the package or test folder is missing.
   static func words(for folder: String) throws -> Set<String>? {
     var place = URL(fileURLWithPath: folder.isEmpty ? "." : folder).standardizedFileURL
     while SchemaPaths.kind(of: place.appendingPathComponent("Package.swift").path) == nil {

@@ -76,7 +76,7 @@ struct RenameEdits {
     }
   }
 
-  /// Renames types that refer to the model, including parents of nested types.
+  /// Renames the model in type references, including the parents of nested types.
   private mutating func types(in node: SyntaxNode?) {
     guard isModel, let node else { return }
     for child in node.children {
@@ -93,7 +93,8 @@ struct RenameEdits {
     }
   }
 
-  /// Renames in key paths such as `\Trip.name` and `\.name`. `root` is the model of key paths that omit the root.
+  /// Renames the declaration in key paths such as `\Trip.name` and `\.name`. `root` is the model of key paths that omit
+  /// the root.
   private mutating func keyPaths(in node: SyntaxNode, root: String) {
     for child in node.children {
       guard child.kind == .keyPathValue else {
@@ -111,7 +112,8 @@ struct RenameEdits {
     }
   }
 
-  /// Renames in migration steps, which name models and properties of this version. Fill values are Swift code.
+  /// Renames the declaration in migration steps, which name models and properties of this version. Fill values are
+  /// Swift code.
   private mutating func migration(_ node: SyntaxNode) {
     var covered: [Range<Int>] = []
     let steps = subject.history.head.migrations.filter { $0.range.file == tree.fileIndex }.flatMap(\.steps)
@@ -139,7 +141,7 @@ struct RenameEdits {
     }
   }
 
-  /// Renames in the tokens of `Trip` or `Trip.name`.
+  /// Renames the tokens of `Trip` or `Trip.name`.
   private mutating func name(_ tokens: Range<Int>, _ entity: String, _ property: String?) {
     if isModel, entity == old { replace(tokens.lowerBound) }
     if !isModel, entity == subject.entity.name, property == old { replace(tokens.upperBound - 1) }

@@ -17,7 +17,8 @@ package struct SchemaFolder {
   /// Schema files that do not exist yet. See ``addingVersionFiles()``.
   private(set) var newFiles: Set<String> = []
 
-  /// Opens the folders at some paths, which are files or folders with subfolders. The default is the session's folder.
+  /// Opens schema folders: the folders of given files, and given folders with their subfolders. The default is the
+  /// session's folder.
   ///
   /// - Parameter unreadable: Receives errors for folders that contain unreadable files. If nil, the error is thrown.
   package static func open(

@@ -50,7 +50,7 @@ package struct TrellisDependency {
     return path
   }
 
-  /// The checkout that this tool was built from, unless it is inside a package's build folder.
+  /// Returns the checkout that this tool was built from, unless the checkout is inside a package's build folder.
   private static func ownCheckout(_ source: String = #filePath) throws(DriverFailure) -> String {
     // Drop `Sources/Tools/SchemaCommands` and the file name.
     let root = source.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()

@@ -21,7 +21,8 @@ import Testing
     #expect(findings(try history(old, new)) == [finding])
     let error = try #require(try history(old, new).0.check().first)
     #expect(
-      error.help == "let 'CodingKeys' name it as before ('case p'), or set the values in 'migration from 1.0.0': "
+      error.help
+        == "make 'CodingKeys' name the field as before ('case p'), or set the values in 'migration from 1.0.0': "
         + "'fill A.v = …', 'fill A.list = …', or accept the change: 'accept MIG033 V.p -- \"reason\"'")
     // Columns have the names of properties.
     let fill = "fill A.v = V(p: old.v.p, q: old.v.q)\n"

@@ -265,7 +265,8 @@ struct FreezeTests {
       // Interrupted between the folder and the lock file.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       #expect(folder.run("verify").text.contains("MIG007"))
-      #expect(folder.run("freeze").text == "S 1.0.0: the files already existed and are now recorded in versions/S.lock\n")
+      #expect(
+        folder.run("freeze").text == "S 1.0.0: the files already existed and are now recorded in versions/S.lock\n")
       #expect(try folder.contents() == complete)
       // Interrupted before the folder was renamed: the temporary folder is not a version and is written again.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions"))

@@ -99,7 +99,7 @@ package enum Accept: Verb {
     throw DriverFailure(["error: there is no version rule '\(text)'\(meant)"], .usage)
   }
 
-  /// The stages to the head. Released versions cannot be edited.
+  /// Returns the stages to the head. Stages between released versions are omitted, because these cannot be edited.
   private static func stages(_ hop: String?, _ history: SchemaHistory) throws(DriverFailure) -> [PlannedStage] {
     let stages = history.stagesToHead
     guard let hop else { return stages }

@@ -74,7 +74,7 @@ package enum Bump: Verb {
     return .clean
   }
 
-  /// The findings that must be fixed first: a version that is too low, or modified released versions.
+  /// Returns the findings that must be fixed first: a version that is too low, or modified released versions.
   private static func refusals(_ history: SchemaHistory) -> [Diagnostic] {
     history.check().filter {
       [.frozenVersionEdited, .versionOrder, .parallelVersion, .lockMissing].contains($0.id)

@@ -91,7 +91,7 @@ package enum Rename: Verb {
       ], .usage)
   }
 
-  /// The errors that the rename introduces.
+  /// Returns the errors that the rename introduces.
   private static func problems(of edits: HeadEdits, _ subject: RenameSubject) -> [Diagnostic] {
     let before = Set(edits.folder.project.heads.diagnostics.map { "\($0.id.code) \($0.message)" })
     return edits.compilation.diagnostics.filter {
@@ -136,7 +136,7 @@ package enum Rename: Verb {
     return text
   }
 
-  /// The Swift symbols that callers have to rename.
+  /// Returns the Swift symbols that callers have to rename.
   private static func symbols(_ subject: RenameSubject) -> [String] {
     let (old, new) = (subject.oldTitle, subject.newTitle)
     guard subject.property != nil else {
