@@ -11,23 +11,23 @@ import TrellisPostgres
   /// Opening the store names the difference, and so does a program that has it open. Afterwards the store is as it was.
   @Test(arguments: [
     (
-      "ALTER TABLE \"Crate\" RENAME TO \"Box\"", "ALTER TABLE \"Box\" RENAME TO \"Crate\"", "table 'Crate' is gone"
+      "ALTER TABLE \"Crate\" RENAME TO \"Box\"", "ALTER TABLE \"Box\" RENAME TO \"Crate\"", "table 'Crate' is missing"
     ),
     (
       "ALTER TABLE \"Crate\" RENAME \"name\" TO \"title\"", "ALTER TABLE \"Crate\" RENAME \"title\" TO \"name\"",
-      "column 'Crate.name' is gone"
+      "column 'Crate.name' is missing"
     ),
     (
       "ALTER TABLE \"Crate\" RENAME \"$exact\" TO \"exact\"", "ALTER TABLE \"Crate\" RENAME \"exact\" TO \"$exact\"",
-      "column 'Crate.$exact' is gone"
+      "column 'Crate.$exact' is missing"
     ),
     (
       "ALTER SEQUENCE \"Crate_keys\" RENAME TO \"keys\"", "ALTER SEQUENCE \"keys\" RENAME TO \"Crate_keys\"",
-      "sequence 'Crate_keys' is gone"
+      "sequence 'Crate_keys' is missing"
     ),
     (
       "ALTER TABLE trellis_tombstones RENAME TO tombstones", "ALTER TABLE tombstones RENAME TO trellis_tombstones",
-      "table 'trellis_tombstones' is gone"
+      "table 'trellis_tombstones' is missing"
     ),
   ])
   func changesByOthersAreNamed(change: String, back: String, difference: String) throws {
@@ -68,7 +68,7 @@ import TrellisPostgres
     try server.psql("\(path); ALTER TABLE \"Parcel\" ALTER \"weight\" TYPE text")
     #expect {
       _ = try ModelContainer(for: Self.schema, configurations: [configuration])
-    } throws: { "\($0)".contains("column 'Parcel.weight' has another type") }
+    } throws: { "\($0)".contains("column 'Parcel.weight' has a different type") }
     // Without its metadata the store is a database of somebody else.
     try server.psql("\(path); ALTER TABLE trellis_metadata RENAME TO metadata")
     #expect {

@@ -17,7 +17,7 @@ import Testing
     ("host=127.0.0.1 port=1 user=trellis password=\(secret) dbname=postgres", "Connection refused"),
     ("host=127.0.0.1 port=1 password='\(secret)", "the connection settings are neither a URL such as"),
     ("postgres://trellis:\(secret)@db.example.com/postgres?sslmode=require", "'sslmode=require' does not verify"),
-    ("postgres://trellis:\(secret)/x@127.0.0.1:1/postgres", "the connection settings have"),
+    ("postgres://trellis:\(secret)/x@127.0.0.1:1/postgres", "the connection settings contain"),
     ("postgre://trellis:\(secret)@localhost/postgres", "the connection settings are neither a URL such as"),
     ("Host=localhost Password=\(secret)", "the connection settings are neither a URL such as"),
     ("dbname=postgres password=\(secret) nonsense=1", "the connection settings are neither a URL such as"),

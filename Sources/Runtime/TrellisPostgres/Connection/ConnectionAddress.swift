@@ -15,7 +15,7 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     var problem: UnsafeMutablePointer<CChar>?
     // A setting would be truncated at U+0000.
     guard !text.utf8.contains(0), let options = PQconninfoParse(text, &problem) else {
-      // libpq repeats the entire text, which may contain a password, in the message. The message is therefore omitted.
+      // libpq's message is omitted, because it repeats all settings, which may contain a password.
       if let problem { PQfreemem(problem) }
       throw PostgresError(
         .invalidConfiguration,
@@ -55,14 +55,14 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     guard isHost, isPort, !(settings["dbname"] ?? "").contains("@") else {
       throw PostgresError(
         .invalidConfiguration,
-        "the connection settings have '@' in a host or a database, or letters in a port: write '@', ':' and '/' of a "
-          + "user name or a password as '%40', '%3A' and '%2F'")
+        "the connection settings contain '@' in a host or database name, or letters in a port: in a user name or "
+          + "password, write '@', ':' and '/' as '%40', '%3A' and '%2F'")
     }
   }
 
-  /// True if no host is on a remote machine.
+  /// True if all hosts are on the local machine.
   private var isLocal: Bool {
-    // In this case, the host is in a file.
+    // A service file contains the host, which may be remote.
     if settings["service"] != nil || getenv("PGSERVICE") != nil { return false }
     var address = in_addr()
     func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -70,7 +70,7 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
       settings["hostaddr"] ?? settings["host"] ?? environment("PGHOSTADDR") ?? environment("PGHOST") ?? ""
     return places.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
       host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-        // An address such as 127.0.0.1, not a name with the same prefix.
+        // Matches an address such as 127.0.0.1, but not a host name with the same prefix.
         || host.hasPrefix("127.") && inet_pton(AF_INET, String(host), &address) == 1
     }
   }
@@ -97,7 +97,7 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     guard let handle, PQstatus(handle) == CONNECTION_OK else {
       defer { PQfinish(handle) }
       let message = String(cString: PQerrorMessage(handle)).trimmingCharacters(in: .whitespacesAndNewlines)
-      throw PostgresError(.connectionFailed, "no connection to \(place): \(message)")
+      throw PostgresError(.connectionFailed, "cannot connect to \(place): \(message)")
     }
     return handle
   }

@@ -24,7 +24,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   /// The prefix for prepared statement names. Behind a pooler, several connections share a server session, in which
   /// equal names would collide.
   private let prefix = String(UInt64.random(in: .min ... .max), radix: 36)
-  /// True after an error for a statement that was prepared in a different session, which indicates a pooler.
+  /// True after an error for a statement that was prepared in a different session, which shows that there is a pooler.
   private(set) var lacksSession = false
   /// True after an error for a statement that was prepared before a table was changed. A new session prepares it
   /// again.
@@ -96,7 +96,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   ) throws {
     guard !statements.contains(where: \.parameters.hasNullCharacter) else {
       throw PostgresError(
-        .nullCharacter, "a text contains U+0000, which PostgreSQL cannot store: remove it from the text")
+        .nullCharacter, "a string contains U+0000, which PostgreSQL cannot store: remove the character")
     }
     let begun = beginning.count
     if begun > 0 {
@@ -112,7 +112,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
     do {
       try releaseStatements()
-      // Rows are copied between two pipelines.
+      // COPY is not allowed in a pipeline, so it runs between two pipelines.
       var start = 0
       for (index, statement) in statements.enumerated() {
         guard let rows = statement.copiedRows else { continue }
@@ -171,7 +171,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     try run(statements.map { PostgresStatement($0, isPrepared: false) })
   }
 
-  /// Runs `body` with a different timeout than saves and fetches.
+  /// Runs `body` with a different response timeout.
   func waiting<Result>(for limit: Duration, _ body: () throws -> Result) rethrows -> Result {
     let former = answerLimit
     answerLimit = limit
@@ -179,7 +179,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     return try body()
   }
 
-  /// Runs a statement to which every server responds immediately, and waits no longer than a limit.
+  /// Checks that the server responds within a limit.
   func validate(within limit: Duration) throws {
     try waiting(for: min(limit, answerLimit)) { try execute(["SELECT 1"]) }
   }
@@ -218,10 +218,10 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
 
   /// Deallocates all prepared statements if there are more than the limit.
   private func releaseStatements() throws {
-    // An error would end a transaction.
+    // Only outside of transactions, because an error would abort a transaction.
     guard prepared.count > Self.mostPrepared, PQtransactionStatus(handle) == PQTRANS_IDLE else { return }
     prepared = [:]
-    // After an error, for example if a pooler renames statements, the server keeps them longer.
+    // An error, for example if a pooler renames statements, only means that the server keeps the statements longer.
     do {
       try pipeline([PostgresStatement("DEALLOCATE ALL", isPrepared: false)], 0..<1) { _, _ in }
     } catch let error as PostgresError where !error.endsConnection {}
@@ -316,7 +316,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
         guard ContinuousClock.now >= deadline else { continue }
         isBroken = true
         cancel()
-        throw PostgresError(.answerTimeout, "\(place) has not answered within \(answerLimit)")
+        throw PostgresError(.answerTimeout, "\(place) did not answer within \(answerLimit)")
       }
       guard errno == EINTR else { throw lost() }
     }
@@ -347,7 +347,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
   var isClosed: Bool {
     var socket = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
     while poll(&socket, 1, 0) > 0 {
-      // An error message can precede the end.
+      // The server may send an error message before it closes the connection.
       guard PQconsumeInput(handle) != 0 else { return true }
     }
     return false
@@ -448,7 +448,7 @@ extension PostgresConnection {
     _ status: ExecStatusType, _ read: (OpaquePointer) -> Void = { _ in }
   ) throws -> PostgresError? {
     guard let result = try nextResult() else {
-      return PostgresError(.server, "the server has not answered a COPY statement")
+      return PostgresError(.server, "the server did not answer a COPY statement")
     }
     defer { PQclear(result) }
     guard PQresultStatus(result) == status else { return PostgresError(result) }

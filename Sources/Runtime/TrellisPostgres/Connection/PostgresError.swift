@@ -42,7 +42,7 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
     case answerTimeout
     /// The server reported an error; see ``PostgresError/sqlState``.
     case server
-    /// A text contains U+0000, which PostgreSQL cannot store.
+    /// A string contains U+0000, which PostgreSQL cannot store.
     case nullCharacter
     /// A trigger or a row security policy prevented the server from writing all rows. Nothing was saved.
     case writeSuppressed
@@ -78,7 +78,7 @@ public struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension PostgresError {
-  /// The error in a result.
+  /// Creates the error that a result contains.
   init(_ result: OpaquePointer) {
     func field(_ code: Character) -> String? {
       PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
@@ -125,16 +125,16 @@ extension PostgresError {
   /// True if a row was not written: statements from ``RowColumns`` divide by zero in that case.
   var isMissingRow: Bool { sqlState == "22012" }
 
-  /// The same error for copied rows, which the client counts.
+  /// The same error for rows written with COPY, which the client counts.
   static var missingRow: Self { Self(.server, "not all rows were copied", sqlState: "22012") }
 
-  /// The error for rows that were not written although they exist or are new.
+  /// The error for rows that were not written, although they are new or exist on the server.
   static func writeSuppressed(_ models: Set<String>) -> Self {
     let names = models.sorted().map { "'\($0)'" }.joined(separator: ", ")
     return Self(
       .writeSuppressed,
-      "the server has not written all rows of \(names), and nothing was saved: a trigger or a row security policy of "
-        + "the table suppresses insertions, updates or deletions")
+      "the server did not write all rows of \(names), and nothing was saved: a trigger or a row security policy on the "
+        + "table suppresses insertions, updates or deletions")
   }
 
   /// True if a transaction sees unknown external commits: the statement of ``CommitGuard`` then takes the logarithm of
@@ -174,8 +174,8 @@ extension PostgresError {
 extension PostgresError {
   /// Runs `body` until it succeeds.
   ///
-  /// - Parameter isRepeated: Returns true if a retry may succeed, after any delay. It limits the number of attempts,
-  ///   which are counted from 1, and may throw a more specific error.
+  /// - Parameter isRepeated: Returns true if a retry may succeed, after waiting if necessary. It limits the number of
+  ///   attempts, which are counted from 1, and may throw a more specific error.
   static func repeating<Result>(
     _ body: () throws -> Result, after isRepeated: (_ error: Self, _ attempt: Int) throws -> Bool
   ) throws -> Result {

@@ -18,16 +18,16 @@ final class PostgresPool: Sendable {
 
   private struct State {
     var idle: [PostgresConnection] = []
-    /// The number of additional calls that may use a connection.
+    /// The number of further calls that can get a connection immediately.
     var free: Int
-    /// The calls that wait for a connection.
+    /// The calls that are waiting for a connection.
     var waiting: [DispatchSemaphore] = []
     var preparesStatements: Bool
-    /// Each thread's connections: nested calls use the enclosing call's connection. `nil` while app code runs.
+    /// Each thread's connections, so that nested calls use the enclosing call's connection. `nil` while app code runs.
     var current: [UInt: [PostgresConnection?]] = [:]
   }
 
-  /// The age from which an idle connection is validated, because a firewall or a server restart may have closed it.
+  /// The idle time after which a connection is validated, because a firewall or a server restart may have closed it.
   private static let validationAge = Duration.seconds(2)
 
   init(_ configuration: PostgresConfiguration) throws {
@@ -52,7 +52,7 @@ final class PostgresPool: Sendable {
   /// True if an enclosing call has taken a connection.
   var hasConnection: Bool { currentConnection != nil }
 
-  /// The number of calls that wait for a connection.
+  /// The number of calls that are waiting for a connection.
   var waitingCalls: Int { state.withLock { $0.waiting.count } }
 
   /// Runs `body` with a connection.
@@ -132,7 +132,7 @@ final class PostgresPool: Sendable {
     }
     guard let waiter, waiter.wait(timeout: .now() + timeouts.pool.inSeconds) == .timedOut else { return }
     try state.withLock { state in
-      // Otherwise a connection became available at the last moment.
+      // If the call is no longer waiting, it was given a connection at the last moment.
       guard let position = state.waiting.firstIndex(where: { $0 === waiter }) else { return }
       state.waiting.remove(at: position)
       throw PostgresError(

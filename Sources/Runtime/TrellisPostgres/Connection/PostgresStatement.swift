@@ -44,7 +44,7 @@ struct PostgresParameters {
   /// The range of each value in `bytes`; `nil` for NULL.
   private var ranges: [Range<Int>?] = []
   private var bytes: [UInt8] = []
-  /// True if a text would be truncated, because text parameters end at U+0000.
+  /// True if a value would be truncated, because text parameters end at U+0000.
   private(set) var hasNullCharacter = false
 
   init() {}
@@ -73,7 +73,7 @@ struct PostgresParameters {
     ranges.append(value == nil ? nil : start..<bytes.count)
   }
 
-  /// Adds row numbers as an array.
+  /// Adds an array parameter with row keys.
   mutating func append(keys: some Collection<Int64>) {
     var column = ColumnBuffer(.bigint)
     for key in keys { column.append(key) }
@@ -88,7 +88,7 @@ struct PostgresParameters {
     ) -> Result
   ) -> Result {
     bytes.withUnsafeBytes { bytes in
-      // An empty value is not NULL, and an empty array has no address.
+      // An empty value needs an address, because a missing address means NULL, and an empty array has none.
       let empty = UnsafeRawPointer(bitPattern: 1)
       let start = (bytes.baseAddress ?? empty)?.assumingMemoryBound(to: CChar.self)
       let values = ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }

@@ -8,10 +8,10 @@
 /// The store never uses savepoints, temporary tables, triggers or session settings, so a profile does not mention
 /// them. The article <doc:Engines> lists the differences between the engines.
 ///
-/// A store is created for a profile; always open it with the same profile. Not in SwiftData.
+/// Always open a store with the profile that it was created with. Not in SwiftData.
 public struct Capabilities: Sendable, Hashable {
-  /// True if processes can notify each other with LISTEN and NOTIFY. Otherwise a process notices external saves with
-  /// the next fetch, or within two seconds if it fetches nothing.
+  /// True if processes can notify each other with LISTEN and NOTIFY. Otherwise a process notices external saves at its
+  /// next fetch, or within two seconds if it fetches nothing.
   public var listens: Bool
   /// True if the engine supports `pg_current_snapshot()` and the type `xid8`. Otherwise each save takes a number from
   /// a row that remains locked until COMMIT, so saves that record history are committed sequentially.

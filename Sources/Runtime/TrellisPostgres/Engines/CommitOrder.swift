@@ -5,7 +5,7 @@ import Trellis
 ///
 /// PostgreSQL has transaction IDs and snapshots. If an engine has none, a transaction's number replaces its ID: a save
 /// takes the number from a row that remains locked until COMMIT. Every snapshot then contains all transactions up to a
-/// number, and the rest of the history is the same.
+/// number, and everything else in the history works in the same way.
 struct CommitOrder {
   let tables: InternalTables
   /// True if the server has transaction IDs and snapshots. Only such a server also has table locks and `SET
@@ -70,8 +70,8 @@ struct CommitOrder {
 
   // MARK: transactions
 
-  /// Starts a transaction that reads a row and changes it. Every statement sees all transactions committed before it
-  /// starts; if the server has no snapshots, it reports a conflict instead.
+  /// Begins a transaction that reads a row and then changes it. Every statement sees all transactions committed before
+  /// it starts; if the server has no snapshots, it reports a conflict instead.
   var begin: PostgresStatement { hasSnapshots ? .beginCommitted : .begin }
 
   /// The maximum number of attempts for a save that conflicts with concurrent saves.
@@ -134,7 +134,7 @@ struct CommitOrder {
     return ["INSERT INTO \(name: tables.transactions) (\(names)) VALUES (\(values)) \(ending)"]
   }
 
-  /// Restricts saves to processes that have the given generation.
+  /// Restricts saves to processes that have the given generation or a later one.
   ///
   /// A process writes its generation with each transaction. A save that has waited for the migration fails, although
   /// its snapshot is older.

@@ -1,10 +1,10 @@
 import Foundation
 import Trellis
 
-/// Orders the transactions of a request and determines their positions.
+/// Orders a request's transactions and determines their positions.
 ///
-/// After a token, transactions contained in the token's current snapshot come first, by number, followed by the later
-/// ones. A page can therefore end anywhere, and its last transaction's token is sufficient to continue.
+/// A request that begins after a token first returns the transactions in the token's current snapshot, by number, and
+/// then the later ones. A page can therefore end anywhere, and its last transaction's token is sufficient to continue.
 struct HistoryPage: HistorySource {
   let store: PostgresStore
   let connection: PostgresConnection
@@ -81,8 +81,7 @@ struct HistoryPage: HistorySource {
   /// A request's limits as a condition on transaction IDs; `nil` if there are none.
   func condition(_ bounds: HistoryBounds) -> SQLFragment? {
     // A standby can lag behind a token from its primary. It then lacks transactions that the token counts as finished,
-    // and cannot identify them. Every transaction that it returns could be later than a missing transaction, so it
-    // returns none.
+    // and cannot identify them. Any transaction that it returned could be later than a missing one, so it returns none.
     if moment.isStandby, let current, current.end > moment.snapshot.first { return "FALSE" }
     var terms: [SQLFragment] = []
     if bounds.leastXID > 0, bounds.epochs.allSatisfy({ $0 == moment.state.epoch }) {
@@ -109,7 +108,7 @@ struct HistoryPage: HistorySource {
 
   /// True if a primary lacks the position's last transaction, for example after a crash.
   func isLost(_ position: HistoryPosition) -> SQLFragment {
-    // Forgotten transactions are on disk. A standby can lag behind.
+    // Forgotten transactions are on disk, and a standby can lag behind, so these cases do not count as a loss.
     guard case .reader(_, _, let current)? = position.mark, let save = current.save, !moment.isStandby,
       current.end > 1, current.end - 1 > moment.state.floorXID
     else { return "FALSE" }
@@ -130,7 +129,7 @@ extension HistoryPage {
     for position in positions {
       var hasFloor = state.floor == 0
       if case .reader(let epoch, let seen, let current)? = position.mark {
-        // Tokens from standbys and tokens in the first format have no save.
+        // Tokens from standbys, and tokens in the first format, do not identify a save.
         let isPast = moment.isStandby || current.save != nil || current.end <= moment.present.end
         guard epoch == state.epoch, isPast else {
           throw expired(
@@ -144,7 +143,7 @@ extension HistoryPage {
         throw expired("the token contains only a number, so it is from a different kind of store")
       }
       guard hasFloor else { throw deleted("up to transaction \(state.floor)") }
-      // Transactions that were forgotten while others were running.
+      // Detects transactions that were forgotten while others were running.
       let query = PostgresStatement(
         """
         SELECT EXISTS (SELECT 1 FROM \(name: store.tables.transactions)
@@ -190,7 +189,7 @@ extension HistoryRow {
 }
 
 extension PostgresType {
-  /// The stored form of a tombstone value, see ``PostgresLayout/preserved(_:in:_:)``.
+  /// Converts a tombstone value to its stored form. See ``PostgresLayout/preserved(_:in:_:)``.
   static func value(ofPreserved preserved: String) -> SQLValue? {
     let parts = preserved.unicodeScalars.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let type = PostgresType(rawValue: String(parts[0])) else { return nil }

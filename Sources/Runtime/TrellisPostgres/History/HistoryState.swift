@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// The history state in the metadata, stored as a JSON text. Every process locks this row to change it.
+/// The history state, stored in the metadata as JSON. A process locks this row before it changes the state.
 struct HistoryState: Codable {
   /// Incremented when the server is replaced by a copy or the store is erased. Tokens from earlier epochs are expired.
   var epoch: Int64 = 0
@@ -29,7 +29,7 @@ struct HistoryState: Codable {
   /// The metadata key.
   static let key = "history"
 
-  /// A field of the JSON text in a metadata row.
+  /// Returns SQL for a field of the JSON in a metadata row.
   static func field(_ name: String) -> SQLFragment { "(\"value\"::jsonb->>\(literal: name))" }
 
   /// A transaction's ID for snapshot comparisons: 0 if the transaction belongs to an earlier epoch.
@@ -129,7 +129,7 @@ extension PostgresStore {
     return moment
   }
 
-  /// Stores the epoch and, if it changed, discards reserved row keys, which a replaced server may assign again.
+  /// Stores the epoch and, if it has changed, discards the reserved row keys, which the new server may assign again.
   ///
   /// - Throws: As ``checkGeneration()``.
   func record(_ state: HistoryState, _ connection: PostgresConnection) throws {
@@ -137,7 +137,7 @@ extension PostgresStore {
     if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
   }
 
-  /// The server and instance that a connection uses, which do not change.
+  /// The server and instance that a connection uses, which never change.
   func server(of connection: PostgresConnection) throws -> String {
     if let known = connection.server { return known }
     let found = try connection.rows(PostgresStatement("SELECT \(commits.server), \(commits.instance)")) {

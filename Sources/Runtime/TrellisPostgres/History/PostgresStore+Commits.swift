@@ -4,9 +4,9 @@ package import Trellis
 
 /// Detects external transactions.
 ///
-/// Each check reads the transactions that are not in the previous check's snapshot. It takes one round trip, unless it
-/// is part of a save, see ``CommitGuard``. The first check that finds transactions takes two round trips, because the
-/// first query only determines whether there are any.
+/// Each check reads the transactions that are not in the previous check's snapshot. It takes one round trip, or none if
+/// it is part of a save; see ``CommitGuard``. The first check that finds transactions takes two round trips, because
+/// the first query only determines whether there are any.
 extension PostgresStore: CommitMonitor {
   package var mayHaveExternalCommits: Bool { true }
   package var isBlind: Bool { true }
@@ -40,7 +40,7 @@ extension PostgresStore: CommitMonitor {
     if moment.isOtherInstance(than: last) {
       (moment, rows) = try look(after: last.snapshot, last.state, connection)
     }
-    // A read-only process cannot start an epoch. It reads all models again.
+    // A read-only process cannot start an epoch, so it reads all models again.
     let isLost = moment.isReplaced && !configuration.allowsSave && moment.server != last.server
     if moment.isReplaced, configuration.allowsSave { moment = try self.moment(connection) }
     let state = moment.state

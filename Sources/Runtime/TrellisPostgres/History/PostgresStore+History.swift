@@ -42,7 +42,7 @@ extension PostgresStore: HistoryProviding {
     }
   }
 
-  /// Runs `body` in a transaction that reads a single database state, and passes the moment of that state.
+  /// Runs `body` in a transaction that reads a single database state, and passes it the moment of that state.
   func readingHistory<Result>(_ body: (PostgresConnection, HistoryMoment) throws -> Result) throws -> Result {
     func read() throws -> Result { try readingOneState { try pool.withConnection { try body($0, moment($0)) } } }
     do {
@@ -81,8 +81,8 @@ extension PostgresStore: HistoryProviding {
 /// Pruning the history.
 ///
 /// A forgotten transaction keeps its row but loses its changes, so that a token can be compared with it. Only the most
-/// recent of these rows are kept. For the rest, the history state records the greatest number and the greatest
-/// transaction ID. These expire a token that does not contain all of the removed transactions, or that was issued
+/// recent of these rows are kept. For the removed rows, the history state records the greatest number and the greatest
+/// transaction ID. They show whether a token is expired: it does not contain all removed transactions, or it was issued
 /// while an older transaction was still running.
 extension PostgresStore {
   /// The interval at which a store with limited history prunes, in transactions.

@@ -38,12 +38,12 @@ package final class DatabaseSession {
     models.map(PostgresLayout.keySequence) + [InternalTables.numbersName]
   }
 
-  /// The store's column for original texts.
+  /// The store's column for original strings.
   package static let exactColumn = PostgresLayout.exactColumn
   /// The object identifier of the JSON column type.
   package static let jsonType = Int64(PostgresType.json.oid)
 
-  /// Runs a query whose results are integers and texts.
+  /// Runs a query whose results are integers and strings.
   ///
   /// - Throws: ``PostgresError``.
   package func rows(_ fragment: SQLFragment) throws -> [[SQLValue]] {

@@ -1,6 +1,7 @@
 import Trellis
 
-/// Finds a store's tables, columns and sequences that were removed, renamed or given a different type by other means.
+/// Finds tables, columns and sequences of a store that were removed, renamed or given a different type by means other
+/// than a migration.
 struct TableDrift {
   private let place: String
   private let dialect: PostgresDialect
@@ -53,15 +54,15 @@ struct TableDrift {
 
   private func differences(_ expected: Expected, _ found: [String: Int64]?) -> [String] {
     let name = expected.name.split(separator: PostgresName.separator).last ?? ""
-    guard let found else { return ["\(expected.kind) '\(name)' is gone"] }
+    guard let found else { return ["\(expected.kind) '\(name)' is missing"] }
     return expected.columns.compactMap { column in
       guard let type = found[PostgresName.shortened(column.name)] else {
-        return "column '\(name).\(column.name)' is gone"
+        return "column '\(name).\(column.name)' is missing"
       }
       guard let expected = column.type, Int64(expected.oid) != type else { return nil }
-      // Both types have the same value form.
+      // Both types represent values in the same way.
       if expected == .text, type == Self.varchar { return nil }
-      return "column '\(name).\(column.name)' has another type"
+      return "column '\(name).\(column.name)' has a different type"
     }
   }
 

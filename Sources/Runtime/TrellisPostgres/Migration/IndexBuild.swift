@@ -39,7 +39,8 @@ struct IndexBuild: Sendable {
     }
   }
 
-  /// `nil` if the index does not exist. It is invalid while another session builds it.
+  /// Returns the index's state; `nil` if the index does not exist. An index is invalid while another session is
+  /// building it.
   private func state(
     _ connection: PostgresConnection, _ commits: CommitOrder
   ) throws -> (isValid: Bool, isBeingBuilt: Bool)? {

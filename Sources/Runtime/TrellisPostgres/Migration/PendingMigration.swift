@@ -9,13 +9,13 @@ struct PendingMigration {
   let catalogue: StoreCatalogue
   /// Each step's statements.
   let shapes: [ShapeStatements]
-  /// Earlier steps that only ran the phase ``PostgresMigration/Phase/expand``.
+  /// The steps of an earlier migration that has only run the phase ``PostgresMigration/Phase/expand``.
   let expandedSteps: [VersionStep]
-  /// Statements for earlier steps that only ran the phase ``PostgresMigration/Phase/expand``.
+  /// The statements for ``expandedSteps``.
   let expanded: [ShapeStatements]
-  /// Reasons to migrate rows in Swift; empty if SQL statements migrate them.
+  /// Reasons why rows must be migrated in Swift; empty if SQL statements migrate them.
   let obstacles: [String]
-  /// Reasons why both versions cannot use the store at the same time.
+  /// Reasons why the two versions cannot use the store at the same time.
   let exclusions: [String]
 
   /// - Throws: `SwiftDataError` with `StoreProblem.differentSchema` for an unplanned migration if values would be lost
@@ -32,7 +32,7 @@ struct PendingMigration {
     catalogue = try shapes.last?.change.new ?? CatalogueBuilder.catalogue(of: opener.schema)
     obstacles = shapes.flatMap(\.obstacles)
     var exclusions = shapes.flatMap(\.exclusions)
-    // A removal in an earlier version can block an addition in a later version.
+    // An earlier step's removal can block a later step's addition.
     if shapes.dropLast().contains(where: { $0.steps.contains { $0.phase == .contract } }) {
       exclusions.append("an intermediate version removes something: migrate one version at a time")
     }
@@ -40,13 +40,13 @@ struct PendingMigration {
     exclusions += Set(shapes.flatMap(\.added)).intersection(removed).sorted().map {
       "'\($0)' still exists for an older app version: run the phase 'contract' of that migration first"
     }
-    // Several statements can have the same reason.
+    // Several statements can give the same reason.
     var seen = Set<String>()
     self.exclusions = exclusions.filter { seen.insert($0).inserted }
     if isUnplanned, !obstacles.isEmpty { throw opener.refusal(obstacles) }
   }
 
-  /// The steps whose older versions may still use the store.
+  /// The steps from the oldest version that may still use the store to the store's own version.
   private static func expandedSteps(_ metadata: PostgresMetadata, _ versions: ProgramVersions) throws -> [VersionStep] {
     guard let all = versions.all, let first = metadata.former.first,
       let start = try all.index(first.fingerprint, first.version, metadata.oldest),
@@ -61,13 +61,13 @@ struct PendingMigration {
   /// True if Swift code migrates the rows.
   var movesRows: Bool { !obstacles.isEmpty }
 
-  /// True if older versions may use the migrated store, because the migration only adds.
+  /// True if older versions may use the migrated store, because the migration only adds elements.
   var onlyAdds: Bool {
     !movesRows && exclusions.isEmpty && expanded.isEmpty
       && shapes.allSatisfy { $0.steps.allSatisfy { $0.phase == .expand || $0.isCosmetic } }
   }
 
-  /// Statements that complete a migration after its first phase.
+  /// The statements that complete an earlier migration, which has only run its first phase.
   var earlier: [ShapeStatements.Step] { expanded.flatMap(\.steps).filter { $0.phase == .contract } }
 
   /// - Parameter phase: `nil` for all changes in one transaction.
@@ -76,12 +76,12 @@ struct PendingMigration {
     switch phase {
     case .expand: return (shapes.isEmpty ? expanded.flatMap(\.steps) : all).filter { $0.phase == .expand }
     case .contract: return earlier
-    // Older versions need default values for new columns.
+    // New columns keep their default values if older versions, which need them, may use the store.
     case nil: return earlier + all.filter { $0.isWhole && !($0.isCosmetic && onlyAdds) }
     }
   }
 
-  /// The schema of the oldest version that the migrated store serves; `nil` if the expanded store has no record.
+  /// The schema of the oldest version that the migrated store supports; `nil` if the metadata does not contain it.
   var oldestAfterwards: Schema? {
     get throws { try metadata.former.isEmpty ? metadata.schema : metadata.oldest }
   }

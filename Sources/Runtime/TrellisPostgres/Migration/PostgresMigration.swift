@@ -2,9 +2,9 @@ public import Trellis
 
 /// Migrates a store to the app's schema version in two phases.
 ///
-/// An app that opens an older store migrates it in one transaction. With phases, instances of the older app version
-/// keep running in between. Run the first phase, replace all running instances with the new version, and run the
-/// second phase:
+/// An app that opens an older store migrates it in one transaction. If it is migrated in phases, instances of the older
+/// app version keep running between the two phases. Run the first phase, replace all running instances with the new
+/// version, and run the second phase:
 ///
 /// ```swift
 /// func migrate(_ phase: PostgresMigration.Phase) throws {
@@ -14,7 +14,7 @@ public import Trellis
 /// }
 /// ```
 ///
-/// A migration whose stages run Swift code has no phases; see ``obstacles`` and ``exclusions``.
+/// A migration whose stages run Swift code cannot run in phases; see ``obstacles`` and ``exclusions``.
 ///
 /// `trellis-postgres migrate` does the same from schema files. Not in SwiftData.
 public struct PostgresMigration {
@@ -37,7 +37,7 @@ public struct PostgresMigration {
   public let from: Schema.Version
   /// The app's schema version.
   public let to: Schema.Version
-  /// Reasons why both app versions cannot use the store at the same time; empty if the migration has phases.
+  /// Reasons why the two app versions cannot use the store at the same time; empty if the migration can run in phases.
   public var exclusions: [String] { pending.exclusions }
   /// Reasons why the plan's Swift code must migrate the rows, which takes a single transaction; empty if SQL statements
   /// migrate them.
@@ -56,7 +56,8 @@ public struct PostgresMigration {
   /// ```
   ///
   /// - Parameters:
-  ///   - configuration: The store. If it has no schema, the store contains all models of the last version.
+  ///   - configuration: The store's configuration. If it has no schema, the store contains all models of the last
+  ///     version.
   ///   - migrationPlan: The app's versions and stages.
   /// - Throws: `SwiftDataError` with a `SwiftDataError.storeProblem` if the store is missing or has a newer or unknown
   ///   version, or if the stages are incomplete; ``PostgresError``.
@@ -102,8 +103,8 @@ public struct PostgresMigration {
   /// }
   /// ```
   ///
-  /// - Parameter phase: The phase. If the migration has no phases, `expand` has no statements and `contract` has all of
-  ///   them.
+  /// - Parameter phase: The phase. If the migration cannot run in phases, `expand` has no statements and `contract` has
+  ///   all of them.
   /// - Returns: The statements; empty if the phase changes nothing.
   public func statements(_ phase: Phase) -> [String] {
     let hasPhases = pending.obstacles.isEmpty && pending.exclusions.isEmpty
@@ -134,7 +135,7 @@ public struct PostgresMigration {
   /// - Parameter phase: `nil` for all changes in one transaction, as when the app opens the store.
   /// - Throws: `SwiftDataError` with `StoreProblem.migrationFailed` if a phase is requested and ``obstacles`` or
   ///   ``exclusions`` is not empty, or if rows violate a new unique constraint; with `StoreProblem.locked` if the
-  ///   tables remain locked; with `StoreProblem.needsMigration` if the second phase precedes the first;
+  ///   tables remain locked; with `StoreProblem.needsMigration` if the second phase is run before the first;
   ///   ``PostgresError``; errors from the plan's stages.
   public func run(_ phase: Phase? = nil) throws {
     let migrator = PostgresMigrator(opener: opener, pending: pending)

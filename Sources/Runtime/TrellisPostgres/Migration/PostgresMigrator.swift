@@ -3,7 +3,7 @@ import Trellis
 
 /// Runs a store migration.
 ///
-/// A single transaction changes the tables, the rows and the metadata. It waits a limited time for locks and is
+/// A single transaction changes the tables, the rows and the metadata. It waits for locks for a limited time, and is
 /// retried if it does not get them.
 struct PostgresMigrator {
   let opener: PostgresOpener
@@ -48,12 +48,12 @@ struct PostgresMigrator {
         + "\(explanation)", path: place)
   }
 
-  /// Fails if both app versions cannot use the store at the same time.
+  /// Fails if the two app versions cannot use the store at the same time.
   private func checkPhases() throws {
     let reasons = pending.obstacles + pending.exclusions
     guard reasons.isEmpty else {
       throw failure(
-        "both app versions cannot use the store at the same time:\n"
+        "the two app versions cannot use the store at the same time:\n"
           + reasons.map { "  - \($0)" }.joined(separator: "\n")
           + "\nstop the older app version and open the store without phases")
     }
@@ -109,7 +109,7 @@ struct PostgresMigrator {
     let limit = "\(options.lockTimeout.pollTimeout)ms"
     try connection.execute([
       "SELECT set_config('lock_timeout', \(value: .text(limit)), true)",
-      // Rows hidden by a policy would be lost, so the server has to report an error instead.
+      // Makes the server report an error if a policy hides rows, which would otherwise be lost.
       "SELECT set_config('row_security', 'off', true)",
     ])
     try opener.lock(connection)
@@ -123,7 +123,7 @@ struct PostgresMigrator {
       .filter { $0.old != $0.new || pending.movesRows }.compactMap { $0.old?.name }
     // Sorted by name, so that two processes cannot deadlock.
     var names = existing.intersection(changed).sorted().map(tables.qualified)
-    // The other phases prevent older app versions from saving.
+    // Except in `expand`, the migration may exclude older app versions, which alters this table.
     if phase != .expand { names.append(tables.transactions) }
     guard !names.isEmpty else { return }
     let list = names.map { "\(name: $0)" as SQLFragment }.joined(separator: ", ")
@@ -149,7 +149,7 @@ struct PostgresMigrator {
         return statement
       }
     }
-    // The server cannot alter a table with deferred foreign key checks, which arise when a transaction changes a row
+    // The server cannot alter a table that has pending foreign key checks, which arise when a transaction changes a row
     // twice.
     if commits.hasSnapshots { try connection.execute(["SET CONSTRAINTS ALL IMMEDIATE"]) }
     if pending.movesRows {
@@ -199,7 +199,7 @@ struct PostgresMigrator {
       HistoryNames(text: row.string(1) ?? "").map { (epoch: row.integer(0) ?? 0, names: $0) }
     }
     let steps = pending.expandedSteps + pending.steps
-    // Intermediate versions have already recorded names.
+    // Names recorded by an intermediate version already include the renames before it.
     let versions = (pending.expanded + pending.shapes).map { HistoryNames($0.change.old.layout) }
     let own = HistoryNames(pending.catalogue.layout)
     for (epoch, names) in recorded where names != own {
@@ -229,7 +229,7 @@ struct PostgresMigrator {
 
   // MARK: outside of transactions
 
-  /// Finishes a ``PostgresMigration/Phase/expand`` that was interrupted after its transaction.
+  /// Finishes the phase ``PostgresMigration/Phase/expand`` if it was interrupted after its transaction.
   func finish(_ connection: PostgresConnection) throws {
     try connection.waiting(for: opener.configuration.timeouts.migration) {
       try runGradually(pending.statements(.expand), connection)

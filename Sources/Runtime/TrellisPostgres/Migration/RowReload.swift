@@ -20,7 +20,7 @@ struct RowReload {
     guard let plan = opener.versions.plan, let catalogue = pending.shapes.first?.change.old else {
       throw SwiftDataError.opening(
         .migrationFailed,
-        "the migration requires code from the app: open the store with the app:\n"
+        "the migration requires code from the app, so open the store with the app:\n"
           + pending.obstacles.map { "  - \($0)" }.joined(separator: "\n"), path: opener.pool.place)
     }
     self.plan = plan
@@ -39,7 +39,7 @@ struct RowReload {
     report(oldTables, read.count, of: read.count)
     let names = oldTables.map { "\(name: opener.tables.qualified($0.name))" as SQLFragment }
     try connection.execute(["TRUNCATE \(names.joined(separator: ", "))"])
-    // All definitions precede the first row. Foreign keys are checked at the end of the transaction.
+    // All tables are altered before the first row is written. Foreign keys are checked at the end of the transaction.
     try change()
     try write(migrated.snapshots)
     report(pending.catalogue.tables, 2 * read.count, of: read.count)

@@ -81,13 +81,13 @@ extension ShapeStatements {
       } else if isRequired(before.name, of: table.old), !column.isRequired,
         !change.new.isRequiredInPart(column.name, in: table.new.name)
       {
-        // A subclass column is nullable in both versions.
+        // A subclass's column is nullable in both versions, so only the schema shows the change.
         exclusions.append("\(title) is now optional")
       }
     }
   }
 
-  /// A column's value for existing rows; `nil` if missing or not a constant.
+  /// Returns the value that existing rows get in a column; `nil` if there is none or it is not a constant.
   private mutating func preset(
     of column: ColumnDefinition, _ table: Continued
   ) -> (value: SQLFragment, rows: SQLFragment?)? {
@@ -170,7 +170,7 @@ extension ShapeStatements {
 }
 
 extension PostgresType {
-  /// A value in SQLite's form as a constant of this type.
+  /// Converts a value from SQLite's form to a constant of this type.
   ///
   /// `nil` for NULL, for text that needs ``PostgresLayout/exactColumn``, and for text that PostgreSQL cannot store.
   fileprivate func literal(of value: SQLValue) -> SQLFragment? {

@@ -13,7 +13,7 @@ struct ShapeStatements {
     var gradual: Gradual?
     /// False if only a phased migration needs the statement, because both app versions then write to the tables.
     var isWhole = true
-    /// True if both app versions behave the same if the statement is not run.
+    /// True if the statement can be omitted and both app versions still behave the same.
     var isCosmetic = false
     /// True if the statement only changes rows. It is skipped if all rows are rewritten.
     var changesRows = false
@@ -51,7 +51,7 @@ struct ShapeStatements {
   let hasForeignKeys: Bool
 
   private(set) var steps: [Step] = []
-  /// Reasons why both app versions cannot use the tables at the same time.
+  /// Reasons why the two app versions cannot use the tables at the same time.
   var exclusions: [String] = []
   /// Reasons why rows have to be rewritten.
   var obstacles: [String] = []
@@ -132,7 +132,8 @@ struct ShapeStatements {
     return index.columns.allSatisfy { table.kept[$0] == $0 && isKept($0, of: table) }
   }
 
-  /// True if a table keeps an old column's foreign key: the names are unchanged and it refers to the same rows.
+  /// True if a table keeps an old column's foreign key, because the names are unchanged and the key refers to the same
+  /// table.
   private func isReferenceKept(
     _ column: ColumnDefinition, of table: ShapeChange.Table, _ continued: [Continued]
   ) -> Bool {
@@ -153,7 +154,7 @@ struct ShapeStatements {
         exclusions.append("the unique constraint '\(index.name)', on which the older version relies, is removed")
       }
     }
-    // A table to be dropped may refer to a table that is dropped earlier.
+    // Includes tables to be dropped, which may refer to a table that is dropped earlier.
     for column in old.columns
     where column.reference != nil && hasForeignKeys && !isReferenceKept(column, of: table, continued) {
       let successor = table.new?.columns.first { table.kept[$0.name] == column.name }
@@ -199,11 +200,11 @@ struct ShapeStatements {
 // MARK: versions side by side
 
 extension ShapeStatements {
-  /// Excludes older app versions if rows may have a new class, which they cannot read.
+  /// Excludes older app versions if rows may belong to a new class, which those versions cannot read.
   mutating func excludeNewClasses(in table: Continued) {
     let renamed = Set(table.change.renamedClasses.map(\.to))
     for entity in change.new.layout.entities where entity.table == table.new.name && !entity.discriminators.isEmpty {
-      // A single-class table has no class column; all rows are read as that class.
+      // A table for a single class has no class column, and all its rows are read as that class.
       guard let column = table.change.kept[entity.entityColumn], table.old.column(named: column) != nil,
         change.old.schema.entitiesByName[entity.name] == nil, !renamed.contains(entity.name)
       else { continue }

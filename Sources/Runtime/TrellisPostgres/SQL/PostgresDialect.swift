@@ -2,12 +2,12 @@ import Trellis
 
 /// PostgreSQL's SQL dialect.
 ///
-/// Text columns contain Normalization Form C in byte order, so `=` and `<` match Swift's results. The database has no
-/// functions for Swift's characters. Parameters are sent as text, and the server infers the types.
+/// Text columns store Normalization Form C and are compared by byte, so `=` and `<` give the same results as in Swift.
+/// No database function treats characters as Swift does. Parameters are sent as text, and the server infers the types.
 struct PostgresDialect: SQLDialect {
   let engine: Capabilities
 
-  /// The collation of text, appended to a column type or a value.
+  /// The collation clause for text, appended to a column type or a value.
   var byteOrder: SQLFragment { engine.acceptsCollations ? " COLLATE \"C\"" : "" }
 
   /// The type for JSON columns: text if the engine does not support them.
@@ -44,7 +44,7 @@ struct PostgresDialect: SQLDialect {
     case .normalized: "normalize(\(arguments[0]), NFC)"
     // Numbers are ordered by value, but NaN is the least number in Swift and the greatest in PostgreSQL.
     case .decimalKey: "(CASE WHEN \(arguments[0]) = 'NaN' THEN '-Infinity' ELSE \(arguments[0]) END)"
-    // Fails if the sum exceeds bigint. The sum itself is a numeric.
+    // The sum is a numeric. The cast fails if it exceeds bigint.
     case .shortSum: "sum(\(arguments[0]))::bigint"
     default: nil
     }
@@ -53,7 +53,7 @@ struct PostgresDialect: SQLDialect {
   func extreme(_ value: SQLFragment, _ scalar: ScalarKind, isLargest: Bool, mayBeNaN: Bool) -> SQLFragment? {
     switch scalar {
     case .boolean, .data, .textKey, .opaque: return nil
-    // The text order equals the byte order.
+    // A UUID's text sorts in the same order as its bytes.
     case .uuid: return "\(isLargest ? "max" : "min")(\(value)::text\(byteOrder))::uuid"
     case .decimal where isLargest, _ where mayBeNaN && isLargest:
       // NaN is the greatest number in PostgreSQL.
@@ -76,7 +76,7 @@ struct PostgresDialect: SQLDialect {
   func text(ofUUID value: SQLFragment) -> SQLFragment { "(upper(\(value)::text)\(byteOrder))" }
 
   func isElement(_ columns: [CapturedColumn]) throws -> SQLFragment {
-    // Neither columns nor arrays can contain a text with U+0000.
+    // Neither columns nor arrays can contain U+0000, so a row with such text matches nothing.
     let rows = columns[0].values.indices.filter { row in
       columns.allSatisfy { if case .text(let text) = $0.values[row] { !text.utf8.contains(0) } else { true } }
     }

@@ -1,14 +1,14 @@
 import Trellis
 
-/// A store's column types, and the tables that contain text.
+/// A store's tables, column types and normalized text columns.
 struct PostgresLayout: Sendable {
-  /// The column for a row's original texts if text columns contain Normalization Form C: an object with the original
-  /// text of each such column. NULL in most rows.
+  /// The column for a row's original strings: a JSON object with each string that was changed by Normalization Form C,
+  /// by column name. NULL in most rows, which have no such string.
   static let exactColumn = "$exact"
 
-  /// By table and column.
+  /// The column types, by table and column.
   private var types: [String: [String: PostgresType]] = [:]
-  /// By table: the columns whose texts are compared.
+  /// The columns that store Normalization Form C, by table.
   private var normalized: [String: Set<String>] = [:]
   let tables: [TableDefinition]
 
@@ -31,7 +31,7 @@ struct PostgresLayout: Sendable {
       self.types[entity.table] = types
     }
     for table in catalogue.tables {
-      // Indexes require equality, which JSON does not have.
+      // Indexes require equality, which the type `json` does not support.
       for index in table.indexes {
         for column in index.columns where types[table.name]?[column] == .json {
           types[table.name]?[column] = .text
@@ -65,14 +65,15 @@ struct PostgresLayout: Sendable {
 
 /// Parts of statements that depend on column types.
 extension PostgresLayout {
-  /// A column's value in a tombstone: the type, because a later schema version may change it, and the text.
+  /// Returns SQL for a column's value in a tombstone: the type, which a later schema version may change, and the value
+  /// as text.
   ///
   /// Bytes, and numbers whose text depends on a server setting, are written as `x` followed by hexadecimal bytes.
   func preserved(_ column: String, in table: String, _ dialect: PostgresDialect) -> SQLFragment {
     let (value, type): (SQLFragment, _) = ("\(name: column)", type(of: column, in: table))
     var form: SQLFragment = "\(value)::text"
     if isNormalized(column, in: table) {
-      // The original text is NULL for most rows.
+      // Most rows have no original string.
       let exact: SQLFragment = "\(name: Self.exactColumn)::jsonb->>\(literal: column)"
       form = "CASE WHEN normalize(\(exact), NFC) = \(value) THEN \(exact) ELSE \(value) END"
     } else if type == .bytea {
@@ -86,7 +87,7 @@ extension PostgresLayout {
 
 /// Statements that create the tables. Table names in the layout omit the database schema.
 extension PostgresLayout {
-  /// Creates all tables, indexes and sequences.
+  /// Returns the statements that create all tables, sequences, indexes and foreign keys.
   ///
   /// - Parameter hasForeignKeys: True to let the database check references and apply delete rules.
   func definitions(hasForeignKeys: Bool, _ schema: InternalTables, _ dialect: PostgresDialect) -> [SQLFragment] {
@@ -110,8 +111,8 @@ extension PostgresLayout {
     return column.definition(type == .text ? "\(type.sql)\(dialect.byteOrder)" : type.sql)
   }
 
-  /// Adds a column's foreign key; `nil` if the column has no reference. The constraint is named explicitly, so that a
-  /// migration can find it.
+  /// Returns the statement that adds a column's foreign key; `nil` if the column has no reference. The constraint is
+  /// named explicitly, so that a migration can find it.
   func foreignKey(_ column: ColumnDefinition, of table: TableDefinition, _ schema: InternalTables) -> SQLFragment? {
     guard var reference = column.reference else { return nil }
     reference.table = schema.qualified(reference.table)
@@ -124,13 +125,13 @@ extension PostgresLayout {
 
   static func constraint(_ column: String, of table: String) -> String { "\(table)_\(column)_reference" }
 
-  /// A table's key sequence, which reserves a thousand keys at a time.
+  /// Returns the statement that creates a table's key sequence. Each sequence value reserves a thousand keys.
   static func sequence(_ table: String) -> SQLFragment {
     "CREATE SEQUENCE \(name: keySequence(of: table)) INCREMENT \(number: keysPerBlock)"
   }
 
   static func keySequence(of table: String) -> String { "\(table)_keys" }
 
-  /// The number of keys that a sequence value reserves.
+  /// The number of keys that each sequence value reserves.
   static let keysPerBlock = 1_000
 }

@@ -4,7 +4,7 @@ import Trellis
 ///
 /// Every name in a statement goes through ``quoted(_:)``.
 enum PostgresName {
-  /// The maximum length of a server name, in bytes. The server truncates longer names and reports no error.
+  /// The maximum length of a name on the server, in bytes. The server silently truncates longer names.
   private static let longest = 63
 
   /// Separates the schema from the table name; not valid in a Swift name.
@@ -20,7 +20,7 @@ enum PostgresName {
     }.joined(separator: ".")
   }
 
-  /// Checks the name of a database schema, which the caller chooses.
+  /// Checks a database schema name that the caller has chosen.
   ///
   /// - Throws: ``PostgresError/Code/invalidConfiguration``.
   static func checkSchema(_ name: String) throws {
@@ -31,11 +31,13 @@ enum PostgresName {
     )
   }
 
-  /// The name in the database. A long name ends with a hash, so that two long names remain different.
+  /// Returns the name in the database. A name that is too long is cut and ends with a hash, so that two long names
+  /// remain different.
   static func shortened(_ name: String) -> String {
     // A name cannot contain U+0000.
     let name = name.utf8.contains(0) ? name.split(separator: "\0").joined(separator: "␀") : name
-    // A property that already has the new name gets an additional "$", so that both names remain different.
+    // Appends "$" to a system column's name, and also to such a name that already ends with "$", so that all names
+    // remain different.
     let stem = name.prefix { $0 != "$" }
     if system.contains(String(stem)), name[stem.endIndex...].allSatisfy({ $0 == "$" }) { return name + "$" }
     guard name.utf8.count > longest else { return name }
@@ -48,7 +50,8 @@ enum PostgresName {
     return head + suffix
   }
 
-  /// The FNV-1a hash of the bytes, in hexadecimal. It must never change, because names in databases contain it.
+  /// The FNV-1a hash of the bytes, in hexadecimal. The algorithm must never change, because names in databases contain
+  /// the hash.
   private static func hash(_ text: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -12,9 +12,9 @@ struct CommitInDoubt: Error {
 extension PostgresStore {
   /// The position after a transaction that was committed; `nil` if it was not committed and no longer can be.
   ///
-  /// Records the same save again, without changes. If the transaction is still running, this waits until it ends,
-  /// because save identifiers are unique. If it was committed, the record already exists. Otherwise the new record
-  /// prevents the commit.
+  /// Records the same save again, without changes. If the transaction is still running, the insertion waits until it
+  /// ends, because save identifiers are unique. If it was committed, the record already exists. Otherwise the new
+  /// record prevents a later commit.
   ///
   /// - Throws: ``PostgresError/Code/commitOutcomeUnknown`` if the outcome cannot be determined.
   func token(of doubt: CommitInDoubt) throws -> DefaultHistoryToken? {

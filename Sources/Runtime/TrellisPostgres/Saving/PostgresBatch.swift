@@ -70,7 +70,7 @@ final class PostgresBatch: BatchWriter {
         do {
           try connection.run([columns.copying { send in while try fill() { try send(self.columns.columns) } }])
         } catch let error as PostgresError where error.refusesCopy && rows.isEmpty {
-          // The rollback would lose any rows that were inserted before.
+          // Only for the first rows, because the rollback would lose rows that were inserted before.
           store.copiesRows.store(false, ordering: .relaxed)
           try connection.run([.rollback, .beginCommitted])
         }
@@ -126,7 +126,7 @@ extension PostgresStore {
   ) throws -> BatchOutcome? {
     try checkWritable()
     let plan = try plans.plan(for: definition)
-    // Violated unique constraints are resolved by the model insertion path.
+    // If a unique constraint is violated, the snapshots are inserted as models instead.
     let isUnique = plan.constraints.isEmpty || progress.isRepeatable
     guard !isUpsert, isUnique, commits.hasSnapshots, plan.isIndependent else { return nil }
     var batch: PostgresBatch?

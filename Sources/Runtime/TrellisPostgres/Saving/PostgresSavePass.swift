@@ -42,7 +42,7 @@ final class PostgresSavePass: SaveDriver {
     return statements
   }
 
-  /// References to missing rows after the statements have run.
+  /// Runs the statements, finds references to missing rows, and rolls the statements back.
   func orphans() throws -> [SwiftDataError.Violation] {
     connection.begin([.begin])
     defer { connection.rollBack() }
@@ -60,7 +60,7 @@ final class PostgresSavePass: SaveDriver {
     statements.append(store.statement(fragment, keys: keys))
   }
 
-  /// Runs the pending statements before reading rows that they change.
+  /// Runs the pending statements, so that a query sees their changes.
   private func runStatements() throws {
     guard !statements.isEmpty else { return }
     try connection.run(statements)

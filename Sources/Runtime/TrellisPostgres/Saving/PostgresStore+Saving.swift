@@ -21,7 +21,7 @@ extension PostgresStore {
     PostgresTransaction(self, readsFirst: readsFirst)
   }
 
-  /// Waits for a random time that increases with each attempt, so that two saves do not collide again.
+  /// Waits for a random time, which tends to increase with each attempt, so that two saves do not collide again.
   func pause(_ attempt: Int) {
     Thread.sleep(forTimeInterval: Double.random(in: 0.001...0.004) * Double(1 << min(attempt, 6)))
   }
@@ -42,7 +42,7 @@ extension PostgresStore {
       // Blocks migrations until the transaction ends. Precedes all reading statements, so that their snapshot contains
       // earlier migrations.
       PostgresStatement("LOCK TABLE \(name: tables.transactions) IN ACCESS SHARE MODE"),
-      // Takes the square root of a negative number if the generation differs.
+      // Fails if the generation differs, because the server then takes the square root of a negative number.
       PostgresStatement(
         """
         SELECT sqrt(CASE WHEN \(HistoryState.field("generation")) =

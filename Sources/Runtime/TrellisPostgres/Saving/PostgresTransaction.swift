@@ -23,8 +23,8 @@ final class PostgresTransaction: StoreTransaction {
 
   init(_ store: PostgresStore, readsFirst: Bool) {
     self.store = store
-    // While there are external commits, a save reads them first: otherwise it would detect them in its transaction and
-    // have to be sent twice.
+    // As long as each check finds external commits, a save reads them first. Otherwise it would detect them in its
+    // transaction and have to be sent twice.
     look = readsFirst || store.foundCommits.load(ordering: .relaxed) ? nil : CommitGuard(store)
   }
 

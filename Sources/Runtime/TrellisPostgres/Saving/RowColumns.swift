@@ -1,14 +1,14 @@
 import Foundation
 import Trellis
 
-/// Collects rows of one class column by column, to be written by statements.
+/// Collects the rows of one class, column by column, and creates the statements that write them.
 final class RowColumns: ColumnSink {
   let plan: EntityStatements
-  /// The column names: the key, then the other columns. If texts are converted to Normalization Form C, the last one
-  /// is ``PostgresLayout/exactColumn``: JSON with a row's original texts, or NULL.
+  /// The column names, beginning with the key. If any column stores Normalization Form C, the last name is
+  /// ``PostgresLayout/exactColumn``, which contains a row's original strings as JSON, or NULL.
   private(set) var names: [String]
   private(set) var columns: [ColumnBuffer]
-  /// The columns whose texts are converted.
+  /// The columns that store Normalization Form C.
   private let normalizedNames: [String]
   /// Column positions by parameter number; `nil` if the column is not written.
   private let positions: [Int?]
@@ -93,8 +93,8 @@ final class RowColumns: ColumnSink {
     let model = identifier.map { "\($0)" } ?? plan.entity.name
     throw PostgresError(
       .nullCharacter,
-      "the value of '\(plan.entity.name).\(names[position])' of \(model) contains U+0000, which PostgreSQL does not "
-        + "store: remove it, or make the property a 'Data'")
+      "the value of '\(plan.entity.name).\(names[position])' in \(model) contains U+0000, which PostgreSQL cannot "
+        + "store: remove the character, or change the property's type to 'Data'")
   }
 
   func bind(blob bytes: UnsafeRawBufferPointer, _ parameter: Int32) {
@@ -106,23 +106,24 @@ final class RowColumns: ColumnSink {
 
 /// Statements that insert or update the rows.
 extension RowColumns {
-  /// The maximum row count for which each row has a separate statement.
+  /// The maximum row count at which each row is written with a separate statement.
   private static let few = 8
   /// The minimum number of new rows for COPY.
   static let many = 1_000
 
   private var table: SQLFragment { "\(name: plan.entity.table)" }
 
-  /// A statement that fails unless it writes the given number of rows: rows may be missing, and a trigger may suppress
-  /// the operation. It then divides by zero, because the server commits the transaction in the same round trip.
+  /// Returns a statement that fails unless it writes the given number of rows, because rows may be missing and a
+  /// trigger may suppress the operation. The statement itself must fail, by a division by zero, because COMMIT follows
+  /// in the same round trip.
   static func checked(_ statement: SQLFragment, count: SQLFragment) -> SQLFragment {
     "WITH u AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::int FROM u"
   }
 
   /// Statements that fail unless they write all rows.
   ///
-  /// A few rows each use a separate statement. Otherwise, a single statement takes an array per column, and its text
-  /// does not depend on the row count.
+  /// A few rows are written with a separate statement each. More rows are written with a single statement that takes an
+  /// array for each column, so that its text does not depend on the row count.
   ///
   /// - Parameter text: Returns the statement for a row's values and their FROM clause.
   private func statements(_ text: (_ values: [SQLFragment], _ source: SQLFragment) -> SQLFragment)
@@ -144,7 +145,7 @@ extension RowColumns {
     return [PostgresStatement(text, values)]
   }
 
-  /// Columns as a table expression with one array parameter per column.
+  /// Converts columns to a table expression with one array parameter per column.
   private func table(
     of columns: [ColumnBuffer], _ parameters: inout PostgresParameters
   ) -> (cells: [SQLFragment], source: SQLFragment) {
@@ -192,7 +193,7 @@ extension RowColumns {
     }
   }
 
-  /// The original texts of an updated row, after replacing the texts of written columns.
+  /// Returns an updated row's original strings, with those for the written columns replaced.
   private func exactTexts(_ new: SQLFragment) -> SQLFragment {
     let names = normalizedNames.map { "\(literal: $0)" as SQLFragment }.joined(separator: ", ")
     let own: SQLFragment = "\(column: PostgresLayout.exactColumn, of: "t")"

@@ -20,16 +20,16 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public var schemaName: String?
   /// Connection settings for the server itself.
   ///
-  /// Set these if `url` points to a pooler that does not keep sessions, such as pgbouncer in transaction mode; `nil`
-  /// if `url` points to the server. They may contain a password.
+  /// Set this if `url` points to a pooler that does not keep sessions, such as pgbouncer in transaction mode. Leave it
+  /// `nil` if `url` points to the server. It may contain a password.
   ///
   /// ```swift
   /// var configuration = PostgresConfiguration(url: "postgres://trips@pooler.example.com:6432/trips")
   /// configuration.directURL = "postgres://trips@db.example.com/trips"
   /// ```
   ///
-  /// The store uses this connection to listen for saves by other processes. Behind such a pooler, a store that lacks
-  /// this connection polls for them every two seconds.
+  /// The store uses this connection to listen for saves by other processes. If it is `nil`, a store behind such a
+  /// pooler polls for saves every two seconds instead.
   public var directURL: String?
   /// False to open the store read-only.
   public var allowsSave = true
@@ -49,18 +49,19 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     set { passwordSource.value = newValue }
   }
   private var passwordSource = Uncompared<(@Sendable () throws -> String)?>(nil)
-  /// The protection of connections to the server. Default: ``TLSMode/verified``.
+  /// How connections are encrypted and whether the server is verified. Default: ``TLSMode/verified``.
   public var tls = TLSMode.verified
-  /// Timeouts for blocking operations.
+  /// The time limits for blocking operations.
   public var timeouts = Timeouts()
   /// True to let the server prepare statements.
   ///
-  /// A pooler that does not keep sessions, such as pgbouncer in transaction mode, needs no change: the store detects
-  /// it.
+  /// Leave this true behind a pooler that does not keep sessions, such as pgbouncer in transaction mode: the store
+  /// detects the pooler and stops preparing statements.
   public var preparesStatements = true
   /// True to have the database check references and apply delete rules to rows that no context has read.
   ///
-  /// If false, inserting many rows with references is several times faster. Fixed when the store is created.
+  /// If false, inserting many rows with references is several times faster. The choice is fixed when the store is
+  /// created.
   public var usesForeignKeys = true
   /// The database engine at the URL. Default: PostgreSQL.
   public var engine = Capabilities.postgres
@@ -73,8 +74,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// Receives every statement that the store runs, with its duration and the request that caused it, as
   /// `ModelConfiguration.trace` does for a file.
   ///
-  /// Statements that share a round trip are reported when the last one ends, and each duration ends with the
-  /// statement's result. `expandedSQL()` contains no values. Ignored when configurations are compared.
+  /// Statements that share a round trip are reported together, after the last one has ended. Each duration ends when
+  /// the statement's own result arrives. `expandedSQL()` contains no values. Ignored when configurations are compared.
   public var trace: (@Sendable (TracedStatement) -> Void)? {
     get { traceListener.value }
     set { traceListener.value = newValue }
@@ -115,8 +116,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// configuration.tls = .unverified   // a server in a private network has a self-signed certificate
   /// ```
   public enum TLSMode: String, Sendable, Hashable {
-    /// `sslmode=verify-full` for other hosts. A URL with a weaker mode is rejected. Connections to the local machine
-    /// follow the URL.
+    /// `sslmode=verify-full` for remote hosts; a URL with a weaker mode is rejected. Connections to the local machine
+    /// use the mode in the URL.
     case verified
     /// `sslmode=require`: encrypted, but the server's identity is not verified. Takes precedence over the URL.
     case unverified
@@ -132,7 +133,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     }
   }
 
-  /// The longest time that each operation waits.
+  /// Time limits for operations that wait.
   ///
   /// ```swift
   /// // A web server reports an overload instead of queueing requests.
@@ -148,7 +149,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     ///
     /// `connect_timeout` in the URL takes precedence.
     public var connection = Duration.seconds(10)
-    /// The timeout for a free connection in the pool. Default: 30 s.
+    /// The timeout for getting a free connection from the pool. Default: 30 s.
     public var pool = Duration.seconds(30)
     /// The timeout for a server response. Default: 60 s.
     public var answer = Duration.seconds(60)
@@ -169,7 +170,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   public struct MigrationOptions: Sendable, Hashable {
     /// The process that migrates the store. Default: this process, when it opens an older store.
     public var role = ModelConfiguration.MigrationRole.owner
-    /// The response to a store whose schema is not in the plan. Default: opening it is an error.
+    /// How to treat a store whose schema is not in the plan. Default: opening the store is an error.
     public var unknownSchema = ModelConfiguration.UnknownSchemaPolicy.refuse
     /// True to make only changes that are compatible with the older app version: ``PostgresMigration/Phase/expand``.
     ///
@@ -180,7 +181,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     ///
     /// The transaction is then rolled back, so that other processes can use the tables, and retried.
     public var lockTimeout = Duration.seconds(2)
-    /// The longest time for all retries, after which opening the store throws `StoreProblem.locked`. Default: 60 s.
+    /// The time limit for all attempts, after which opening the store throws `StoreProblem.locked`. Default: 60 s.
     public var lockWait = Duration.seconds(60)
     /// Receives the migration's progress, on the thread that opens the store. Ignored when options are compared.
     public var observer: (@Sendable (MigrationProgress) -> Void)? {

@@ -4,10 +4,10 @@ import Trellis
 /// Reserves row numbers that are unique across all processes and never reused.
 ///
 /// Each value of a table's sequence reserves a block of ``PostgresLayout/keysPerBlock`` keys. The rest of a block is
-/// lost when the process ends. A block belongs to the server that reserved it, because a cluster's next primary can
-/// reserve it again.
+/// lost when the process ends. A block may be used only with the server that reserved it, because after a failover the
+/// new primary can reserve the same block again.
 final class PostgresKeys: Sendable {
-  /// By table and server.
+  /// The rest of the last reserved block, by table and server.
   private let blocks = Mutex<[String: Range<Int64>]>([:])
 
   /// Discards all blocks.

@@ -3,12 +3,12 @@ import Trellis
 
 /// The store's metadata.
 struct PostgresMetadata {
-  /// Incremented when older releases of this library can no longer use the tables.
+  /// The format version, which is incremented when older releases of this library can no longer use the tables.
   static let currentFormat = 1
 
   typealias Key = StoreMetadata.Key
 
-  /// An app version that may still use the store.
+  /// An earlier app version that may still use the store.
   struct Former: Equatable {
     let version: Schema.Version
     let fingerprint: String
@@ -33,7 +33,7 @@ struct PostgresMetadata {
   /// - Throws: `SwiftDataError` if a newer release of this library wrote the tables, or if the metadata is damaged.
   init(_ values: [String: String], place: String) throws {
     let format = values[Key.format].flatMap { Int($0) } ?? 0
-    // A newer format may use different rows.
+    // Checked first, because a newer format may have different entries.
     guard format <= Self.currentFormat else {
       throw SwiftDataError.opening(
         .newerFormat,
@@ -69,7 +69,7 @@ struct PostgresMetadata {
     StoredVersion(version, fingerprint, valueTypes, oldest: minimum) { try schema }
   }
 
-  /// False if a migration has changed the store since the other metadata was read.
+  /// True if no migration has changed the store between the two reads.
   func isOfSameMigration(as other: Self) -> Bool {
     version == other.version && fingerprint == other.fingerprint && former == other.former
   }
@@ -117,7 +117,7 @@ struct PostgresMetadata {
     ]
   }
 
-  /// A statement that writes a value.
+  /// Returns the statement that writes an entry.
   static func writing(_ key: String, _ value: String, _ tables: InternalTables) -> SQLFragment {
     """
     INSERT INTO \(name: tables.metadata) VALUES (\(value: .text(key)), \(value: .text(value)))
@@ -145,7 +145,7 @@ struct InternalTables: Sendable {
     schemaName.map { "\($0)\(PostgresName.separator)\(table)" } ?? table
   }
 
-  /// The metadata: texts by key.
+  /// The metadata: text values by key.
   var metadata: String { qualified(StoreCatalogue.metadataTable) }
   /// One row per transaction.
   var transactions: String { qualified(HistoryTables.transactions) }
@@ -160,7 +160,7 @@ struct InternalTables: Sendable {
   /// The history tables.
   var history: [String] { [transactions, tombstones] }
 
-  /// The check constraint that prevents earlier versions from saving.
+  /// The check constraint that prevents earlier app versions from saving.
   static let generation = "trellis_generation"
 
   func definitions(_ commits: CommitOrder) -> [SQLFragment] {

@@ -36,8 +36,8 @@ struct PostgresOpener {
 
   /// Finds or creates the store's tables, and migrates them.
   ///
-  /// Retried once if the connection is lost, because the metadata then shows whether the migration was committed. A
-  /// standby can also cancel a query on behalf of the primary.
+  /// Retries once if the connection is lost, or if a standby cancels a query because the primary has removed the rows.
+  /// The metadata then shows whether the migration was committed.
   func open() throws -> PostgresMetadata {
     try PostgresError.repeating {
       try pool.withConnection { try open($0) }
@@ -64,7 +64,7 @@ struct PostgresOpener {
     }
   }
 
-  /// The metadata of a store that this app can use, after a migration if necessary.
+  /// Checks the tables, migrates the store if necessary, and returns its metadata.
   private func checked(
     _ metadata: PostgresMetadata, _ connection: PostgresConnection
   ) throws -> PostgresMetadata {
@@ -87,7 +87,7 @@ struct PostgresOpener {
     return metadata
   }
 
-  /// True if the store has the current version or still serves it.
+  /// True if the store has this app's version or still supports it.
   func isServed(by metadata: PostgresMetadata) -> Bool {
     let own = PostgresMetadata.Former(version: versions.number, fingerprint: versions.fingerprint)
     return metadata.former.contains(own) || versions.isCurrent(metadata.stored)
@@ -108,7 +108,7 @@ struct PostgresOpener {
     return pending
   }
 
-  /// The error for a store that needs a plan.
+  /// Returns the error for a store that cannot be migrated because a plan is missing.
   func refusal(_ reasons: [String]) -> SwiftDataError {
     var refusal = versions.refusal(reasons)
     if versions.plan == nil, !schema.hasReleases {
@@ -123,10 +123,9 @@ struct PostgresOpener {
 
   // MARK: the metadata
 
-  /// `nil` if the tables do not exist.
+  /// Reads the metadata; `nil` if the tables do not exist.
   func read(_ connection: PostgresConnection) throws -> PostgresMetadata? {
-    // Without a table in FROM, the server could answer from its cache, which may be older than the end of the wait for
-    // the advisory lock.
+    // The query reads a table, because `to_regclass` alone could use a cache from before the advisory lock was granted.
     let found = try connection.rows(
       """
       SELECT count(*) FROM pg_catalog.pg_class WHERE oid = to_regclass(\(value: .text(dialect.name(tables.metadata))))
@@ -149,7 +148,7 @@ struct PostgresOpener {
         try connection.rows("SELECT max(\"epoch\") FROM \(table) WHERE \"names\" = \(text)") { $0.integer(0) }.first
         ?? 0
       guard metadata.historyEpoch == 0, configuration.allowsSave, configuration.history.isRecorded else { return }
-      // A concurrent process may take the same number.
+      // If a concurrent process takes the same number, nothing is inserted and the loop tries again.
       try connection.execute([
         "INSERT INTO \(table) SELECT COALESCE(max(\"epoch\"), 0) + 1, \(text) FROM \(table) ON CONFLICT DO NOTHING"
       ])
@@ -190,7 +189,7 @@ struct PostgresOpener {
         return metadata
       }
     } after: { error, attempt in
-      // Under the lock, no concurrent process creates the tables.
+      // While this process holds the lock, no other process creates the tables.
       if hasAdvisoryLocks, error.isDuplicateDefinition {
         throw SwiftDataError.opening(
           .foreign,
@@ -206,7 +205,7 @@ struct PostgresOpener {
 
   private var hasAdvisoryLocks: Bool { configuration.engine.hasAdvisoryLocks }
 
-  /// Waits for processes that create or migrate the tables, and holds the lock until the transaction ends.
+  /// Waits for processes that are creating or migrating the tables, and then holds the lock until the transaction ends.
   func lock(_ connection: PostgresConnection) throws {
     guard hasAdvisoryLocks else { return }
     try connection.execute(["SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))"])

@@ -4,9 +4,9 @@ public import Trellis
 extension PostgresStore {
   /// Runs `body` with a connection.
   ///
-  /// Retries it once if the connection is lost, for example after a server restart, and several times if a standby
-  /// cancels it because the primary has removed the rows. It is not retried if the caller has already received a row,
-  /// or if `body` is part of a transaction, which is lost as well.
+  /// Retries `body` once if the connection is lost, for example after a server restart, and several times if a standby
+  /// cancels the query because the primary has removed the rows. Does not retry if the caller has already received a
+  /// row, or if `body` is part of a transaction, which is then lost as well.
   ///
   /// - Parameter hasRows: True once the caller has received a row.
   func reading<Result>(
@@ -34,10 +34,10 @@ extension PostgresStore {
     }
   }
 
-  /// A statement for a fragment.
+  /// Creates a statement from a fragment.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` if a captured text contains U+0000, which the server cannot read,
-  ///   or if there are more parameters than the protocol allows.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` if a captured string contains U+0000, which the server cannot
+  ///   read, or if there are more parameters than the protocol allows.
   func statement(_ fragment: SQLFragment) throws -> PostgresStatement {
     guard fragment.values.count <= UInt16.max else { throw DataStoreError.preferInMemoryFilter }
     for case .text(let text) in fragment.values where text.utf8.contains(0) {
@@ -46,13 +46,13 @@ extension PostgresStore {
     return PostgresStatement(fragment)
   }
 
-  /// The columns of a table's complete rows, followed by the original texts.
+  /// Returns the columns for complete rows, followed by the column with the original strings if the table has it.
   func selection(_ columns: SQLFragment, of entity: EntityLayout) -> SQLFragment {
     guard layout.hasExactColumn(entity.table) else { return columns }
     return "\(columns), \(column: PostgresLayout.exactColumn, of: PredicateTranslator.rootAlias)"
   }
 
-  /// Calls `row` for every row of a statement that selects the columns of ``selection(_:of:)``.
+  /// Calls `row` for each row. The statement must select the columns that ``selection(_:of:)`` returns.
   func visit(
     _ statement: PostgresStatement, _ plan: EntityStatements,
     _ row: (inout StatementRow, ResultRow) throws -> Void
@@ -60,7 +60,7 @@ extension PostgresStore {
     let isMixed = !plan.shapes.isEmpty
     var current: StatementRow?
     try run(statement) { cells in
-      // Moved, because a copy would retain the objects that a row refers to.
+      // The row is moved, because a copy would retain the objects that it refers to.
       var own = current.take() ?? StatementRow(cells, plan.shape)
       if isMixed { try own.become(plan.shape(ofClass: cells.string(1) ?? "", cells.integer(0) ?? 0)) }
       try row(&own, cells)
@@ -68,7 +68,7 @@ extension PostgresStore {
     }
   }
 
-  /// Runs a query, and retries it after an error if there was no row yet.
+  /// Runs a query, and retries it after an error if no row has been returned yet.
   private func run(_ statement: PostgresStatement, _ row: (ResultRow) throws -> Void) throws {
     var hasRows = false
     try reading(unless: { hasRows }) { connection in
@@ -115,7 +115,7 @@ extension PostgresStore {
       let reason =
         fragment.values.count > UInt16.max
         ? "the predicate has more than \(UInt16.max) captured values"
-        : "a captured text contains U+0000, which PostgreSQL cannot read"
+        : "a captured string contains U+0000, which PostgreSQL cannot read"
       result.filter = Untranslatable(reason)
       return result
     }
@@ -126,8 +126,8 @@ extension PostgresStore {
 
   /// Computes counts, minimums, maximums and integer sums, and returns columns.
   ///
-  /// Returns false for sums of fractional numbers, for sums that exceed 64-bit integers, and for columns with original
-  /// texts, which can be in ``PostgresLayout/exactColumn``.
+  /// Returns false for sums of fractional numbers, for sums that exceed 64-bit integers, and if the result needs
+  /// original strings, which may be in ``PostgresLayout/exactColumn``.
   package func summarize(
     _ query: StoreQuery, select: (inout Translation) throws -> AggregateSelect,
     row: (inout StatementRow) throws -> Void
@@ -154,7 +154,7 @@ extension PostgresStore {
   }
 }
 
-/// Queries for callers that use the store directly, outside of a context.
+/// Queries for callers that use the store directly instead of through a context.
 extension PostgresStore {
   /// Fetches models with their lists and the request's related models, from a single database state.
   ///
@@ -193,7 +193,7 @@ extension PostgresStore {
     try identifiers(Query(request))
   }
 
-  /// Reads the stored rows for models. The store has no cache.
+  /// Reads the models' rows from the server, because the store has no cache.
   ///
   /// - Throws: ``PostgresError`` if the server cannot be used.
   public func cachedSnapshots(
@@ -234,7 +234,7 @@ extension PostgresStore {
     try reading(unless: { hasRows }) { connection in
       guard !connection.isInTransaction else {
         throw SwiftDataError.contextInUse.explained(
-          "the thread is saving to the store or reading from it: run the statement when that is done")
+          "this thread is already saving to the store or reading from it: run the statement afterwards")
       }
       connection.begin([.beginReading])
       defer { connection.rollBack() }

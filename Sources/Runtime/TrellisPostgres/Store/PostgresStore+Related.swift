@@ -13,7 +13,7 @@ extension PostgresStore: RowReading {
     }
   }
 
-  /// A statement whose only parameter is a list of keys.
+  /// Creates a statement whose only parameter is a list of keys.
   func statement(_ fragment: SQLFragment, keys: some Collection<Int64>) -> PostgresStatement {
     var statement = PostgresStatement(fragment)
     statement.parameters.append(keys: keys)
@@ -75,7 +75,7 @@ extension PostgresStore: RowReading {
         return RelatedRow(owner: owner, row: key, definition: own.entity.definition)
       }
     }
-    // After the query has ended, because the caller may query the store.
+    // Called after the query has ended, because `body` may query the store.
     for row in found { try body(row) }
   }
 }

@@ -25,14 +25,14 @@ public import Trellis
 public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// The configuration type.
   public typealias Configuration = PostgresConfiguration
-  /// The form of models in requests and results.
+  /// The type that represents models in requests and results.
   public typealias Snapshot = DefaultSnapshot
 
   /// The configuration that opened the store.
   public let configuration: PostgresConfiguration
   /// The store's models.
   public let schema: Schema
-  /// Generated when the tables are created, and stored in the database.
+  /// The store's identifier, which is generated when the tables are created and stored in the database.
   public let identifier: String
 
   let catalogue: StoreCatalogue
@@ -52,7 +52,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let epoch = Atomic<Int64>(0)
   /// The number of migrations that have excluded earlier app versions, as last read.
   let generation: Atomic<Int64>
-  /// The error for all calls after a migration has excluded this app version; `nil` before.
+  /// The error that all calls throw once a migration has excluded this app version; `nil` until then.
   private let exclusion = Mutex<SwiftDataError?>(nil)
   private let opener: PostgresOpener
   /// The last check for external commits; `nil` before the first check.
@@ -62,13 +62,13 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   let notifier = PostgresNotifier()
   /// False after the server has rejected COPY for a table.
   let copiesRows = Atomic<Bool>(true)
-  /// Decode recorded changes, by schema version.
+  /// The decoders for recorded changes, one for each schema version.
   let decoders = HistoryDecoders()
 
   /// Opens the store, or creates it.
   ///
   /// - Parameters:
-  ///   - configuration: The store. It must have a schema.
+  ///   - configuration: The store's configuration, which must have a schema.
   ///   - migrationPlan: The plan that migrates a store with an older schema version; `nil` to accept only changes that
   ///     lose no values.
   /// - Throws: ``PostgresError`` if the server cannot be used; `SwiftDataError` with a `SwiftDataError.storeProblem`
@@ -84,7 +84,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     if configuration.allowsSave { try reading { _ = try moment($0) } }
   }
 
-  /// Creates a store for tables that are already open.
+  /// Creates a store from metadata that was read from its tables.
   init(_ opener: PostgresOpener, _ metadata: PostgresMetadata, _ catalogue: StoreCatalogue) {
     let configuration = opener.configuration
     let catalogue = catalogue.renamingTables(opener.tables.qualified)
@@ -110,7 +110,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   public func initializeState(for editingState: EditingState) {}
   public func invalidateState(for editingState: EditingState) {}
 
-  /// True: `fetch(_:)` returns pages.
+  /// True: `fetch(_:)` applies the offset.
   public var appliesFetchOffset: Bool { true }
 
   /// True: saves enforce unique constraints.
@@ -138,7 +138,7 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema`.
   func checkGeneration() throws { try pool.withConnection { try checkGeneration($0) } }
 
-  /// Explains a missing table or column: a migration, or a change by other means.
+  /// Fails if a table or column is missing because of a migration or a change by other means.
   ///
   /// - Throws: `SwiftDataError` with `StoreProblem.newerSchema` or `StoreProblem.drifted`.
   func checkTables() throws {
@@ -154,8 +154,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     guard opener.isServed(by: metadata) else {
       let error = SwiftDataError.opening(
         .newerSchema,
-        "the store was migrated to schema version \(metadata.version), for apps from version \(metadata.minimum) on, "
-          + "but this app has version \(opener.versions.number): update the app",
+        "the store was migrated to schema version \(metadata.version), which requires app version \(metadata.minimum) "
+          + "or later, but this app has version \(opener.versions.number): update the app",
         path: pool.place)
       exclusion.withLock { $0 = error }
       throw error
@@ -163,8 +163,8 @@ public final class PostgresStore: DataStore, ConcurrentDataStore {
     generation.store(metadata.generation, ordering: .relaxed)
   }
 
-  /// Fails if a detected migration has excluded this app version. The tables may still have familiar names, but values
-  /// with a different meaning.
+  /// Fails if a detected migration has excluded this app version. The tables may have the same names as before but
+  /// contain values with a different meaning.
   func checkExclusion() throws { if let error = exclusion.withLock({ $0 }) { throw error } }
 
   func checkWritable() throws {
@@ -183,6 +183,6 @@ extension PostgresStore: TableStore {
 }
 
 extension PostgresStore {
-  /// The number of calls that wait for a connection, for tests.
+  /// The number of calls that are waiting for a connection, for tests.
   package var waitingCalls: Int { pool.waitingCalls }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct ColumnBuffer {
   let type: PostgresType
   private(set) var bytes: [UInt8] = []
-  /// The offset of each value, at its length field.
+  /// The offset of each value's length field.
   private(set) var starts: [Int] = []
   private var hasNull = false
 
@@ -101,7 +101,7 @@ struct ColumnBuffer {
     }
   }
 
-  /// Appends a value with its length.
+  /// Appends a value and its length to the bytes for COPY.
   func copyValue(_ row: Int, to bytes: inout [UInt8]) {
     bytes += self.bytes[starts[row]..<(row + 1 < starts.count ? starts[row + 1] : self.bytes.count)]
   }

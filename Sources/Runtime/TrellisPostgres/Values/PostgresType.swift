@@ -5,7 +5,7 @@ enum PostgresType: String, Sendable, Hashable, Codable {
   case boolean, bigint, numeric, double, real, text, uuid, json, bytea
   /// `UInt64` and `UInt`, which exceed the range of `bigint`.
   case unsigned
-  /// The original texts of rows, see ``PostgresLayout/exactColumn``.
+  /// A row's original strings. See ``PostgresLayout/exactColumn``.
   case jsonb
 
   /// The SQL type name, and the server's object identifiers for the type and the array type.
@@ -25,8 +25,8 @@ enum PostgresType: String, Sendable, Hashable, Codable {
     }
   }
 
-  /// The SQL type name. Text columns use byte order, which is Swift's text order in Normalization Form C, see
-  /// ``PostgresDialect/byteOrder``.
+  /// The SQL type name. Text columns are compared by byte, which for Normalization Form C gives the same order as
+  /// Swift. See ``PostgresDialect/byteOrder``.
   var sql: SQLFragment { facts.sql }
   var oid: UInt32 { facts.oid }
   var arrayOID: UInt32 { facts.arrayOID }

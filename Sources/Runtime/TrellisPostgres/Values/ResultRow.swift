@@ -4,21 +4,23 @@ import Trellis
 
 /// The current row of a result, read as a model row.
 ///
-/// If a text is not in Normalization Form C, the original is stored in ``PostgresLayout/exactColumn``. The original is
-/// only used while its normalized form equals the column's value, because other software may have changed the column.
+/// If a string is not in Normalization Form C, the original is stored in ``PostgresLayout/exactColumn``. It is used
+/// only if its normalized form equals the column's value, because other software may have changed the column.
 final class ResultRow: RowCells {
   // Accessed for each value. Nothing called during an access reenters the row.
   @exclusivity(unchecked) fileprivate var result: OpaquePointer?
   /// The row's index in the result.
   @exclusivity(unchecked) private var index: Int32 = 0
   @exclusivity(unchecked) private var types: [UInt32] = []
-  /// True for handwritten queries, in which any numeric, date or text type of the server fits a property.
+  /// True for handwritten queries, whose columns may have any numeric, date or text type that can be converted to the
+  /// property.
   var isOwn = false
-  /// The column with the original texts; `nil` if the result has none.
+  /// The column with the original strings; `nil` if the result has no such column.
   @exclusivity(unchecked) private var exactColumn: Int32?
-  /// The row's original texts by column.
+  /// The row's original strings, by column.
   @exclusivity(unchecked) private var exact: [Int32: [UInt8]] = [:]
-  /// Memory for the text of a value that is sent in a different form. Valid until the next such value.
+  /// Memory for the text of a value that the server sends in a different form. The text is valid until the next such
+  /// value.
   @exclusivity(unchecked) private var kept = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
 
   deinit { kept.deallocate() }
@@ -133,12 +135,12 @@ final class ResultRow: RowCells {
 }
 
 extension ResultRow {
-  /// The column names.
+  /// The result's column names.
   var names: [String] {
     (0..<PQnfields(result)).map { column in PQfname(result, column).map { String(cString: $0) } ?? "" }
   }
 
-  /// The column count.
+  /// The result's column count.
   var count: Int32 { PQnfields(result) }
 
   /// The integer in the last column.
