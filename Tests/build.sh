@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds with a progress line. `run` sources this file.
 
-# Builds a package. A crash of the toolchain says nothing about the sources, so the build is repeated once. Tests are not
-# repeated, because a crash of a test is a bug in this package.
+# Builds a package. If the toolchain crashes, the sources may still be correct, so the build is repeated once. Tests are
+# not repeated, because a crash in a test is a bug in this package.
 build() {
   local log=.build/build.log attempt status
   mkdir -p .build
@@ -17,9 +17,9 @@ build() {
   return "$status"
 }
 
-# Filters the output of a build or of tests: prints errors, warnings, failures and the last line. Other output updates a
-# progress line, every ten seconds, or in place on a terminal. For tests, the argument is the file of their events, because
-# concurrent tests report their success at the end.
+# Filters the output of a build or a test run: prints errors, warnings, failures and the last line. Other output only
+# updates a progress line: in place on a terminal, otherwise every ten seconds. For tests, the argument is their event
+# file, because concurrent tests print their results only at the end.
 progress() {
   local line part='' step='' begun=$SECONDS shown=$SECONDS interval=10 status
   [ ! -t 1 ] || interval=1
@@ -33,7 +33,7 @@ progress() {
         '↳ Testing Library Version'* | '↳ Target Platform'* | *'" to '*' started.') ;;
         '✔ Test run with '*) print_line "$part"$'\n' ;;
         '◇'* | '✔'*) ;;
-        # The linker, about Foundation's static library.
+        # A linker warning about Foundation's static library.
         *"use of \`mktemp' is dangerous"*) ;;
         'Build complete!'* | '✘'* | '↳'* | *'recorded an issue'* | *error:* | *warning:* | \
           *'Fatal error'* | *'signal code'*) print_line "$part"$'\n' ;;
@@ -52,7 +52,7 @@ progress() {
   print_line ''
 }
 
-# Prints in place of a terminal's progress line.
+# Prints text, which replaces the progress line on a terminal.
 print_line() {
   [ ! -t 1 ] || printf '\r\033[K'
   printf '%s' "$1"

@@ -5,17 +5,17 @@
 #        cluster.sh standby PROCESS PRIMARY [SETTING=VALUE…]
 #        cluster.sh start|stop|kill|promote FOLDER
 #
-# `create` and `standby` print the folder, which contains the Unix socket, and the folder of PostgreSQL's programs. The
-# cluster is stopped and removed when the given process has ended.
+# `create` and `standby` print the folder, which contains the Unix socket, and the folder that contains PostgreSQL's
+# programs. The cluster is stopped and removed when the given process ends.
 set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
-bin="$(find_server initdb)" || { echo "cluster.sh: there is no PostgreSQL server; './run test' downloads it" >&2; exit 1; }
+bin="$(find_server initdb)" || { echo "cluster.sh: no PostgreSQL server was found; './run test' downloads one" >&2; exit 1; }
 bin="${bin%/*}"
 command="$1"
 shift
 
-# Starts the server of a folder. The memory of a killed server is in use until the last of its processes has ended.
+# Starts a folder's server. Tries several times, because a killed server's memory is in use until its last process ends.
 start() {
   local attempt
   for attempt in 1 2 3 4 5 6 7 8 9 10; do
@@ -27,7 +27,7 @@ start() {
   return 1
 }
 
-# Ends all processes of the server of a folder with SIGKILL. They have no time to finish or to clean up.
+# Kills all processes of a folder's server with SIGKILL, so that they cannot finish or clean up.
 kill_server() {
   local postmaster children
   read -r postmaster <"$1/data/postmaster.pid"
@@ -57,13 +57,13 @@ if [ "$command" = standby ]; then
     >"$folder/log" 2>&1 || { cat "$folder"/*log >&2; exit 1; }
   shift
 else
-  # A collation other than that of bytes, so that a statement without COLLATE gives wrong answers.
+  # Use a collation that differs from byte order, so that a statement that lacks COLLATE gives wrong results.
   as_user "$bin/initdb" -D "$folder/data" -U trellis -A trust -E UTF8 --no-sync \
     --locale-provider=icu --icu-locale=en --locale=C.UTF-8 >"$folder/log" 2>&1 ||
     as_user "$bin/initdb" -D "$folder/data" -U trellis -A trust -E UTF8 --no-sync --locale=C.UTF-8 >"$folder/log" 2>&1 ||
     { cat "$folder"/*log >&2; exit 1; }
 fi
-# The configuration of a standby is a copy of that of its primary. The last value of a setting counts.
+# A standby's configuration is copied from its primary. The last value of each setting applies.
 {
   printf "listen_addresses = ''\nunix_socket_directories = '%s'\n" "$folder"
   printf 'fsync = off\nfull_page_writes = off\nmax_connections = 400\nshared_buffers = 128MB\n'
@@ -72,7 +72,7 @@ fi
 } >>"$folder/data/postgresql.conf"
 start "$folder" || { cat "$folder"/*log >&2; exit 1; }
 
-# Stops the cluster when the process has ended.
+# Stops and removes the cluster when the process ends.
 watch() {
   trap '' HUP INT TERM
   while kill -0 "$process" 2>/dev/null; do sleep 1; done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the documentation. `run` sources this file.
 
-# Builds the articles and the API reference: an archive for each documented module, merged into a single site. The module
-# Trellis is last, because its articles link to those of the other modules.
+# Builds the articles and the API reference: an archive for each documented module, merged into a single site. The
+# module Trellis is last, because its articles link to the other modules' articles.
 docs() {
   local work=.build/docs bin products triple catalog module archives=() others=
   bin="$(dirname "$(readlink -f "$(command -v swift)")")"
@@ -44,7 +44,7 @@ HTML
   say "done: the site is in $work/site"
 }
 
-# Turns links that work on code hosts into links that DocC resolves.
+# Converts links that work on code hosts to links that DocC resolves.
 docc_links() {
   local files
   files="$(find "$1" -name '*.md')"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Starts pgbouncer in transaction mode in front of a cluster, with a Unix socket in a temporary folder, which it prints. It is
-# stopped and removed when the given process has ended.
+# Starts pgbouncer in transaction mode in front of a cluster, and prints the temporary folder that contains its Unix
+# socket. When the given process ends, pgbouncer is stopped and the folder is removed.
 #
 # usage: pooler.sh PROCESS FOLDER-OF-CLUSTER CONNECTIONS USER…
 set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/servers.sh"
-pgbouncer="$(find_server pgbouncer)" || { echo "pooler.sh: there is no pgbouncer; './run test --all' downloads it" >&2; exit 3; }
+pgbouncer="$(find_server pgbouncer)" || { echo "pooler.sh: pgbouncer was not found; './run test --all' downloads it" >&2; exit 3; }
 process="$1"
 server="$2"
 connections="$3"
@@ -36,13 +36,13 @@ for _ in {1..300}; do
 done
 [ -s "$folder/pid" ] || { cat "$folder"/log >&2; exit 1; }
 
-# Stops it when the process has ended, or when its folder is removed.
+# Stops pgbouncer when the process ends or the folder is removed.
 watch() {
   local pooler
   trap '' HUP INT TERM
   read -r pooler <"$folder/pid"
   while kill -0 "$process" 2>/dev/null && [ -d "$folder" ]; do sleep 1; done
-  # It may have inherited a mask that blocks other signals, and has nothing to save.
+  # pgbouncer may have inherited a mask that blocks other signals, and it has nothing to save.
   kill -KILL "$pooler" 2>/dev/null || true
   rm -rf "$folder"
 }

@@ -2,17 +2,18 @@
 # Finds, downloads and runs the PostgreSQL server and pgbouncer for tests. `run`, `cluster.sh` and `pooler.sh` source this
 # file.
 
-# Downloaded programs. They run as another user if the tests run as root, whose build folder may be private.
+# The folder for downloaded programs. If the tests run as root, the programs run as a different user, who may have no
+# access to the build folder.
 servers="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/.build/servers"
 [ "$(id -u)" -ne 0 ] || servers=/var/cache/trellis-servers
 
-# Prints the path of `initdb` or `pgbouncer`: of the newest installed version, otherwise that of the download.
+# Prints the path of `initdb` or `pgbouncer`: the newest installed version, or else the downloaded one.
 find_server() {
   local path
   for path in $(find /usr/lib/postgresql/*/bin -name "$1" 2>/dev/null | sort -t / -k 5 -nr) "$(type -P "$1")" \
     "/usr/sbin/$1" "$servers/bin/$1"; do
     if [ -x "$path" ]; then
-      # The other user may have no access to the folder of a link.
+      # The link is resolved, because the other user may have no access to its folder.
       readlink -f "$path"
       return
     fi
@@ -20,8 +21,8 @@ find_server() {
   return 1
 }
 
-# Downloads a package of Debian or Ubuntu with its missing dependencies and unpacks them. It needs no root, installs
-# nothing, and runs no script of a package, so that no service, user or database is created.
+# Downloads a Debian or Ubuntu package and its missing dependencies, and unpacks them. This requires no root privileges,
+# installs nothing and runs no package scripts, so no service, user or database is created.
 download_server() (
   umask 022
   shopt -s nullglob
@@ -30,7 +31,7 @@ download_server() (
   {
     printf 'Dir::Cache "%s";\nDir::State::lists "%s";\n' "$work" "$work/lists"
     printf 'Debug::NoLocking "true";\nAcquire::Languages "none";\n'
-    # Commands that the system runs after an update.
+    # Removes the commands that the system runs before and after an update.
     printf '#clear %s;\n' APT::Update::Pre-Invoke APT::Update::Post-Invoke APT::Update::Post-Invoke-Success
   } >"$work/configuration"
   apt-get -qq -c "$work/configuration" update
@@ -38,7 +39,7 @@ download_server() (
   for package in "$work"/archives/*.deb; do dpkg-deb -x "$package" "$servers" || exit; done
   rm -rf "$work"
   libraries="$(printf '%s:' "$servers"/{usr/,}lib/*-linux-gnu*)"
-  # A client that is installed already is not part of the download.
+  # Clients that are already installed are not part of the download, so they get a wrapper as well.
   for program in /usr/lib/postgresql/*/bin/{psql,pg_basebackup} \
     "$servers"/usr/lib/postgresql/*/bin/* "$servers"/usr/sbin/pgbouncer*; do
     printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" "$@"\n' "${libraries%:}" "$program" >"$servers/bin/${program##*/}"
@@ -65,8 +66,8 @@ server_folder() {
   printf '%s\n' "$folder"
 }
 
-# Closes the files that this shell has inherited. A process that outlives this script would keep them open, and the caller
-# waits until they are closed.
+# Closes the files that this shell has inherited. A process that outlives this script would otherwise keep them open,
+# and the caller would wait until they are closed.
 close_files() {
   local file number
   for file in "/proc/$BASHPID/fd/"*; do

@@ -8,7 +8,7 @@ measure_size() {
     case "$option" in
       --binary) binary=true ;;
       --check) check=true ;;
-      *) fail "'size' has no option '$option', only --binary and --check" ;;
+      *) fail "unknown option '$option': 'size' accepts only --binary and --check" ;;
     esac
   done
   find Sources/Runtime -name '*.swift' -exec awk '
@@ -26,10 +26,10 @@ measure_size() {
   limit 'lines of code of the server store' 4500 "$(code_lines Sources/Runtime/TrellisPostgres)"
   limit 'files of the runtime' 380 "$(find Sources/Runtime -name '*.swift' | awk 'END { print NR }')"
   if $binary; then limit 'bytes of machine code of the library' 4000000 "$(text_size)"; fi
-  if $check && [ "$exceeded" -gt 0 ]; then fail "the runtime is larger than $exceeded of its limits allow"; fi
+  if $check && [ "$exceeded" -gt 0 ]; then fail "the runtime exceeds $exceeded of its limits"; fi
 }
 
-# Prints a value beside its limit, and counts values above it in `exceeded`.
+# Prints a value next to its limit, and counts the values that exceed their limits in `exceeded`.
 limit() {
   printf '%9d  limit %9d  %s\n' "$3" "$2" "$1"
   if [ "$3" -gt "$2" ]; then exceeded=$((exceeded + 1)); fi
@@ -45,7 +45,7 @@ code_lines() {
   find "$@" -name '*.swift' -exec awk '!/^[ \t]*\/\// && NF { lines++ } END { print lines + 0 }' {} +
 }
 
-# Prints the bytes of machine code and constants in the objects of the library.
+# Prints the bytes of machine code and constants in the library's object files.
 text_size() {
   local products folder objects=()
   products="$(swift build -c release --show-bin-path)"

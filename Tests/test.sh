@@ -10,7 +10,8 @@ test_package() {
     if [ "$option" = --all ]; then all=true; else set -- "$@" "$option"; fi
   done
   need_postgres
-  # A fixed seed, so that a failure is caused by a change. `./run soak`, `./run fuzz` and `swift test` use random seeds.
+  # Use a fixed seed, so that a new failure is caused by a change. `./run soak`, `./run fuzz` and `swift test` use
+  # random seeds.
   export TRELLIS_SEED="${TRELLIS_SEED:-1}" TRELLIS_ROUNDS="${TRELLIS_ROUNDS:-$($all && echo 20 || echo 1)}"
   if $all; then export TRELLIS_POOLER=1; fi
   if [ "${TRELLIS_POOLER:-0}" = 1 ]; then
@@ -30,12 +31,12 @@ test_package() {
     phase "running the sample application in release mode" run_sample
     phase "running applications written for SwiftData in release mode" run_apps
     phase "comparing SQL with Swift in release mode" in_release PredicateLane
-    phase "running 150,000 steps of objects' life cycles in release mode" in_release LifeCycleLane
+    phase "running 150,000 object life cycle steps in release mode" in_release LifeCycleLane
   fi
   say "durations (elapsed, and processor time)"
   printf '%s' "$phases"
   case " $* " in *' --no-parallel '*) slowest suites && slowest tests ;; esac
-  say "passed in $((SECONDS / 60)) minutes and $((SECONDS % 60)) seconds${*:+; options of the tests: $*}"
+  say "passed in $((SECONDS / 60)) minutes and $((SECONDS % 60)) seconds${*:+; test options: $*}"
 }
 
 # Runs a phase and records its duration and processor time in `phases`.
@@ -52,13 +53,13 @@ phases=''
 # Prints the CPU seconds of this script's child processes.
 processor_seconds() { awk '{ print int(($16 + $17) / 100) }' "/proc/$$/stat" 2>/dev/null || echo 0; }
 
-# Restricts the PATH to `swift` and the commands in Tests/commands.txt. A test or a script that calls another command
+# Restricts the PATH to `swift` and the commands in Tests/commands.txt. A test or a script that calls any other command
 # then fails on every machine.
 restrict_path() {
   local folder="$PWD/.build/commands" name path
   rm -rf "$folder"
   mkdir -p "$folder"
-  # Not a symbolic link, because the driver looks for other tools in its own folder.
+  # Write scripts instead of symbolic links, because the driver looks for other tools in its own folder.
   for name in swift swiftc clang; do
     path="$(dirname "$(type -P swift)")/$name"
     [ -x "$path" ] || continue
@@ -72,8 +73,8 @@ restrict_path() {
   hash -r
 }
 
-# Checks the format. `swift format --in-place --recursive PATH` fixes violations. Sources that the importer reads in tests
-# have layouts of other programs.
+# Checks the format. `swift format --in-place --recursive PATH` fixes violations. The check skips sources that the
+# importer reads in tests, because they keep other programs' layouts.
 check_format() {
   find Package.swift Plugins Benchmarks/Sources Sources Tests -type f -name '*.swift' \
     -not -path '*/.build/*' -not -path 'Tests/ToolTests/Import/*/*' -exec \
@@ -85,20 +86,21 @@ run_tests() {
   local log=.build/test.log events=.build/test-events.json place status=0
   : >"$events"
   place="$(mktemp -d)"
-  # Some tests change to another user, who needs access.
+  # Some tests switch to a different user, who needs access.
   chmod 755 "$place"
   TMPDIR="$place" swift test --skip-build "$@" --event-stream-output-path "$PWD/$events" \
     --event-stream-version 0 2>&1 | tee "$log" | progress "$events" || status=$?
   rm -rf "$place"
   if [ "$status" -ne 0 ]; then
-    say "what failed (all lines are in $log):"
+    say "failures (the complete output is in $log):"
     grep -E '^(✘|↳)|recorded an issue|error: |^ *(Fatal error|Crash)|signal code' "$log" | head -n 200 >&2 || true
     return "$status"
   fi
   grep -q '^✔ Test run with [1-9]' "$log" || fail "no test ran with the options: $*"
 }
 
-# Prints the slowest suites or tests of a serial run. Concurrent tests spend most of their time waiting.
+# Prints the slowest suites or tests of a serial run. Concurrent tests are not listed, because they spend most of their
+# time waiting.
 slowest() {
   printf 'the slowest %s\n' "$1"
   awk -v kind="$1" '
@@ -114,8 +116,8 @@ slowest() {
     sort -rn | head -n 10 || true
 }
 
-# Builds and runs the applications that are written for Apple's SwiftData. Each checks its own results. They share the
-# objects of this package's release build.
+# Builds and runs the applications that were written for Apple's SwiftData. Each checks its own results. They reuse the
+# object files from this package's release build.
 run_apps() {
   local options=(--package-path Tests/Consumers/Shop --scratch-path "$PWD/.build" -c release) bin work app
   export TRELLIS_ROOT="$PWD"
@@ -134,10 +136,10 @@ build_release() {
   for product in trips trips-widget PredicateLane LifeCycleLane; do build -c release --product "$product"; done
 }
 
-# Runs the demo with programs in release mode, in a data folder that does not exist yet.
+# Runs the demo with release builds.
 run_sample() {
   PATH="$(swift build -c release --show-bin-path):$PATH" bash Sources/Sample/demo.sh | grep 'Northern lights' >&2 ||
-    fail "the demo of the release build does not show the added trip"
+    fail "the demo does not show the added trip in release mode"
 }
 
 test_package "$@"

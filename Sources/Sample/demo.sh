@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Shows the sample application with 2,400 trips in an SQLite file, or with --postgres in a PostgreSQL server.
-# `./run demo` builds the programs and puts them on the PATH.
+# Shows the sample application with 2,400 trips in an SQLite file or, with --postgres, on a PostgreSQL server. `./run
+# demo` builds the programs and puts them on the PATH.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 with_sqlite() {
-  # The default store of an application is in the user's data folder. The demo uses a separate folder.
+  # An application's default store is in the user's data folder. The demo uses a separate folder.
   export XDG_DATA_HOME="$PWD/.build/demo"
   rm -rf "$XDG_DATA_HOME"
 
@@ -16,7 +16,7 @@ with_sqlite() {
   show trips list --purpose business --sort budget --reverse --limit 5
   step "Search ignores case and accents"
   show trips search musee --limit 6
-  step "It covers bucket lists and places to stay, in any script"
+  step "Search covers bucket lists and places to stay, in any script"
   show trips search 雪 --limit 4
   step "A new trip, with wishes and a place to stay"
   show trips add "Northern lights, at last" --destination Tromsø --start 2027-02-03 \
@@ -24,25 +24,25 @@ with_sqlite() {
     --stay "Arctic Harbour Rooms" --booking BR-2F7KQX --street "Sjøgata 11" --country Norway
   step "Two processes: one watches the store, a widget saves the hotel's confirmation"
   watch_the_widget
-  step "The application shows a badge on that trip, once"
+  step "The application marks that trip as changed, once"
   show trips unread
   show trips unread
   step "The whole trip"
   show trips show northern
   step "Unconfirmed stays"
   show trips list --from 2027-01-01 --unconfirmed --limit 4
-  step "A deleted trip takes its wishes and its stay with it"
+  step "Deleting a trip also deletes its wishes and its stay"
   show trips delete "Northern lights, at last"
-  step "Many deletions are one fetch and one save"
+  step "Deleting many trips takes one fetch and one save"
   show trips delete --ended-before 2025-01-01
   step "The remaining trips"
   show trips stats
-  step "A store of the first release: hotels inside the trips, one trip entered twice"
+  step "A store from the first release: hotels are part of the trips, and one trip was entered twice"
   show trips vintage --store .build/demo/old.store
   step "Opening it migrates it by three versions in one transaction"
   show trips list --store .build/demo/old.store
   show trips show "Porto in a week" --store .build/demo/old.store
-  step "Errors name the place, and nothing is saved"
+  step "Errors show where the mistakes are, and nothing is saved"
   printf '%s\n' name,destination,start,end,budget 'Ski week,Zermatt,2027-01-09,2027-01-16,lots' \
     '"Sailing,Χανιά,2027-06-01,2027-06-08,900' >"$XDG_DATA_HOME/mistakes.csv"
   show_failing trips import .build/demo/mistakes.csv
@@ -85,13 +85,13 @@ import_trips() {
   show trips import Schemas/SampleTrips/trips.csv "$@"
 }
 
-# Shows that a process in the background observes a save of another process.
+# Shows that a background process observes another process's save.
 watch_the_widget() {
   local watcher output="$XDG_DATA_HOME/watch.txt"
   printf '$ trips watch --count 1 &\n'
   trips watch --count 1 --for 30 >"$output" &
   watcher=$!
-  # Its first output shows that it is ready.
+  # Its first line of output shows that it is ready.
   until [ -s "$output" ]; do
     kill -0 "$watcher" 2>/dev/null || fail "'trips watch' ended before anything happened"
     sleep 0.02
@@ -110,7 +110,7 @@ read_file() {
     show sqlite3 "$1" .tables
     show sqlite3 -box "$1" "$query"
   else
-    printf 'The sqlite3 command, which is not installed, reads it:\n  sqlite3 %s .tables\n  sqlite3 %s "%s"\n' \
+    printf 'The sqlite3 command is not installed. It would read the file:\n  sqlite3 %s .tables\n  sqlite3 %s "%s"\n' \
       "$1" "$1" "$query"
   fi
 }
@@ -147,5 +147,5 @@ fail() {
 case "$*" in
   '') with_sqlite ;;
   --postgres) with_postgres ;;
-  *) fail "the demo has no option '$*', only --postgres" ;;
+  *) fail "unknown option '$*': the demo accepts only --postgres" ;;
 esac

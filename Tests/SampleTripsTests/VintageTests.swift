@@ -29,7 +29,7 @@ struct VintageTests {
     let program = try Program(kind: "json:")
     let outcome = program.run("vintage")
     #expect(outcome.status != 0)
-    #expect(outcome.error.contains("the first release did not support JSON files"))
+    #expect(outcome.error.contains("the first release supported only SQLite files"))
     #expect(!FileManager.default.fileExists(atPath: program.path("trips.store")))
   }
 

@@ -30,7 +30,7 @@ struct JSONCoder {
     return try encoder.encode(value)
   }
 
-  /// - Parameter schema: The schema with the snapshot classes.
+  /// - Parameter schema: The schema that contains the snapshots' classes.
   static func decoded<T: Decodable>(_ type: T.Type, from data: Data, _ schema: Schema? = nil) throws -> T {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -79,7 +79,7 @@ struct JSONCoder {
     return try Self.encoded(old)
   }
 
-  /// Throws if the schema lacks a property of the file, because the next save would lose the values.
+  /// Throws if the schema lacks a property that the file contains, because the next save would lose the values.
   private func check(_ stored: [String: [String]]) throws {
     let unknown = stored.flatMap { entity, names in
       properties[entity].map { known in Set(names).subtracting(known).map { "\(entity).\($0)" } } ?? [entity]

@@ -6,7 +6,7 @@ struct JSONFile {
 
   var url: URL { URL(filePath: path) }
 
-  /// Runs `body` while no other store writes the file, in this process or a different process.
+  /// Runs `body` while no other store in this or any other process writes the file.
   func locked<T>(_ body: () throws -> T) throws -> T {
     // The lock is a separate file, because each save replaces the file itself. Closing it releases the lock.
     let lock = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
@@ -24,7 +24,7 @@ struct JSONFile {
     do {
       let mode = (try? FileManager.default.attributesOfItem(atPath: path))?.filter { $0.key == .posixPermissions }
       guard FileManager.default.createFile(atPath: new.path, contents: nil, attributes: mode)
-      else { throw failure("'\(new.path)' cannot be created") }
+      else { throw failure("cannot create '\(new.path)'") }
       let handle = try FileHandle(forWritingTo: new)
       try handle.write(contentsOf: data)
       try handle.synchronize()

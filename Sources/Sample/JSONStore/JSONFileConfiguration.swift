@@ -6,7 +6,8 @@ public import Trellis
 ///     let container = try ModelContainer(for: Trip.self, configurations: JSONFileConfiguration(url: file))
 public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   public typealias Store = JSONFileStore
-  /// Migrates a model from an older version: renames, removes and adds values. Returning nil deletes the model.
+  /// Migrates a model from an older version: renames, removes and adds values. Setting `values` to nil deletes the
+  /// model.
   public typealias Migration =
     @Sendable (_ version: Schema.Version, _ entity: String, _ values: inout [String: JSONValue]?) throws -> Void
 
@@ -53,7 +54,7 @@ public enum JSONFileError: Error, Equatable, CustomStringConvertible {
     case .newerVersion(let path, let version): "'\(path)' has the newer version \(version); update the app"
     case .needsMigration(let path, let version): "'\(path)' has the older version \(version); pass 'migrate'"
     case .unknownProperties(let path, let names):
-      "'\(path)' contains \(names.joined(separator: ", ")), missing from the schema; increase the schema version, "
+      "'\(path)' contains \(names.joined(separator: ", ")), which the schema lacks; increase the schema version, "
         + "and rename or remove the values in 'migrate'"
     case .deletedModel(let identifier): "a concurrent process deleted \(identifier)"
     }

@@ -2,8 +2,8 @@ import Foundation
 import SampleTrips
 import Trellis
 
-// A widget for the application: a separate process that shares the application's store. It records that a hotel has
-// confirmed a booking.
+// A widget for the application: a separate process that shares the application's store. The widget records that a hotel
+// has confirmed a booking.
 //
 //     trips-widget BR-7F3K2Q [--store PATH]
 

@@ -46,7 +46,7 @@ func expect<Value: Equatable>(_ operation: String, _ seen: Value, _ expected: Va
 
 func expect(_ operation: String, _ isSo: Bool, _ expected: String) throws {
   guard !isSo else { return }
-  throw Mismatch(operation: operation, seen: "not the case", expected: expected)
+  throw Mismatch(operation: operation, seen: "a different result", expected: expected)
 }
 
 /// Runs an operation that must succeed. An error becomes a ``Mismatch``.
@@ -61,7 +61,7 @@ func attempt<R>(_ operation: String, _ body: () throws -> R) throws -> R {
   }
 }
 
-/// The value as text, limited in length.
+/// Converts a value to text of limited length.
 private func shown<Value>(_ value: Value) -> String {
   let text = String(describing: value)
   guard text.utf8.count > 400 else { return text.isEmpty ? "(nothing)" : text }
@@ -78,7 +78,7 @@ extension ModelContainer {
   }
 }
 
-/// Models together with their context, because models do not retain it.
+/// Models together with their context, which models do not retain.
 final class Models<Model: PersistentModel>: RandomAccessCollection {
   private let models: [Model]
   private let context: ModelContext

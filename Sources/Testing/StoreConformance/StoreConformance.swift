@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 public import Trellis
 
-/// Checks that a store fulfills the contract with contexts.
+/// Checks that a store fulfills its contract with contexts.
 ///
-/// Every check opens containers with a new, empty store and uses the store like an app. A failure contains the
+/// Each check opens containers with a new, empty store and uses the store as an app does. A failure contains the
 /// operation, the actual and the expected result, and the section of Trellis's article "Stores of your own" that
 /// specifies the requirement.
 ///
-/// As a test, with a test case for each check:
+/// Run it as a test, with a test case for each check:
 ///
 /// ```swift
 /// @Test(arguments: ConformanceCheck.all)
@@ -18,7 +18,7 @@ public import Trellis
 /// }
 /// ```
 ///
-/// As an executable that prints every result:
+/// Or run it as an executable that prints every result:
 ///
 /// ```swift
 /// import StoreConformance
@@ -53,7 +53,7 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   ///   - keepsData: True if a store that is reopened with an equal configuration contains the saved data; false for
   ///     in-memory stores.
   ///   - declined: The optional features that the store does not support. Default: none.
-  ///   - breakSaves: Makes every save to stores with the configuration fail, or succeed again. If `nil`, the checks for
+  ///   - breakSaves: Makes all saves to stores with the configuration fail, or succeed again. If `nil`, the checks for
   ///     failing saves are skipped.
   ///   - makeConfiguration: Returns the configuration for a new, empty store on each call. Called once for each check,
   ///     from any thread. If it throws, the check fails.
@@ -113,8 +113,8 @@ public struct StoreConformance<Configuration: DataStoreConfiguration & SendableM
   /// }
   /// ```
   ///
-  /// Skipped checks pass: those for declined features, and those that need `keepsData`, `breakSaves` or a history. At
-  /// most eight checks run concurrently.
+  /// A check passes if it is skipped, because the store declines a feature or because `keepsData`, `breakSaves` or a
+  /// history is missing. At most eight checks run concurrently.
   ///
   /// - Throws: ``ConformanceFailure`` if the check fails.
   public func verify(_ check: ConformanceCheck) async throws {
@@ -169,9 +169,9 @@ public enum ConformanceAllowance: String, Sendable, Hashable, CaseIterable {
   case fractionsOfSeconds
   /// The sign of zero.
   case negativeZero
-  /// The exact Unicode form of text. Canonically equivalent texts can have different forms.
+  /// The exact Unicode form of text. Canonically equivalent strings can have different forms.
   case textForms
-  /// Text with U+0000, which some databases cannot store. Saving such text throws an error.
+  /// Text with U+0000, which some databases cannot store. Saving such text then throws an error.
   case nullCharacters
   /// Concurrent contexts.
   case concurrency
@@ -212,7 +212,7 @@ enum CheckThread {
     }
   }
 
-  /// The limit for concurrent checks. Each check opens files, and the open file count per process is limited.
+  /// The maximum number of concurrent checks. Each check opens files, and a process can open only a limited number.
   private static let limit = 8
   private static let queue = Mutex(Queue())
 
@@ -232,7 +232,7 @@ enum CheckThread {
     start { while let check = next() { check() } }
   }
 
-  /// The next check to run; `nil` if the thread can end.
+  /// Returns the next check to run; `nil` if the thread should end.
   private static func next() -> (@Sendable () -> Void)? {
     queue.withLock { queue in
       guard queue.waiting.isEmpty else { return queue.waiting.removeFirst() }

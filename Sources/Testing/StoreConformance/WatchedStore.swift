@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// Records calls to a store and errors in the results.
+/// Records calls to a store, and errors in its results.
 final class CallLog: Sendable {
   private struct State {
     var faults: [Mismatch] = []
@@ -74,7 +74,7 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     store = try Base.Store(configuration.base, migrationPlan: migrationPlan)
     log = configuration.log
     if store.identifier.isEmpty {
-      log.note("identifier", seen: "an empty text", expected: "a text that identifies the store")
+      log.note("identifier", seen: "an empty string", expected: "a string that identifies the store")
     }
   }
 
@@ -144,7 +144,8 @@ final class WatchedStore<Base: DataStoreConfiguration>: DataStore {
     return result
   }
 
-  /// Cached snapshots are optional, but must equal the saved values.
+  /// Checks the cached snapshots after a save. They are optional, but must have the right identifiers and must not
+  /// include deleted models.
   private func checkCache(
     _ request: DataStoreSaveChangesRequest<Snapshot>,
     _ remapped: [PersistentIdentifier: PersistentIdentifier]

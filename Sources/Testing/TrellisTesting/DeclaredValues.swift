@@ -16,7 +16,7 @@ struct DeclaredValues {
   /// Sample values for a stored property as text; empty if the type is unknown.
   func values(of property: String, in entity: String) -> [String] {
     guard let schema, let declaration = schema.entities.first(where: { $0.name == entity }) else { return [] }
-    // Create guesses for types with custom `Codable` code. The caller tests whether the values can be decoded.
+    // For types with custom `Codable` code, the values are guesses. The caller tests whether they can be decoded.
     let values = TypeValues(schema, isGuessing: true)
     for case .attribute(let attribute) in declaration.properties where attribute.name == property {
       return values.samples(of: attribute.type).compactMap { try? $0.text }

@@ -81,7 +81,7 @@ struct FileHop {
     let lineage = Lineage(plan: plan, from: from, to: to)
     for (table, key) in before.nextKeys {
       guard let successor = lineage.model(table), let now = found.nextKeys[successor], now < key else { continue }
-      problems.append(hop.problem("keys of '\(successor)' are reused: the next key was \(key), now \(now)", advice))
+      problems.append(hop.problem("keys of '\(successor)' are reused: the next key fell from \(key) to \(now)", advice))
     }
     return problems
   }
@@ -117,7 +117,7 @@ struct FileHop {
   }
 }
 
-/// Counts the migration events.
+/// Counts migration progress events.
 final class Heard: Sendable {
   private let count = Mutex(0)
 

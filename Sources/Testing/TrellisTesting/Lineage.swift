@@ -22,7 +22,7 @@ struct Lineage {
     var isToMany: Bool
   }
 
-  /// Each model's newer name by its older name. Removed models are missing.
+  /// Each model's newer name, by its older name. Removed models are missing.
   private var models: [String: String] = [:]
   private var values: [String: [Kept]] = [:]
   private var links: [String: [KeptLink]] = [:]
@@ -102,7 +102,7 @@ struct Lineage {
     }
   }
 
-  /// Returns `nil` if the values differ between the versions, otherwise true if `nil` values are ignored.
+  /// Returns `nil` if the values differ between the versions; otherwise returns true if `nil` values are to be ignored.
   private static func isSame(_ old: Schema.Attribute, _ new: Schema.Attribute) -> Bool? {
     func name(_ type: any Any.Type) -> String {
       let name = "\(type)"
@@ -125,7 +125,7 @@ extension Schema {
   /// The model in this version for a model in the previous version.
   fileprivate func successor(ofModel name: String, _ old: Schema) -> Entity? {
     entities.first { entity in
-      // If the older version also declares the original name, that name refers to an even earlier version.
+      // If the older version already declares this original name, the model was renamed in an earlier version.
       entity.originalName == name && entity.name != name
         && old.entitiesByName[entity.name]?.originalName != name
     } ?? entitiesByName[name]

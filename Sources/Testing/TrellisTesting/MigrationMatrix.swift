@@ -41,10 +41,10 @@ public struct MigrationMatrix {
   /// - Parameters:
   ///   - plan: The versions and stages, generated or written by hand.
   ///   - rowsPerModel: The row count for each model in a populated store, at least 2.
-  ///   - changing: The contents that custom steps change while the type remains the same: `Trip` for a model's rows,
-  ///     `Trip.name` for an attribute or a relationship, with the newer version's names.
+  ///   - changing: The contents that custom steps change although the type remains the same: `Trip` for a model's rows,
+  ///     `Trip.name` for an attribute or a relationship. Use the newer version's names.
   ///   - killedAt: The maximum number of statements in each migration at which a process is killed. If the migration
-  ///     has more statements, they are distributed evenly. 0 omits this check.
+  ///     has more statements, these are distributed evenly. 0 omits this check.
   public init(
     _ plan: any SchemaMigrationPlan.Type, rowsPerModel: Int = 24, changing: Set<String> = [],
     killedAt: Int = 100
@@ -69,11 +69,11 @@ public struct MigrationMatrix {
   public struct Report: Sendable, CustomStringConvertible {
     /// The checked version pairs, in the plan's order.
     public var hops: [(from: Schema.Version, to: Schema.Version)] = []
-    /// The compared row count.
+    /// The number of compared rows.
     public var rows = 0
-    /// The compared value count.
+    /// The number of compared values.
     public var values = 0
-    /// The compared relationship count.
+    /// The number of compared relationships.
     public var links = 0
     /// The number of statements at which a process was killed.
     public var statements = 0
@@ -121,12 +121,12 @@ public struct MigrationMatrix {
   /// }
   /// ```
   ///
-  /// The stores are not removed. The check is the same as ``check()``, except for backups and killed processes. It
+  /// The stores are not removed. The check is the same as ``check()``, but it ignores backups and kills no process. It
   /// also migrates a second store for each version pair and expects the same rows. Tables are compared only if the
   /// store belongs to this library.
   ///
   /// - Parameter store: Returns the configuration for a new, empty store with a name. Names are unique within a check,
-  ///   and contain letters, digits and underscores. An error that it throws is one of the reported problems.
+  ///   and contain letters, digits and underscores. If it throws, the error is reported as a problem.
   /// - Returns: A summary of the check. No process was killed.
   /// - Throws: ``MigrationMatrixError`` with all problems, or if there was nothing to compare.
   @discardableResult

@@ -38,7 +38,7 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
   public struct Problem: Sendable, CustomStringConvertible {
     /// The two versions, for example `1.0.0 → 2.0.0`.
     public var hop: String
-    /// Describes the problem.
+    /// A description of the problem.
     public var what: String
     /// Advice for fixing the problem.
     public var advice: String

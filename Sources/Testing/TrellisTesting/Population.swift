@@ -9,11 +9,12 @@ struct Population {
   private let context: ModelContext
   private let rows: Int
   private let declared: DeclaredValues
-  /// False for a store that does not support U+0000 in texts.
+  /// False for a store that does not support U+0000 in text.
   var keepsNullCharacters = true
-  /// The models by entity.
+  /// The models, by entity.
   private var models: [String: [any PersistentModel]] = [:]
-  /// The created model count. Subclasses share their superclass's constraints, so the numbers continue.
+  /// The number of models created so far. It is not reset for each class, because subclasses share their superclass's
+  /// constraints.
   private var count = 0
 
   init(_ version: any VersionedSchema.Type, _ context: ModelContext, rows: Int) {
@@ -24,7 +25,8 @@ struct Population {
     declared = DeclaredValues(version._$source)
   }
 
-  /// Creates models with values. The models are inserted later, because required references are missing.
+  /// Creates and inserts models with attribute values. References are set later, by ``connect()``, when all models
+  /// exist.
   mutating func makeModels() {
     for type in version.models { make(type) }
   }
@@ -50,7 +52,7 @@ struct Population {
     models[entity] = made
   }
 
-  /// The properties in unique constraints.
+  /// Returns the properties in a model's unique constraints, including inherited ones.
   private func keys(of entity: String) -> Set<String> {
     var keys: Set<String> = []
     var current = schema.entitiesByName[entity]
@@ -61,7 +63,7 @@ struct Population {
     return keys
   }
 
-  /// The model in a hierarchy that declares a property.
+  /// Returns the model in a hierarchy that declares a property.
   private func owner(of property: String, _ entity: String) -> String {
     var current = schema.entitiesByName[entity]
     while let candidate = current {

@@ -5,7 +5,7 @@ import Synchronization
 /// Calls a closure before each statement on connections opened by the current thread. Concurrent tests run on separate
 /// threads and are not affected.
 package enum StatementWatch {
-  /// The watchers by thread.
+  /// The watchers, by thread.
   private static let watchers = Mutex<[UInt: @Sendable () -> Void]>([:])
 
   /// - Parameter watcher: Called before each statement. It must not use the store.

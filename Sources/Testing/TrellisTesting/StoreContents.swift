@@ -53,7 +53,7 @@ package struct StoreContents {
     rows.mapValues { $0.mapValues(\.links) } == other.rows.mapValues { $0.mapValues(\.links) }
   }
 
-  /// The class and all subclasses, by name.
+  /// Returns the names of a class and all its subclasses.
   private static func names(below entity: Schema.Entity) -> [String] {
     [entity.name] + entity.subentities.flatMap { names(below: $0) }
   }
@@ -69,7 +69,7 @@ package struct StoreContents {
         (property as? Schema.Relationship).flatMap { $0.isOrdered ? $0.name : nil }
       } ?? [])
     rows[name] = [:]
-    // Read subclass rows with their own class.
+    // Subclass rows are read with their own class.
     for model in try context.fetch(FetchDescriptor<M>()) where Swift.type(of: model) == M.self {
       var row = Row()
       for (name, path) in attributes { row.values[name] = ValueText.text(model[keyPath: path] as Any) }

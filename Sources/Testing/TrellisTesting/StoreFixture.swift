@@ -10,9 +10,9 @@ public import Trellis
 /// try StoreFixture(SampleTripsSchema.V1_0_0.self).write(to: file)
 /// ```
 ///
-/// The rows have boundary values, `nil` and other values, every enum case, relationships of all sizes, and equal rows
-/// where a later version can add uniqueness. Use a fixture to test migrations by hand or in other tools.
-/// ``MigrationMatrix`` tests all versions.
+/// The rows contain boundary values, `nil` and other values, every enum case, and relationships of all sizes. Some rows
+/// are equal, because a later version may add a unique constraint. Use a fixture to test migrations by hand or with
+/// other tools. ``MigrationMatrix`` tests all versions.
 public struct StoreFixture {
   private let version: any VersionedSchema.Type
   private let rowsPerModel: Int
@@ -28,7 +28,7 @@ public struct StoreFixture {
   ///
   /// - Parameters:
   ///   - version: A version, generated or written by hand.
-  ///   - rowsPerModel: The row count for each model, at least 2. The second half repeats the first half's values,
+  ///   - rowsPerModel: The number of rows for each model, at least 2. The second half repeats the first half's values,
   ///     except for unique values.
   public init(_ version: any VersionedSchema.Type, rowsPerModel: Int = 24) {
     self.version = version
@@ -56,7 +56,7 @@ public struct StoreFixture {
     try write(into: container)
   }
 
-  /// Inserts and saves the rows in a container whose schema is the fixture's version.
+  /// Inserts and saves the rows in a container that has the fixture's schema version.
   ///
   /// ```swift
   /// import TrellisTesting
@@ -68,7 +68,7 @@ public struct StoreFixture {
   /// let trips = try ModelContext(container).fetch(FetchDescriptor<Trip>())
   /// ```
   ///
-  /// Texts have no U+0000 if the store cannot contain it.
+  /// Strings contain no U+0000 if the store does not support it.
   ///
   /// - Throws: Errors from saving.
   public func write(into container: ModelContainer) throws {
@@ -93,7 +93,7 @@ public struct StoreFixture {
 /// }
 /// ```
 public enum StoreFixtureError: Error, CustomStringConvertible {
-  /// The file exists. It was not changed.
+  /// The file already exists, and was not changed.
   case exists(URL)
 
   public var description: String {

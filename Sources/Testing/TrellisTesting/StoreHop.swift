@@ -86,7 +86,7 @@ struct StoreHop {
   /// Checks that migrating an equal store has the same result. Values can differ, because steps can use the time or
   /// random values.
   private func repeatMigration(_ before: StoreContents, _ after: StoreContents) throws -> [Problem] {
-    // Custom stores can have random keys.
+    // Custom stores may assign random keys, in which case the rows cannot be compared.
     guard try populate(second).contents.isAlike(before) else { return [] }
     let again = try StoreContents(of: hop.to, container(hop.to, second))
     guard !again.isAlike(after) else { return [] }

@@ -9,7 +9,7 @@ package final class StoreImages: Sendable {
     var statements = 0
     /// The interval between copied statements.
     var stride = 1
-    /// The statements with their image index.
+    /// The statements for which an image exists, with the image's index.
     var looks: [(statement: Int, image: Int)] = []
     var images = 0
     var last: [String: Data] = [:]
@@ -23,20 +23,21 @@ package final class StoreImages: Sendable {
   /// - Parameters:
   ///   - folder: The folder that contains only the store.
   ///   - target: The folder for the images.
-  ///   - limit: The maximum image count. If there are more statements, images are distributed evenly.
+  ///   - limit: The maximum number of statements with an image. If there are more statements, images are distributed
+  ///     evenly.
   package init(of folder: URL, in target: URL, limit: Int) {
     self.folder = folder
     self.target = target
     self.limit = limit
   }
 
-  /// The executed statement count.
+  /// The number of executed statements.
   package var statements: Int { state.withLock { $0.statements } }
 
   /// The number of statements with an image.
   package var looks: Int { state.withLock { $0.looks.count } }
 
-  /// The folders in chronological order, each with the first statement after it.
+  /// The image folders in chronological order, each with the number of the first statement after it.
   package var images: [(statement: Int, folder: URL)] {
     state.withLock { state in
       var seen: Set<Int> = []
@@ -72,7 +73,7 @@ package final class StoreImages: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var files: [String: Data] = [:]
     for name in names where !name.hasSuffix("-shm") {
-      // Folders contain only files that never change, so their file list is sufficient.
+      // Subfolders contain only files that never change, so a list of the files is sufficient.
       files[name] =
         FileManager.default.contents(atPath: folder.path + "/" + name)
         ?? Data(listing(name).utf8)

@@ -1,6 +1,6 @@
-/// A value that may contain texts.
+/// A value that may contain strings.
 protocol TextValue {
-  /// The value with U+0000 removed from all texts.
+  /// The value with U+0000 removed from all strings.
   var withoutNullCharacters: Self { get }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Converts values to texts that are equal exactly if the values are equal.
+/// Converts values to strings that are equal if and only if the values are equal.
 enum ValueText {
   /// The text for `nil`.
   static let none = "[null]"
@@ -37,7 +37,7 @@ enum ValueText {
     }
   }
 
-  /// Encodes a value through its encoder, which needs the static type, because some types have a special encoding.
+  /// Passes a value to the encoder with its static type, because the encoder treats some types specially.
   private struct AnyEncodable: Encodable {
     let value: any Encodable
     init(_ value: any Encodable) { self.value = value }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Measures build times for generated code and the toolchain.
+/// Measures how long the toolchain takes to generate and build code.
 ///
-/// The runtime is built in advance. The seconds per model exclude the time for a module with a single model, which
-/// includes the compiler launch.
+/// The runtime is built in advance. From the seconds per model, the time for a module with a single model is
+/// subtracted, because it includes the compiler launch.
 struct BuildRows {
   let package: URL
   let folder: URL

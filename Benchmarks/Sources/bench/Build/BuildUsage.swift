@@ -25,7 +25,7 @@ struct BuildUsage: Codable {
     }
     var usage = rusage()
     guard getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage) == 0 else {
-      throw RawFailure(description: "the system does not tell what a process used")
+      throw RawFailure(description: "the system does not report the resources that a process used")
     }
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
     return BuildUsage(

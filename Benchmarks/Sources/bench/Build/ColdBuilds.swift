@@ -8,7 +8,7 @@ struct ColdBuilds {
 
   private enum Program: String, CaseIterable { case raw, ours }
 
-  /// The columns for both apps.
+  /// The results for both apps.
   private struct Result {
     var cold: [Program: BuildUsage] = [:]
     var nothing: [Program: BuildUsage] = [:]
@@ -32,7 +32,7 @@ struct ColdBuilds {
   private func measure(_ configuration: String) throws -> Result {
     var result = Result()
     for program in Program.allCases {
-      Console.note("cold \(configuration) build, \(program): some minutes")
+      Console.note("cold \(configuration) build, \(program): takes several minutes")
       let place = folder.appendingPathComponent("cold-\(configuration)-\(program)")
       switch program {
       case .raw: try RawPackage(headers: library).write(to: place)

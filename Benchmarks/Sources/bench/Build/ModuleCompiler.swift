@@ -14,7 +14,7 @@ struct ModuleCompiler {
 
   var built: URL { package.appendingPathComponent(".build/\(configuration.rawValue)") }
 
-  /// The generator that is built in this configuration.
+  /// The generator, built in this configuration.
   var tool: URL { built.appendingPathComponent("trellis") }
 
   func generate(_ schema: URL, access: String, into output: URL) throws {

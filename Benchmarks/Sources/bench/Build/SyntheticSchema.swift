@@ -1,6 +1,7 @@
 /// Schemas for generator and compiler measurements.
 enum SyntheticSchema {
-  /// Models with ten properties: eight attributes, a reference to the previous model, and a list for the next model.
+  /// Models with ten properties: eight attributes, a reference to the previous model, and a list of the next model's
+  /// objects.
   static func large(models: Int) -> String {
     text(models) { number in
       """

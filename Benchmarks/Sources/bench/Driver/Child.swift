@@ -31,7 +31,7 @@ enum Child {
     return Outcome(output: output, problem: isSignal || status != 0 ? problem : nil)
   }
 
-  /// Measures an operation's side in a new process.
+  /// Measures one side of an operation in a new process.
   static func measure(_ operation: Operation, _ side: Side, _ folder: URL) throws -> Measurement {
     let outcome = try run(ownExecutable, ["measure", operation.name, side.rawValue, folder.path])
     if let problem = outcome.problem { return Measurement(unavailable: "the process \(problem)") }

@@ -90,7 +90,7 @@ struct Driver {
       name: operation.name, title: operation.title, unit: operation.unit.rawValue,
       limit: operation.limit, isAbsolute: operation.isAbsolute, unavailable: problem)
     for round in 0..<options.rounds {
-      // Alternate the first side, so that neither side profits from warm caches.
+      // Alternate which side is first, so that neither side benefits from warm caches.
       let sides: [Side] = round % 2 == 0 ? [.raw, .ours] : [.ours, .raw]
       var checksums: [Side: String] = [:]
       for side in sides where side != .ours || row.unavailable == nil {

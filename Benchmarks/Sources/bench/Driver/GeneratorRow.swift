@@ -17,7 +17,7 @@ struct GeneratorRow {
       name: generator.name, title: "\(generator.name), \(generator.models) models", unit: "ms",
       limit: generator.limit, isAbsolute: true)
     guard FileManager.default.isExecutableFile(atPath: generator.tool.path) else {
-      row.unavailable = "there is no '\(generator.tool.path)'"
+      row.unavailable = "'\(generator.tool.path)' does not exist"
       return row
     }
     let schema = folder.appendingPathComponent("Large.schema")

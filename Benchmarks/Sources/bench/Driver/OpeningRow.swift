@@ -33,7 +33,7 @@ struct OpeningRow {
     return Times(schema: reading, container: opening)
   }
 
-  /// Opens a store in a new process for each round. An earlier process creates it.
+  /// Opens a store in a new process for each round. An additional process creates the store first.
   static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
     var rows = all.filter { names.contains($0.name) }.map { opening in
       Row(

@@ -42,7 +42,7 @@ struct Report: Codable {
     }
   }
 
-  /// The failed rows, a line for each. Values up to 10 % above the limit count as noise.
+  /// The failed rows, one line each. Values up to 10 % above the limit count as noise.
   var failures: [String] {
     rows.compactMap { row in
       guard let limit = row.limit else { return nil }

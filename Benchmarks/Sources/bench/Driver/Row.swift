@@ -14,7 +14,7 @@ struct Row: Codable {
   var isPaired = false
   /// The reason why a side could not be measured.
   var unavailable: String?
-  /// The difference between both sides' results.
+  /// The difference between the two sides' results.
   var mismatch: String?
 
   var rawMedian: Double? { Self.median(raw) }

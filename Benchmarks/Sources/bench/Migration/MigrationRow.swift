@@ -4,7 +4,7 @@ import Trellis
 /// Measures the migration of a ten-column store to the next version, in a separate process.
 struct MigrationRow {
   enum Value {
-    /// The ratio of both sides' milliseconds.
+    /// The ratio of the two sides' times.
     case ratio
     /// Milliseconds.
     case time
@@ -48,7 +48,7 @@ struct MigrationRow {
       value: .time, limit: 5),
   ]
 
-  /// Measures rows together if the migration and store are the same.
+  /// Measures rows together if they use the same migration and store.
   static func measure(_ names: Set<String>, rounds: Int, in folder: URL) throws -> [Row] {
     let wanted = all.filter { names.contains($0.name) }
     var measured: [Row] = []
@@ -95,7 +95,7 @@ struct MigrationRow {
         let outcome = try Child.run(
           Child.ownExecutable, ["migrate", first.hop.rawValue, side.rawValue, store.path])
         if let problem = outcome.problem {
-          for index in rows.indices { rows[index].unavailable = "the process of \(side) \(problem)" }
+          for index in rows.indices { rows[index].unavailable = "the process for the side '\(side)' \(problem)" }
           return rows
         }
         let result = try JSONDecoder().decode(MigrationWork.Result.self, from: outcome.output)

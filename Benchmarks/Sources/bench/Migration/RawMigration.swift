@@ -96,7 +96,7 @@ final class RawMigration {
     get throws {
       let statement = try RawStatement(
         connection, "SELECT name FROM pragma_table_info('Reading') WHERE pk = 1")
-      guard try statement.step() else { throw RawFailure(description: "there is no key") }
+      guard try statement.step() else { throw RawFailure(description: "the table has no key") }
       let name = statement.text(0)
       sqlite3_finalize(statement.handle)
       return name
@@ -119,7 +119,7 @@ final class RawMigration {
     let statement = try RawStatement(
       store.connection,
       "SELECT count(*), sum(sequence), sum(value), sum(isChecked), sum(length(sensor)) FROM Reading")
-    guard try statement.step() else { throw RawFailure(description: "there is no sum") }
+    guard try statement.step() else { throw RawFailure(description: "the query returned no sums") }
     return (0..<5).map { statement.text($0) }.joined(separator: " ")
   }
 }

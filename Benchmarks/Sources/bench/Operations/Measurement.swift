@@ -1,12 +1,12 @@
 import Foundation
 import Trellis
 
-/// The output of a process that measured an operation's side.
+/// The output of a process that measured one side of an operation.
 struct Measurement: Codable {
   /// The values of all measured executions.
   var values: [Double] = []
   var checksum = ""
-  /// The reason if the values are missing.
+  /// The reason why the values are missing.
   var unavailable: String?
 
   /// Runs an operation in this process.

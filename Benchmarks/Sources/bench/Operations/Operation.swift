@@ -34,7 +34,7 @@ struct Operation: Sendable {
   var samples = 1
   /// The largest acceptable ratio to the raw side.
   var limit: Double?
-  /// True if the limit applies to our value instead of the ratio to the raw side.
+  /// True if the limit applies to Trellis's value instead of the ratio to the raw side.
   var isAbsolute = false
   var raw: @Sendable (RawStore) throws -> Sample
   var ours: @Sendable (ModelContainer) throws -> Sample

@@ -173,7 +173,7 @@ final class PostgresWork {
     return trips
   }
 
-  /// Measures some work. The result is released afterwards.
+  /// Measures the time for a closure, and releases the result afterwards.
   private func time(_ body: () throws -> some Collection) throws -> Double {
     let (result, time) = try Sample.time(body)
     guard !result.isEmpty else { throw RawFailure(description: "nothing was found") }

@@ -7,7 +7,7 @@ final class RawServer {
 
   init(_ url: String) throws {
     guard let connection = PQconnectdb(url), PQstatus(connection) == CONNECTION_OK else {
-      throw RawFailure(description: "no connection to the PostgreSQL server")
+      throw RawFailure(description: "cannot connect to the PostgreSQL server")
     }
     self.connection = connection
   }

@@ -1,7 +1,7 @@
 import CSQLiteRaw
 import Foundation
 
-/// Batches with the C API: structs are written and read.
+/// Writes and reads batches of structs with the C API.
 enum RawBatches {
   static func insert(_ store: RawStore) throws -> Sample {
     let values = Workload.trips()
@@ -121,7 +121,7 @@ extension RawStore {
 }
 
 extension RawStatement {
-  /// Binds the values, starting at position 1, and runs the body while the texts are valid.
+  /// Binds the values, starting at position 1, and runs the body while the strings are valid.
   @inline(__always)
   func bind(_ trip: TripValues, _ body: () throws -> Void) throws {
     var name = trip.name

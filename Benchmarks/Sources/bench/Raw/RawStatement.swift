@@ -72,7 +72,7 @@ struct RawStatement {
   @inline(__always)
   func bindNull(_ position: Int32) { sqlite3_bind_null(handle, position) }
 
-  /// Binds a copied text.
+  /// Binds a copy of a string.
   func bindCopy(_ position: Int32, _ text: String) {
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     sqlite3_bind_text(handle, position, text, -1, transient)

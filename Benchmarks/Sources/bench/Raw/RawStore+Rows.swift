@@ -51,7 +51,7 @@ extension RawStore {
     }
   }
 
-  /// Binds the values, starting at position 1, and runs the body while the texts are valid.
+  /// Binds the values, starting at position 1, and runs the body while the strings are valid.
   @inline(__always)
   private func bind(_ trip: RawTrip, to statement: RawStatement, _ body: () throws -> Void) throws {
     var name = trip.name

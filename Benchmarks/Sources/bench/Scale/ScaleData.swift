@@ -5,7 +5,7 @@ import Trellis
 enum ScaleData {
   static let trips = Workload.trips(10_000)
   static let batch = 10_000
-  /// The batch size. Batches are larger, because uniqueness within a save is checked.
+  /// The number of rows per save for unique values, which is larger because uniqueness is also checked within a save.
   static let largeBatch = 100_000
 
   static func trip(_ number: Int) -> Trip { Trip(trips[number % trips.count]) }

@@ -58,7 +58,7 @@ struct ScaleDriver {
   /// Runs an operation and prints the nanoseconds per row.
   static func execute(_ name: String, size text: String, in path: String) throws {
     guard let operation = ScaleOperation.all.first(where: { $0.name == name }) else {
-      throw UsageFailure("no operation over sizes is called '\(name)'")
+      throw UsageFailure("unknown scale operation '\(name)'")
     }
     let size = try ScaleOptions.size(text)
     let folder = URL(fileURLWithPath: path)

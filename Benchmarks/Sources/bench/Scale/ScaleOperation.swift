@@ -28,7 +28,7 @@ struct ScaleOperation: Sendable {
   /// Runs the operation for a size.
   var body: @Sendable (ModelContainer, Int) throws -> Cost
 
-  /// Returns the milliseconds for a row count.
+  /// The milliseconds for a number of rows.
   struct Cost: Sendable {
     var time: Double
     var rows: Int

@@ -36,11 +36,11 @@ struct ScaleReport: Codable {
 
   func bound(of row: Row) -> Double { row.shape == .linear ? growth : flat }
 
-  /// The failed rows, a line for each.
+  /// The failed rows, one line each.
   var failures: [String] {
     rows.filter { $0.growth > bound(of: $0) }.map { row in
       String(
-        format: "%@: a row costs %.1f times as much as at the size before, %.1f are allowed", row.name,
+        format: "%@: the cost per row grew by a factor of %.1f from one size to the next; the limit is %.1f", row.name,
         row.growth, bound(of: row))
     }
   }

@@ -24,7 +24,7 @@ struct Arriving<Value: Sendable>: AsyncSequence, Sendable {
       semaphore.signal()
     }
     semaphore.wait()
-    guard let result else { throw RawFailure(description: "nothing came back") }
+    guard let result else { throw RawFailure(description: "the work returned no result") }
     return try result.get()
   }
 }

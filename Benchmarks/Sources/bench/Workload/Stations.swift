@@ -11,7 +11,7 @@ struct StationValues {
 }
 
 extension Workload {
-  /// The stations before an upsert, which contain half the upserted stations.
+  /// The stations that are stored before an upsert. Half of them are also upserted.
   static let knownStations = 0..<50_000
   static let upsertedStations = 25_000..<125_000
 

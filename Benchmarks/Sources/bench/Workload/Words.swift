@@ -1,4 +1,4 @@
-/// The words for texts in the workload.
+/// The words for strings in the workload.
 enum Words {
   /// Most words have at most 15 bytes, which a Swift string stores inline.
   static let destinations = [

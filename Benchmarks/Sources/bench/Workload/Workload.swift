@@ -24,7 +24,7 @@ enum Workload {
   /// The trip count for memory measurements.
   static let million = 1_000_000
 
-  /// The destinations of filtered fetches, each with about 2,500 trips.
+  /// The destinations for filtered fetches, each with about 2,500 trips.
   static let queried = Array(Words.destinations.prefix(10))
 
   /// Every tenth trip in insertion order, for updates and deletions.
@@ -42,7 +42,7 @@ enum Workload {
     var destination: String
   }
 
-  /// A thousand pairs. Every second pair has a wrong destination.
+  /// Returns a thousand pairs. Every second pair has the wrong destination.
   static func pairs(_ trips: [TripValues]) -> [Pair] {
     wanted.prefix(1000).enumerated().map { index, number in
       Pair(name: trips[number].name, destination: trips[index % 2 == 0 ? number : number + 1].destination)

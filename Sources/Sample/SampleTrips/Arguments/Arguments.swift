@@ -63,13 +63,13 @@ struct Arguments {
   /// True if a flag is given.
   func has(_ option: String) -> Bool { values[option] != nil }
 
-  /// All values for an option, in order.
+  /// Returns all values for an option, in order.
   func all(_ option: String) -> [String] { values[option] ?? [] }
 
   /// The last value for an option.
   subscript(_ option: String) -> String? { values[option]?.last }
 
-  /// The only operand.
+  /// Returns the only operand.
   func operand(_ name: String) throws -> String {
     guard let first = operands.first, !first.isEmpty else {
       throw Failure.usage("\(name) is missing")

@@ -31,7 +31,7 @@ struct TripPage {
         ("stay", stay.placeName + (stay.isConfirmed ? ", confirmed" : ", not confirmed yet")),
         ("booking", stay.bookingReference ?? ""),
         ("address", stay.address.lines.joined(separator: ", ")),
-        ("a night", stay.pricePerNight.map(Money.format) ?? ""),
+        ("per night", stay.pricePerNight.map(Money.format) ?? ""),
       ]
     }
     let planned = trip.bucketList.count { $0.isInPlan }

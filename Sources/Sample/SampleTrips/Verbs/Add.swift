@@ -17,10 +17,10 @@ struct Add: Verb {
     Option(name: "--tag", value: "TEXT", summary: "a tag; may be repeated"),
     Option(name: "--wish", value: "TEXT", summary: "a bucket-list item; may be repeated"),
     Option(name: "--stay", value: "TEXT", summary: "the place to stay"),
-    Option(name: "--booking", value: "TEXT", summary: "the booking reference of the stay"),
-    Option(name: "--street", value: "TEXT", summary: "the street of the stay"),
-    Option(name: "--city", value: "TEXT", summary: "the city of the stay (default: the destination)"),
-    Option(name: "--country", value: "TEXT", summary: "the country of the stay (default: Iceland)"),
+    Option(name: "--booking", value: "TEXT", summary: "the stay's booking reference"),
+    Option(name: "--street", value: "TEXT", summary: "the stay's street"),
+    Option(name: "--city", value: "TEXT", summary: "the stay's city (default: the destination)"),
+    Option(name: "--country", value: "TEXT", summary: "the stay's country (default: Iceland)"),
     Option(name: "--confirmed", value: nil, summary: "the booking is confirmed"),
   ]
   static let examples = [

@@ -6,12 +6,13 @@ struct List: Verb {
   static let name = "list"
   static let summary = "show trips in a table"
   static let discussion = """
-    Trips must meet all conditions. In the last column, ✓ is a confirmed place to stay, ? an unconfirmed one.
+    Only trips that meet all conditions are shown. In the last column, ✓ marks a confirmed place to stay, and ? an
+    unconfirmed one.
     """
   static let options = [
     Option(name: "--upcoming", value: nil, summary: "only trips that start today or later"),
     Option(name: "--from", value: "DATE", summary: "only trips that start on this day or later"),
-    Option(name: "--until", value: "DATE", summary: "only trips that start on this day or before"),
+    Option(name: "--until", value: "DATE", summary: "only trips that start on this day or earlier"),
     Option(name: "--destination", value: "TEXT", summary: "only trips with exactly this destination"),
     Option(name: "--purpose", value: "KIND", summary: "only trips with this purpose: \(TripKind.list)"),
     Option(name: "--unconfirmed", value: nil, summary: "only trips with an unconfirmed stay"),

@@ -6,7 +6,7 @@ struct Stats: Verb {
   static let name = "stats"
   static let summary = "show totals for all trips"
   static let options = [
-    Option(name: "--top", value: "N", summary: "the number of destinations (default: 5)")
+    Option(name: "--top", value: "N", summary: "the number of destinations to show (default: 5)")
   ]
   static let examples = ["stats", "stats --top 10"]
 

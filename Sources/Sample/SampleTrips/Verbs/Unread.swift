@@ -6,7 +6,7 @@ struct Unread: Verb {
   static let name = "unread"
   static let summary = "show changes made by the widget since the last call"
   static let discussion = """
-    A trip is shown once after the widget changes the place to stay. The position in the history is kept in
+    A trip is shown once after the widget has changed its place to stay. The history position is kept in
     a small file next to the store.
     """
   static let options: [Option] = []

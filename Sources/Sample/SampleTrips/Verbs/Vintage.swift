@@ -16,7 +16,7 @@ struct Vintage: Verb {
 
   func run(_ session: Session) throws {
     guard let database = session.database else {
-      throw Failure(message: "the first release did not support JSON files")
+      throw Failure(message: "the first release supported only SQLite files")
     }
     guard !session.hasStore else {
       throw Failure(message: "a store already exists at \(session.path)", hint: "use a different path")

@@ -137,7 +137,7 @@ private struct HistoryCheck<Provider: HistoryProviding>: HistoryAsking {
     try context.fetchHistory(try descriptor { $0.after(token) })
   }
 
-  /// Predicates can capture values that are only `Codable`.
+  /// Creates a descriptor whose predicate captures a token, which must be `Codable`.
   private func descriptor(_ make: (any TokenAsking) -> Any) throws -> HistoryDescriptor<Transaction> {
     guard let asking = self as? any TokenAsking, let made = make(asking) as? HistoryDescriptor<Transaction>
     else {

@@ -106,10 +106,10 @@ extension ConformanceCheck {
       try expectOrder("inserted", [3, 0, 4])
       queue.tickets.insert(tickets[1], at: 1)
       try context.save()
-      try expectOrder("with a member put in the middle", [3, 1, 0, 4])
+      try expectOrder("with a member added in the middle", [3, 1, 0, 4])
       queue.tickets.reverse()
       try context.save()
-      try expectOrder("turned around", [4, 0, 1, 3])
+      try expectOrder("reversed", [4, 0, 1, 3])
       queue.tickets.remove(at: 1)
       try context.save()
       try expectOrder("with a member removed", [4, 1, 3])
@@ -241,7 +241,7 @@ extension ConformanceCheck {
       [["one", "two"], ["two"]])
     for book in authors.flatMap(\.books) {
       try expect(
-        "a reference back, \(when)", book.author === authors.first, "the owner's own object")
+        "the inverse reference, \(when)", book.author === authors.first, "the owner's own object")
     }
   }
 }

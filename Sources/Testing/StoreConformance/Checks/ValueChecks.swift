@@ -10,7 +10,7 @@ extension ConformanceCheck {
     check("32-bit integers", \.int32, [.max, .min]),
     check("unsigned bytes", \.uint8, [0, .max]),
     check("unsigned integers", \.uint64, [0, 1, UInt64(Int64.max), 1 << 63, .max]),
-    check("truth values", \.bool, [true, false]),
+    check("Boolean values", \.bool, [true, false]),
     check(
       "real numbers", \.double,
       [0, 0.1, -1.5, 1e300, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 1.0 / 3, 0x1p60]),
@@ -46,17 +46,17 @@ extension ConformanceCheck {
       "dates with fractional seconds", \.date,
       [0.5, 0.1, -0.001, 700_000_000.123456].map(Date.init(timeIntervalSinceReferenceDate:)),
       exercises: [.fractionsOfSeconds]),
-    check("the first and the last day", \.date, [.distantPast, .distantFuture]),
+    check("dates in the distant past and future", \.date, [.distantPast, .distantFuture]),
     check("durations", \.duration, [nil, .zero, .nanoseconds(1), .milliseconds(-1_500), .seconds(9_000_000_000)]),
     check("bytes", \.data, [Data(), Data([0]), Data([0, 255, 1]), Data(0...255)]),
     check("a megabyte of bytes", \.data, [Data(repeating: 7, count: 1 << 20)], as: \.hashValue),
     check(
-      "128-bit identifiers", \.uuid,
+      "UUIDs", \.uuid,
       [
         nil, UUID(uuidString: "8A1B3C5D-0000-4000-8000-0123456789AB"),
         UUID(uuidString: "00000000-0000-0000-0000-000000000000"),
       ]),
-    check("addresses", \.url, [nil, URL(string: "https://example.com/a%20b?c=d&e#f"), URL(string: "x:")]),
+    check("URLs", \.url, [nil, URL(string: "https://example.com/a%20b?c=d&e#f"), URL(string: "x:")]),
     check("enums", \.genre, [.poetry, .science, .novel]),
     check(
       "enums with associated values", \.shape,
