@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows the sample application with 2,400 trips in an SQLite file or, with --postgres, on a PostgreSQL server. `./run
-# demo` builds the programs and puts them on the PATH.
+# Shows the sample application with 2,400 trips in an SQLite file or, with --postgres, on a PostgreSQL server.
+# `./run demo` builds the programs and puts them on the PATH.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

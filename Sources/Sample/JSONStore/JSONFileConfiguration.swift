@@ -6,8 +6,7 @@ public import Trellis
 ///     let container = try ModelContainer(for: Trip.self, configurations: JSONFileConfiguration(url: file))
 public struct JSONFileConfiguration: DataStoreConfiguration, Sendable {
   public typealias Store = JSONFileStore
-  /// Migrates a model from an older version: renames, removes and adds values. Setting `values` to nil deletes the
-  /// model.
+  /// Renames, removes and adds values in a model from an older version. Setting `values` to nil deletes the model.
   public typealias Migration =
     @Sendable (_ version: Schema.Version, _ entity: String, _ values: inout [String: JSONValue]?) throws -> Void
 

@@ -1,7 +1,7 @@
 import Foundation
 public import Trellis
 
-/// A store in a single JSON file, for up to some thousand models, in a form suitable for reading and version control.
+/// A store in a single JSON file that is easy to read and to version, for up to a few thousand models.
 ///
 /// Each save replaces the file. Several containers and processes can use the file at the same time, but unique
 /// constraints hold only among the contexts in a single process.

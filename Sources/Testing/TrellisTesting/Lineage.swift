@@ -2,7 +2,7 @@ import Trellis
 
 /// Maps models and properties between two versions, and records the properties that remain unchanged.
 struct Lineage {
-  /// A property with unchanged values, with the names in both versions.
+  /// A property whose values are unchanged, with its names in the two versions.
   struct Kept {
     let old: String
     let new: String
@@ -14,7 +14,7 @@ struct Lineage {
   struct KeptLink {
     let old: String
     let new: String
-    /// The destination, with the names in both versions.
+    /// The destination's names in the two versions.
     let oldDestination: String
     let newDestination: String
     /// True if both versions preserve the member order.

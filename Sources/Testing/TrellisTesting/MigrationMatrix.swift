@@ -17,8 +17,8 @@ public import Trellis
 ///   models.
 /// - Values are unchanged, except for filled, converted and removed properties. Relationships refer to their previous
 ///   destinations, in the previous order if they are ordered.
-/// - The tables and the metadata equal those in a new store of the version.
-/// - The backup equals the old store.
+/// - The tables and the metadata are the same as in a new store of the version.
+/// - The backup has the same contents as the old store.
 /// - A second opening changes nothing.
 /// - A process that is killed during the migration leaves the old store, which can still be migrated, or the new
 ///   store.

@@ -3,7 +3,7 @@ package import Foundation
 
 /// A store file's structure, read with SQLite only.
 package struct StoreFacts: Equatable {
-  /// The metadata, excluding values that differ between stores of the same version.
+  /// The metadata, except for values that differ between stores of the same version.
   private(set) var description: [String] = []
   /// Tables, columns, indexes, foreign keys and triggers. Index names and column order are ignored.
   private(set) var tables: [String] = []

@@ -294,7 +294,7 @@ final class PostgresConnection: @unchecked Sendable {  // one thread has taken i
     }
   }
 
-  /// The next result; `nil` after a statement's last result.
+  /// Returns the next result; `nil` after a statement's last result.
   func nextResult() throws -> OpaquePointer? {
     while PQisBusy(handle) != 0 {
       _ = try wait(for: Int16(POLLIN))

@@ -128,7 +128,7 @@ extension PostgresError {
   /// The same error for rows written with COPY, which the client counts.
   static var missingRow: Self { Self(.server, "not all rows were copied", sqlState: "22012") }
 
-  /// The error for rows that were not written, although they are new or exist on the server.
+  /// Returns the error for rows that were not written, although they are new or exist on the server.
   static func writeSuppressed(_ models: Set<String>) -> Self {
     let names = models.sorted().map { "'\($0)'" }.joined(separator: ", ")
     return Self(

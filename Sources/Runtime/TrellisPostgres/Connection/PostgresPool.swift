@@ -153,7 +153,7 @@ final class PostgresPool: Sendable {
 
   // MARK: connections
 
-  /// An idle connection, or a new connection if none is idle and open.
+  /// Returns an idle connection, or a new connection if none is idle and open.
   private func usableConnection() throws -> PostgresConnection {
     let (idle, preparesStatements) = state.withLock { ($0.idle.popLast(), $0.preparesStatements) }
     guard let idle, !idle.isClosed else { return try connected(to: address) }

@@ -49,7 +49,7 @@ struct PostgresParameters {
 
   init() {}
 
-  /// Text parameters, whose types the server infers.
+  /// Creates text parameters, whose types the server infers.
   init(_ values: [SQLValue]) {
     for value in values { append(value) }
   }

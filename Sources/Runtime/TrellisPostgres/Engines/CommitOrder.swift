@@ -52,8 +52,8 @@ struct CommitOrder {
       """
   }
 
-  /// The ID and the save of the last history transaction visible to the statement, for `TransactionSnapshot.kept`.
-  /// NULL if missing.
+  /// The ID and the save of the last history transaction visible to the statement, for `TransactionSnapshot.kept`. NULL
+  /// if the history is empty.
   var lastTransaction: SQLFragment {
     // Earlier epochs can have greater IDs than this server.
     let isPast: SQLFragment = hasSnapshots ? "l.\"xid\" < pg_snapshot_xmax(pg_current_snapshot())" : "TRUE"
@@ -101,12 +101,12 @@ struct CommitOrder {
   /// The metadata rows for a counter.
   var metadata: [(key: String, value: String)] { hasSnapshots ? [] : [(Self.key, "1")] }
 
-  /// The column that contains the transaction ID.
+  /// Returns the column that contains the transaction ID.
   ///
-  /// - Parameter table: The table alias, with a dot; empty if missing.
+  /// - Parameter table: The table alias, followed by a dot; may be empty.
   func xid(of table: SQLFragment = "") -> SQLFragment { hasSnapshots ? "\(table)\"xid\"" : "\(table)\"id\"" }
 
-  /// The statements that record a transaction.
+  /// Returns the statements that record a transaction.
   ///
   /// - Parameter ending: The end of the last statement.
   func insertion(

@@ -70,7 +70,7 @@ struct HistoryPage: HistorySource {
     return values
   }
 
-  /// The columns that determine token order.
+  /// The columns that determine the order of transactions.
   var order: [SQLFragment] {
     guard let current else { return ["\"id\""] }
     return ["(\(isNew) AND NOT \(commits.isVisible(in: current)))", "\"id\""]
@@ -78,10 +78,11 @@ struct HistoryPage: HistorySource {
 
   private var isNew: SQLFragment { "\"id\" > \(value: .integer(moment.state.start))::bigint" }
 
-  /// A request's limits as a condition on transaction IDs; `nil` if there are none.
+  /// Returns a request's bounds as a condition on transaction IDs; `nil` if there are none.
   func condition(_ bounds: HistoryBounds) -> SQLFragment? {
     // A standby can lag behind a token from its primary. It then lacks transactions that the token counts as finished,
-    // and cannot identify them. Any transaction that it returned could be later than a missing one, so it returns none.
+    // and cannot identify them. Any transaction that it returned could be later than a missing transaction, so it
+    // returns none.
     if moment.isStandby, let current, current.end > moment.snapshot.first { return "FALSE" }
     var terms: [SQLFragment] = []
     if bounds.leastXID > 0, bounds.epochs.allSatisfy({ $0 == moment.state.epoch }) {
@@ -92,7 +93,7 @@ struct HistoryPage: HistorySource {
     return terms.isEmpty ? nil : terms.joined(separator: " AND ")
   }
 
-  /// The condition for transactions after a position.
+  /// Returns the condition for transactions after a position.
   func isAfter(_ position: HistoryPosition) -> SQLFragment {
     guard case .reader(_, let seen, let current)? = position.mark else {
       return "\"id\" > \(value: .integer(position.number))::bigint"
@@ -106,7 +107,7 @@ struct HistoryPage: HistorySource {
       """
   }
 
-  /// True if a primary lacks the position's last transaction, for example after a crash.
+  /// Returns a condition that is true if a primary lacks the position's last transaction, for example after a crash.
   func isLost(_ position: HistoryPosition) -> SQLFragment {
     // Forgotten transactions are on disk, and a standby can lag behind, so these cases do not count as a loss.
     guard case .reader(_, _, let current)? = position.mark, let save = current.save, !moment.isStandby,
@@ -165,15 +166,15 @@ extension HistoryPage {
 }
 
 extension HistoryRow {
-  /// The columns that ``init(_:at:)`` reads.
+  /// Returns the columns that ``init(_:at:)`` reads.
   ///
-  /// - Parameter table: The table alias, with a dot; empty if missing.
+  /// - Parameter table: The table alias, followed by a dot; may be empty.
   static func columns(_ commits: CommitOrder, of table: SQLFragment = "") -> SQLFragment {
     let others = ["save", "time", "author", "bundle", "process", "changes"].map { "\(table)\(name: $0)" as SQLFragment }
     return "\(table)\"id\", \(commits.xid(of: table))::text AS \"xid\", \(others.joined(separator: ", "))"
   }
 
-  /// `nil` if the columns are NULL.
+  /// Reads a history row; `nil` if the columns are NULL.
   init?(_ row: ResultRow, at first: Int32 = 0) {
     guard let number = row.integer(first) else { return nil }
     self.init()

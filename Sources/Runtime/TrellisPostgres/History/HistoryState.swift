@@ -4,9 +4,11 @@ import Trellis
 
 /// The history state, stored in the metadata as JSON. A process locks this row before it changes the state.
 struct HistoryState: Codable {
-  /// Incremented when the server is replaced by a copy or the store is erased. Tokens from earlier epochs are expired.
+  /// A number that is incremented when the server is replaced by a copy or the store is erased. Tokens from earlier
+  /// epochs are expired.
   var epoch: Int64 = 0
-  /// The last transaction of earlier epochs, whose transaction IDs are meaningless to this server.
+  /// The number of the last transaction in earlier epochs. Transaction IDs from those epochs mean nothing to this
+  /// server.
   var start: Int64 = 0
   /// The greatest number and the greatest transaction ID among forgotten transactions.
   var floor: Int64 = 0
@@ -65,7 +67,7 @@ struct HistoryMoment {
   /// See ``CommitOrder/instance``.
   let instance: String?
 
-  /// The columns that the initializer reads.
+  /// Returns the columns that the initializer reads.
   static func columns(_ commits: CommitOrder) -> SQLFragment {
     """
     \(commits.snapshot), \(commits.isStandby), \(commits.server),
@@ -101,21 +103,21 @@ struct HistoryMoment {
   /// True if the server is a copy of the server in the metadata, for example a promoted standby.
   var isReplaced: Bool { server.map { $0 != state.server } ?? false }
 
-  /// The position after all currently visible transactions.
+  /// Returns the position after all currently visible transactions.
   func position(_ number: Int64, seen: TransactionSnapshot?) -> HistoryPosition {
     HistoryPosition(number, .reader(epoch: state.epoch, seen: seen, current: snapshot))
   }
 
-  /// The position after all transactions.
+  /// Returns the position after all transactions.
   func last(_ number: Int64) -> HistoryPosition { position(number, seen: snapshot) }
 }
 
 extension PostgresStore {
-  /// The current moment. Starts a new epoch if the server was replaced.
+  /// Returns the current moment. Starts a new epoch if the server was replaced.
   func moment(_ connection: PostgresConnection) throws -> HistoryMoment {
     let moment = try presentMoment(connection)
     guard moment.isReplaced else { return moment }
-    // The epoch must be visible to the enclosing transaction.
+    // The enclosing transaction would not see a new epoch, so it has to be repeated.
     guard !connection.isInTransaction else { throw ServerReplaced() }
     try startEpoch(on: moment.server ?? "", connection)
     return try presentMoment(connection)
@@ -131,13 +133,13 @@ extension PostgresStore {
 
   /// Stores the epoch and, if it has changed, discards the reserved row keys, which the new server may assign again.
   ///
-  /// - Throws: As ``checkGeneration()``.
+  /// - Throws: The same errors as ``PostgresStore/checkGeneration()``.
   func record(_ state: HistoryState, _ connection: PostgresConnection) throws {
     if state.generation != generation.load(ordering: .relaxed) { try checkGeneration(connection) }
     if epoch.exchange(state.epoch, ordering: .relaxed) != state.epoch { keys.forget() }
   }
 
-  /// The server and instance that a connection uses, which never change.
+  /// Returns the server and instance that a connection uses, which never change.
   func server(of connection: PostgresConnection) throws -> String {
     if let known = connection.server { return known }
     let found = try connection.rows(PostgresStatement("SELECT \(commits.server), \(commits.instance)")) {
@@ -162,7 +164,7 @@ extension PostgresStore {
     }
   }
 
-  /// The last transaction's number; 0 if missing.
+  /// Returns the last transaction's number; 0 if the history is empty.
   func lastNumber(_ connection: PostgresConnection) throws -> Int64 {
     let query = PostgresStatement("SELECT max(\"id\") FROM \(name: tables.transactions)")
     return try connection.rows(query) { $0.integer(0) }.first ?? 0
@@ -206,7 +208,8 @@ extension HistoryState {
 }
 
 extension TransactionSnapshot {
-  /// The part of a statement's snapshot that a server crash cannot lose: up to the last transaction in the history.
+  /// Returns the part of a statement's snapshot that a server crash cannot lose: up to the last transaction in the
+  /// history.
   ///
   /// - Parameter last: See ``CommitOrder/lastTransaction``.
   func kept(_ last: String?, _ state: HistoryState) -> Self {

@@ -17,7 +17,7 @@ final class PostgresSignal: CommitSignal {
     let thread = Thread { [weak self, weak store] in
       var connection: PostgresConnection?
       var next = ContinuousClock.now
-      // Releases both objects between iterations.
+      // Both objects can be released between iterations.
       while let store, self != nil {
         connection = connection ?? Self.listen(store)
         var isNotified = false
@@ -46,19 +46,19 @@ final class PostgresSignal: CommitSignal {
 
 /// Notifies other processes of saves, coalescing saves in a short interval into a single notification.
 ///
-/// A notification within the save's transaction would take a lock that all savers on the server share.
+/// A notification inside the save's transaction would need a lock for which all saves on the server compete.
 final class PostgresNotifier: Sendable {
   private let isPending = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "Trellis PostgreSQL notifications")
   private static let delay = DispatchTimeInterval.milliseconds(20)
 
-  /// Called after a save.
+  /// Schedules a notification. Called after a save.
   func notify(_ store: PostgresStore) {
     guard let channel = store.channel, !isPending.exchange(true, ordering: .acquiring) else { return }
     queue.asyncAfter(deadline: .now() + Self.delay) { [weak store] in
       self.isPending.store(false, ordering: .releasing)
       guard let store else { return }
-      // Processes that miss the notification poll instead.
+      // A process that misses the notification sees the save when it polls.
       try? store.pool.withConnection { connection in
         try connection.run([PostgresStatement("SELECT pg_notify(\(value: .text(channel)), '')")])
       }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 package import Trellis
 
-/// Detects external transactions.
+/// Detects external transactions, which other processes or other stores in this process have committed.
 ///
 /// Each check reads the transactions that are not in the previous check's snapshot. It takes one round trip, or none if
 /// it is part of a save; see ``CommitGuard``. The first check that finds transactions takes two round trips, because
@@ -53,7 +53,7 @@ extension PostgresStore: CommitMonitor {
     guard let known = advanceLook(to: moment) else { return nil }
     let isRestarted = moment.isOtherInstance(than: known)
     if isRestarted { keys.forget() }
-    // Excludes IDs that a crash can lose, because apps keep tokens.
+    // The tokens exclude IDs that a crash can lose, because apps keep tokens.
     let seen = isRestarted ? known.snapshot : known.present.through(moment.snapshot.end &- 1, nil)
     var found = ExternalCommits()
     for row in rows where !seen.contains(row.xid) && !isOwn(row) {

@@ -2,18 +2,18 @@ import Foundation
 import Synchronization
 import Trellis
 
-/// Generates identifiers for saves of an open store. They are unique across all stores.
+/// Generates save identifiers for an open store. They are unique across all stores.
 final class SaveNumbers: Sendable {
   private let prefix = UUID.unique()
   private let count = Atomic<UInt32>(0)
 
-  /// The next save's identifier.
+  /// Returns the next save's identifier.
   func next() -> UUID { number(count.wrappingAdd(1, ordering: .relaxed).newValue) }
 
   /// The range of identifiers for this store's saves.
   var range: ClosedRange<UUID> { number(.min)...number(.max) }
 
-  /// An identifier: ten bytes for the store, two for a version 8 UUID, and a four-byte counter.
+  /// Returns an identifier: a version 8 UUID that consists of random bytes for the store and a four-byte counter.
   private func number(_ number: UInt32) -> UUID {
     var bytes = prefix.uuid
     bytes.6 = 0x80 | (bytes.6 & 0x0F)

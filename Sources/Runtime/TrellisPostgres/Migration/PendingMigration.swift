@@ -46,7 +46,7 @@ struct PendingMigration {
     if isUnplanned, !obstacles.isEmpty { throw opener.refusal(obstacles) }
   }
 
-  /// The steps from the oldest version that may still use the store to the store's own version.
+  /// Returns the steps from the oldest version that may still use the store to the store's own version.
   private static func expandedSteps(_ metadata: PostgresMetadata, _ versions: ProgramVersions) throws -> [VersionStep] {
     guard let all = versions.all, let first = metadata.former.first,
       let start = try all.index(first.fingerprint, first.version, metadata.oldest),

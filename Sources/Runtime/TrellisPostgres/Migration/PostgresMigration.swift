@@ -16,7 +16,7 @@ public import Trellis
 ///
 /// A migration whose stages run Swift code cannot run in phases; see ``obstacles`` and ``exclusions``.
 ///
-/// `trellis-postgres migrate` does the same from schema files. Not in SwiftData.
+/// `trellis-postgres migrate` does the same with schema files. Not in SwiftData.
 public struct PostgresMigration {
   /// A migration phase.
   ///
@@ -71,7 +71,7 @@ public struct PostgresMigration {
 
   /// Compares a store with the versions in schema files, oldest first.
   ///
-  /// - Throws: As ``init(_:migrationPlan:)``.
+  /// - Throws: The same errors as ``init(_:migrationPlan:)``.
   package init(_ configuration: PostgresConfiguration, versions: [Schema]) throws {
     guard let last = versions.last else { throw SwiftDataError.unknownSchema }
     let versions = ProgramVersions(last, nil, number: last.storedVersion, files: versions)

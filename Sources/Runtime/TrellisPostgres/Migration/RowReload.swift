@@ -55,7 +55,7 @@ struct RowReload {
     "\(literal: PostgresName.quoted(opener.tables.qualified(PostgresLayout.keySequence(of: table))))"
   }
 
-  /// The first free key in each table.
+  /// Returns the first free key in each table.
   private func nextKeys() throws -> [String: Int64] {
     var keys: [String: Int64] = [:]
     for table in oldTables where table.key.isEmpty {

@@ -21,7 +21,7 @@ extension ShapeStatements {
     old.hasExactColumn(table.old.name) && new.hasExactColumn(table.new.name)
   }
 
-  /// The old column's name until it is dropped, because a different property may reuse the original name.
+  /// Returns an old column's name until it is dropped. The original name may be needed for a different property.
   private func droppedName(_ column: ColumnDefinition, of table: Continued) -> String {
     table.new.column(named: column.name) == nil ? column.name : "trellis_dropped_\(column.name)"
   }

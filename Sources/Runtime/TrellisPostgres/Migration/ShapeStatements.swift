@@ -91,7 +91,7 @@ struct ShapeStatements {
     steps.append(Step(statement: statement, phase: .contract, isCosmetic: isCosmetic, changesRows: changesRows))
   }
 
-  /// A table's qualified name in a statement.
+  /// Returns a table's qualified name for a statement.
   func name(_ table: String) -> SQLFragment { "\(name: tables.qualified(table))" }
 
   // MARK: tables

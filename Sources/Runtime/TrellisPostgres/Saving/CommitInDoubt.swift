@@ -10,7 +10,8 @@ struct CommitInDoubt: Error {
 }
 
 extension PostgresStore {
-  /// The position after a transaction that was committed; `nil` if it was not committed and no longer can be.
+  /// Determines whether a transaction was committed. Returns the position after it, or `nil` if it was not committed
+  /// and no longer can be.
   ///
   /// Records the same save again, without changes. If the transaction is still running, the insertion waits until it
   /// ends, because save identifiers are unique. If it was committed, the record already exists. Otherwise the new

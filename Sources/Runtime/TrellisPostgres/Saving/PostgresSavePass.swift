@@ -33,7 +33,8 @@ final class PostgresSavePass: SaveDriver {
     save = store.saves.next()
   }
 
-  /// The statements between BEGIN and COMMIT, after any statements that read rows.
+  /// Creates the statements between BEGIN and COMMIT. If rows must be read, the statements before that are run, and
+  /// only the later ones are returned.
   func makeStatements() throws -> [PostgresStatement] {
     let changes = try TableSave(request, store.plans, store.history, through: self)
     self.changes = changes
@@ -90,7 +91,7 @@ final class PostgresSavePass: SaveDriver {
     statements += copies ? [rows.copying { try $0(rows.columns) }] : rows.insertions
   }
 
-  /// The columns for inserted snapshots.
+  /// Collects the columns for inserted snapshots.
   private func columns(_ positions: [Int], _ plan: EntityStatements, _ save: TableSave) throws -> RowColumns {
     try columns(positions.map { (save.rows[$0], request.inserted[$0]) }, nil, plan, save.keys)
   }

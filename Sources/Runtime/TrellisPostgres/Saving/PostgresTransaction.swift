@@ -8,7 +8,7 @@ import Trellis
 /// ``CommitGuard`` that fails the transaction if there are unknown commits.
 final class PostgresTransaction: StoreTransaction {
   private let store: PostgresStore
-  /// `nil` if the context reads external commits before each attempt.
+  /// Checks for unknown commits; `nil` if the context reads external commits before each attempt.
   private var look: CommitGuard?
   private var attempt = 1
   /// True after a unique constraint violation or the deletion of a missing row: the next attempt first reads the
@@ -138,7 +138,7 @@ final class PostgresTransaction: StoreTransaction {
     try store.rows(of: updated) { present.insert($0.identifier) }
     var violations = updated.filter { !present.contains($0) }.map(SwiftDataError.Violation.deletedElsewhere)
     if violations.isEmpty, error.isForeignKeyViolation {
-      // Writes the changes once more, and rolls them back.
+      // Finds the references by writing the changes once more and rolling them back.
       violations = (try? PostgresSavePass(store, request, connection, checksRows: true).orphans()) ?? []
     }
     if !violations.isEmpty { return SwiftDataError.modelValidationFailure.listing(violations) }

@@ -120,7 +120,7 @@ extension RowColumns {
     "WITH u AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::int FROM u"
   }
 
-  /// Statements that fail unless they write all rows.
+  /// Returns statements that fail unless they write all rows.
   ///
   /// A few rows are written with a separate statement each. More rows are written with a single statement that takes an
   /// array for each column, so that its text does not depend on the row count.
@@ -157,7 +157,7 @@ extension RowColumns {
     )
   }
 
-  /// The keys of stored rows that match the given columns.
+  /// Returns a query for the keys of stored rows that have the same values in the given columns.
   func matches(in own: [String]) -> PostgresStatement {
     let positions = names.indices.filter { own.contains(names[$0]) }
     var parameters = PostgresParameters()

@@ -63,7 +63,7 @@ struct TransactionEnd {
 }
 
 extension PostgresStore {
-  /// The statements that record a transaction. The last one returns the row for ``TransactionEnd/record(_:)``.
+  /// Returns the statements that record a transaction. The last one returns the row for ``TransactionEnd/record(_:)``.
   func recording(_ save: UUID, _ state: EditingState, _ changes: [UInt8]) -> [PostgresStatement] {
     let ending: SQLFragment = "RETURNING \"id\", \(commits.xid())::text, \(commits.ownSnapshot)"
     return commits.insertion(

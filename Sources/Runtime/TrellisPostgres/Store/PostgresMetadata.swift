@@ -107,7 +107,7 @@ struct PostgresMetadata {
 
   // MARK: writing
 
-  /// The metadata entries for a schema, its tables, and the earlier versions that may use the store.
+  /// Returns the metadata entries for a schema, its tables, and the earlier versions that may use the store.
   static func description(
     of catalogue: StoreCatalogue, version: Schema.Version, former: [Former], oldest: Schema?
   ) throws -> [(key: String, value: String)] {
@@ -140,7 +140,7 @@ struct InternalTables: Sendable {
   /// `nil` for the first schema on the user's search path.
   let schemaName: String?
 
-  /// A table name qualified with the database schema.
+  /// Returns a table name qualified with the database schema.
   func qualified(_ table: String) -> String {
     schemaName.map { "\($0)\(PostgresName.separator)\(table)" } ?? table
   }

@@ -139,7 +139,7 @@ struct PostgresOpener {
   }
 
   /// Finds the epoch under which the history records this schema's names, and adds an epoch if none matches. Several
-  /// app versions may use the store, each with its own property order.
+  /// app versions may use the store, and each may declare the properties in a different order.
   private func findNames(_ metadata: inout PostgresMetadata, _ connection: PostgresConnection) throws {
     let text: SQLFragment = "\(value: .text(HistoryNames(try CatalogueBuilder.catalogue(of: schema).layout).text))"
     let table: SQLFragment = "\(name: tables.names)"
@@ -225,7 +225,7 @@ struct PostgresOpener {
 
   private var hasForeignKeys: Bool { configuration.usesForeignKeys && configuration.engine.defersKeys }
 
-  /// The rows of a new store.
+  /// Returns the statements that insert a new store's first metadata rows.
   private func firstRows() throws -> [SQLFragment] {
     let catalogue = try CatalogueBuilder.catalogue(of: schema)
     var values = [

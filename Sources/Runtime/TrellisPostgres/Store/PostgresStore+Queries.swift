@@ -179,14 +179,14 @@ extension PostgresStore {
 
   /// Counts the models that match a request.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try count(Query(request))
   }
 
   /// Fetches the identifiers of models that match a request.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchIdentifiers<T: PersistentModel>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] {

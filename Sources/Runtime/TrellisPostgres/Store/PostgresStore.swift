@@ -20,7 +20,7 @@ public import Trellis
 /// }
 /// ```
 ///
-/// Every function may block until the server responds. Do not use the store's contexts in an `async` function; use
+/// Any function may block until the server responds. Do not use the store's contexts in an `async` function; use
 /// `ModelContainer.performBackgroundTask(_:)` or a `ModelActor` there.
 public final class PostgresStore: DataStore, ConcurrentDataStore {
   /// The configuration type.

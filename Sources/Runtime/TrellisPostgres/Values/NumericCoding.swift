@@ -31,7 +31,7 @@ enum NumericCoding {
     for word in head + groups { bytes.appendBigEndian(word) }
   }
 
-  /// A number's text without insignificant zeros; `nil` if the bytes are not a number.
+  /// Returns a number's text without insignificant zeros; `nil` if the bytes are not a number.
   static func text(of bytes: UnsafeRawBufferPointer) -> String? {
     let words = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     guard words.count >= 4, words.count == 4 + Int(words[0]) else { return nil }

@@ -130,7 +130,7 @@ final class ResultRow: RowCells {
     return bytes(column)
   }
 
-  /// A column's value as text, for any type; `nil` for NULL.
+  /// Returns a column's value as text, for any type; `nil` for NULL.
   func string(_ column: Int32) -> String? { text(column).map { String(decoding: $0, as: UTF8.self) } }
 }
 
