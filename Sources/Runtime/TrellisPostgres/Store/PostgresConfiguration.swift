@@ -109,7 +109,7 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
     self.address = url
   }
 
-  /// The protection of connections to the server.
+  /// How connections to the server are protected.
   ///
   /// ```swift
   /// var configuration = PostgresConfiguration(url: "postgres://trips@10.0.0.7/trips")
