@@ -4,7 +4,7 @@
 # Builds the articles and the API reference: an archive for each documented module, merged into a single site. The module
 # Trellis is last, because its articles link to those of the other modules.
 docs() {
-  local work=.build/docs bin products triple catalog module archives=() others=()
+  local work=.build/docs bin products triple catalog module archives=() others=
   bin="$(dirname "$(readlink -f "$(command -v swift)")")"
   # The path has the form .build/x86_64-unknown-linux-gnu/debug.
   products="$(swift build --show-bin-path)"
@@ -26,18 +26,22 @@ docs() {
     docc_links "$work/$module.docc"
     "$bin/docc" convert "$work/$module.docc" --additional-symbol-graph-dir "$work/symbols/$module" \
       --output-path "$work/$module.doccarchive" --transform-for-static-hosting --warnings-as-errors \
-      --enable-experimental-external-link-support ${others[@]+"${others[@]}"}
+      --enable-experimental-external-link-support $others
     archives+=("$work/$module.doccarchive")
-    others+=(--dependency "$work/$module.doccarchive")
+    others="$others --dependency $work/$module.doccarchive"
   done
   "$bin/docc" merge "${archives[@]}" --synthesized-landing-page-name Trellis \
     --synthesized-landing-page-topics-style list --output-path "$work/site"
   # The theme hides the large icon that DocC draws over long titles.
   cp Sources/Runtime/Trellis/Trellis.docc/theme-settings.json "$work/site/"
-  printf '<!DOCTYPE html>\n<meta charset="utf-8"><title>Trellis</title>\n%s\n%s\n' \
-    '<meta http-equiv="refresh" content="0; url=documentation/trellis/">' \
-    '<p><a href="documentation/trellis/">Trellis documentation</a></p>' >"$work/site/index.html"
-  say "done: serve $work/site with any web server"
+  cat >"$work/site/index.html" <<'HTML'
+<!DOCTYPE html>
+<meta charset="utf-8">
+<title>Trellis</title>
+<meta http-equiv="refresh" content="0; url=documentation/trellis/">
+<p><a href="documentation/trellis/">Trellis documentation</a></p>
+HTML
+  say "done: the site is in $work/site"
 }
 
 # Turns links that work on code hosts into links that DocC resolves.

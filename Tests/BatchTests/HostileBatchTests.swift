@@ -95,7 +95,7 @@ import Trellis
       try context.insert(contentsOf: [Dog.Snapshot(name: "Rex", breed: "pug")])
       let animals = try context.fetchSnapshots(as: Animal.Snapshot.self)
       let error = failure { try context.upsert(contentsOf: animals) }
-      #expect(error?.details.first?.reason.contains("is of a Dog") == true)
+      #expect(error?.details.first?.reason.contains("is a Dog") == true)
       #expect(error?.details.first?.reason.contains("'Dog.Snapshot'") == true)
       // Without an identifier, it is another animal with an equal name.
       let other = failure { try context.upsert(contentsOf: [Animal.Snapshot(name: "Rex", legs: 3)]) }

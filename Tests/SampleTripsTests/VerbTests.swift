@@ -30,7 +30,7 @@ struct VerbTests {
         Lights         Tromsø       3 – 9 Feb 2027       6  personal  1,800.00  ? Harbour Rooms
         Audit          Oslo         1 – 3 Mar 2027       2  business     90.00  ✓ Park
         Class of 1998  Bergen       1 – 5 Jun 2027       4  reunion          –  –
-        1–3 of 4 trips; --limit and --offset show others
+        1–3 of 4 trips; use --limit and --offset to see others
 
         """)
   }

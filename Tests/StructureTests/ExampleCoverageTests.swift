@@ -45,7 +45,8 @@ import Testing
     let article = try #require(try Articles.named("PublicTypes"))
     let lines = article.lines.drop { $0 != "### Types that generated code and macros use" }
     #expect(lines.count > 20)
-    return Set(lines.filter { $0.hasPrefix("| ``") }.map { String($0.drop { "| `".contains($0) }.prefix { $0 != "`" }) })
+    let rows = lines.filter { $0.hasPrefix("| ``") }
+    return Set(rows.map { row in String(row.drop { "| `".contains($0) }.prefix { $0 != "`" }) })
   }
 
   private static func declarations() throws -> [Declaration] {

@@ -12,7 +12,7 @@ import Testing
 
   @Test func everyArticleIsInOneTopic() throws {
     let articles = try Articles.all()
-    let links = articles.flatMap { article in Self.topics(article).flatMap{ Articles.links(in: $0) }.map(\.name) }
+    let links = articles.flatMap { article in Self.topics(article).flatMap { Articles.links(in: $0) }.map(\.name) }
     for article in articles where article.name != "Trellis" {
       #expect(links.count { $0 == article.name } == 1, "\(article.path) is in no topic, or in several")
     }

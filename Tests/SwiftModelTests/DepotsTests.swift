@@ -60,7 +60,7 @@ struct DepotsTests {
       let explanation = error?.explanation ?? ""
       for reason in [
         "'Gear.other' gets its models from another relationship",
-        "'Gear.maker' was a reference to 'Shelf' and is 'Int'", "'Gear.wear' is declared by another class",
+        "'Gear.maker' was a reference to 'Shelf' and is now 'Int'", "'Gear.wear' is declared by another class",
       ] { #expect(explanation.contains(reason), "\(explanation)") }
       #expect(try context(url, Depot1.self).fetch(FetchDescriptor<Depot1.Gear>()).count == 2)
     }

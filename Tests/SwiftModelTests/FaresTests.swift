@@ -30,7 +30,7 @@ struct FaresTests {
       text.hasSuffix(
         """
         the migration from 1.0.0 to 2.0.0 lacks steps, and nothing was touched:
-          - 'Ride.price' was 'Double' and is 'Int'
+          - 'Ride.price' was 'Double' and is now 'Int'
           - 'Ride.seats' is new, required and has no default value
         'didMigrate' does not count, because it runs when all rows have their values: give a new property a default value \
         or make it optional, and set it in 'didMigrate'; keep a value whose type changes in a second property, with the \

@@ -114,6 +114,6 @@ struct LapsTests {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Lap.self, configurations: .init(url: url))
     }
-    #expect("\(error ?? .unknownSchema)".contains("'Lap.time' was 'Int' and is 'Duration'"))
+    #expect("\(error ?? .unknownSchema)".contains("'Lap.time' was 'Int' and is now 'Duration'"))
   }
 }

@@ -32,10 +32,10 @@ struct StoredFieldsTests {
       let error = #expect(throws: SwiftDataError.self) { try Self.open(url, FieldsB.self, plan: plan) }
       let text = error?.explanation ?? ""
       for line in [
-        "'Voyage.period.from' was 'Date' as JSON and is 'Double' as JSON",
-        "'Voyage.period.stops.arrival' was 'Date' as JSON and is 'Double' as JSON",
-        "'Voyage.period.stops.picture' was 'Data' as JSON and is 'String' as JSON",
-        "'Voyage.stops.arrival' was 'Date'", "'Voyage.reminder.at._0' was 'Date' as JSON and is 'Double' as JSON",
+        "'Voyage.period.from' was 'Date' as JSON and is now 'Double' as JSON",
+        "'Voyage.period.stops.arrival' was 'Date' as JSON and is now 'Double' as JSON",
+        "'Voyage.period.stops.picture' was 'Data' as JSON and is now 'String' as JSON",
+        "'Voyage.stops.arrival' was 'Date'", "'Voyage.reminder.at._0' was 'Date' as JSON and is now 'Double' as JSON",
       ] {
         #expect(text.contains(line), "\(text)")
       }

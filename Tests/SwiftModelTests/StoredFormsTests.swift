@@ -40,12 +40,12 @@ struct StoredFormsTests {
     try withStore { url in
       let text = explanation(url, FormsB.self, allowsSave: allowsSave)
       for line in [
-        "'Parcel.code' was 'Code' as JSON and is 'Code' with raw values of 'String'",
-        "'Parcel.label' was 'Label' as JSON and is 'Label' with raw values of 'String'",
-        "'Parcel.note' was 'String' as JSON and is 'String'",
-        "'Parcel.flags' was 'Flags' with raw values of 'Int' and is 'Flags' with raw values of 'UInt64'",
-        "'Parcel.kind' was 'Kind' with raw values of 'Int' and is 'Kind' with raw values of 'UInt64'",
-        "'Parcel.weight' was 'Int' and is 'Weight' with raw values of 'UInt64'",
+        "'Parcel.code' was 'Code' as JSON and is now 'Code' with raw values of 'String'",
+        "'Parcel.label' was 'Label' as JSON and is now 'Label' with raw values of 'String'",
+        "'Parcel.note' was 'String' as JSON and is now 'String'",
+        "'Parcel.flags' was 'Flags' with raw values of 'Int' and is now 'Flags' with raw values of 'UInt64'",
+        "'Parcel.kind' was 'Kind' with raw values of 'Int' and is now 'Kind' with raw values of 'UInt64'",
+        "'Parcel.weight' was 'Int' and is now 'Weight' with raw values of 'UInt64'",
       ] {
         #expect(text.contains(line), "\(text)")
       }
@@ -65,7 +65,7 @@ struct StoredFormsTests {
         try Self.open(url, FormsD.self, plan: FormsDPlan.self)
       }
       #expect(
-        error?.explanation?.contains("'Parcel.flags' was 'Flags' with raw values of 'Int' and is 'Flags'") == true,
+        error?.explanation?.contains("'Parcel.flags' was 'Flags' with raw values of 'Int' and is now 'Flags'") == true,
         "\(error?.explanation ?? "")")
     }
   }

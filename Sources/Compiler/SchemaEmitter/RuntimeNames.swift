@@ -5,7 +5,7 @@ final class RuntimeNames: Sendable {
   static let module = "Trellis"
   static let codec = 1
 
-  /// The generated code's format version; an incompatible runtime lacks this name.
+  /// The type whose name contains the generated code's format version. An incompatible runtime does not declare it.
   let generatedCode: TypeRef
   let persistentModel: TypeRef
   let persistentIdentifier: TypeRef

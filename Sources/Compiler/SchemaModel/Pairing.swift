@@ -10,7 +10,7 @@ package struct Pairing<Item> {
   /// Removed items in the original order.
   package private(set) var removed: [Item] = []
 
-  /// - Parameter originalName: The declaration's stated previous name.
+  /// - Parameter originalName: The previous name that a declaration states.
   @inline(never) package init(
     from old: [Item], to new: [Item], name: (Item) -> String,
     originalName: (Item) -> String? = { _ in nil }
@@ -32,7 +32,7 @@ package struct Pairing<Item> {
     removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
   }
 
-  /// - Parameter origin: The old name of a new item that is not itself new. Equal names are ignored.
+  /// - Parameter origin: An item's old name, or nil if the item was added. Equal names are ignored.
   @inline(never) package init(from old: [Item], to new: [Item], name: (Item) -> String, origin: (Item) -> String?) {
     let positions = old.positions(by: name)
     var taken: Set<Int> = []
@@ -45,7 +45,7 @@ package struct Pairing<Item> {
     removed = old.indices.filter { !taken.contains($0) }.map { old[$0] }
   }
 
-  /// True if the items in both lists are in a different order.
+  /// True if the items that occur in both lists are in a different order in the new list.
   @inline(never) package func isReordered(from old: [Item], name: (Item) -> String) -> Bool {
     let before = old.map(name)
     let kept = pairs.compactMap { $0.old.map(name) }

@@ -30,7 +30,7 @@ extension Lexer {
           offset += 1
         }
       } else if byte == 0x0A || byte == 0x0D, !current.isMultiline {
-        // A single-line string ends with the line, as do strings in interpolations.
+        // A single-line string ends at the end of the line, as do the strings in its interpolations.
         guard let outer = open.lastIndex(where: { $0.isMultiline }) else {
           return unterminated(from: start, to: offset, open: open)
         }

@@ -78,7 +78,7 @@ extension Parser {
     return keyword?.certainlyBeginsDeclaration ?? false
   }
 
-  /// Matches `var name`, which does not occur in expressions outside braces.
+  /// Matches `var name`, which an expression can contain only inside braces.
   var beginsProperty: Bool {
     (at(.var) || at(.let)) && peek().kind == .identifier && !peek().startsLine
   }

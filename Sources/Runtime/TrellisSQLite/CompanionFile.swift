@@ -13,14 +13,14 @@ package enum CompanionFile {
   /// - Parameter rights: The store file's rights; `nil` if that file does not exist yet.
   /// - Throws: ``FileError``.
   package static func make(at path: String, _ rights: FileRights?) throws -> Int32 {
-    // Other users cannot open the file before it has the store's rights.
+    // Other users must not be able to open the file before it has the store file's access rights.
     let handle = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights == nil ? 0o644 : 0o600)
     guard handle >= 0 else { throw FileError(errno) }
     rights?.apply(to: handle)
     return handle
   }
 
-  /// Creates a folder, unless it exists. Restricts an existing folder that more users can open than the store.
+  /// Creates a folder, unless it exists. Restricts an existing folder if more users can open it than the store.
   ///
   /// - Throws: ``FileError``.
   package static func makeFolder(at path: String, _ rights: FileRights?) throws {
@@ -38,7 +38,7 @@ package enum CompanionFile {
     if isNew {
       rights.apply(to: handle)
     } else if let now = FileRights(of: path), now.mode & ~rights.mode & 0o777 != 0 {
-      // The folder may be older than the store's rights.
+      // The folder may have been created before the store's access rights were changed.
       fchmod(handle, now.mode & rights.mode)
     }
   }

@@ -241,7 +241,7 @@ extension Connection {
     if isNested {
       guard isLent else {
         throw ConnectionInUse(
-          explanation: "this thread is writing a batch or a save to the store: save when that is done")
+          explanation: "this thread is already writing a batch or a save to the store: save after it has finished")
       }
       try execute("SAVEPOINT \(name: Self.savepoint)")
     } else {

@@ -56,7 +56,7 @@ public struct StoreFixture {
     try write(into: container)
   }
 
-  /// Inserts and saves the rows in a container with the same version.
+  /// Inserts and saves the rows in a container whose schema is the fixture's version.
   ///
   /// ```swift
   /// import TrellisTesting

@@ -82,7 +82,7 @@ package enum Migrate: Verb {
     throw DriverFailure(
       ["error: \(route.title): the app must migrate this store by opening it, for these reasons:"]
         + reasons.map { "  - \($0)" }
-        + (route.lastWithoutProgram.map { ["'migrate --to \($0)' migrates the store up to these steps"] } ?? []),
+        + (route.lastWithoutProgram.map { ["'migrate --to \($0)' migrates the store and stops before these"] } ?? []),
       .findings)
   }
 

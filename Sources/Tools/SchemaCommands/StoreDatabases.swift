@@ -23,7 +23,8 @@ package enum StoreAddress {
   ]
 
   package init(_ text: String, _ session: Session) {
-    // Treat anything that resembles an address as an address, because messages contain file paths but no addresses.
+    // Treat anything that resembles an address as an address: messages contain file paths, but must not contain
+    // addresses.
     let keyword = text.prefix { $0 != "=" }.trimmingCharacters(in: .whitespaces).lowercased()
     let isConninfo = text.contains("=") && (Self.keywords.contains(keyword) || text.contains("password"))
     if text.contains("://"), !text.hasPrefix("file:") {

@@ -60,7 +60,7 @@ struct TransactionJournal {
     }
     for move in left where rename(move.from, move.to) != 0 {
       throw failure(
-        path, "cannot replace '\(move.to)' for an interrupted run: \(String(cString: strerror(errno)))")
+        path, "cannot replace '\(move.to)' to complete an interrupted run: \(String(cString: strerror(errno)))")
     }
     TransactionJournal(files: content.folders.map { $0 + "/" + name } + [path]).end()
   }

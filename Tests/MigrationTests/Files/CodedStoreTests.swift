@@ -65,10 +65,10 @@ import Testing
 
   /// The messages of a rejection.
   private static let complaints = [
-    "the text of 'Thing.plain' is coded in another way ('Plain')",
-    "the text of 'Thing.maybe' is coded in another way ('Plain')",
-    "the text of 'Thing.cents' is coded in another way ('Cents')",
-    "the text of 'Thing.inner' is coded in another way ('Inner')",
+    "the text of 'Thing.plain' is encoded differently ('Plain')",
+    "the text of 'Thing.maybe' is encoded differently ('Plain')",
+    "the text of 'Thing.cents' is encoded differently ('Cents')",
+    "the text of 'Thing.inner' is encoded differently ('Inner')",
   ]
 
   private func expectComplaints(_ error: SwiftDataError?) {
@@ -134,7 +134,7 @@ import Testing
       }
       let text = error?.explanation ?? ""
       #expect(text.contains("differs from version 2.0.0"), "\(text)")
-      #expect(text.contains("the text of 'Thing.plain' is coded in another way ('Plain')"), "\(text)")
+      #expect(text.contains("the text of 'Thing.plain' is encoded differently ('Plain')"), "\(text)")
       #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(New.self) }
     }
   }

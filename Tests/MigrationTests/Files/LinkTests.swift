@@ -218,8 +218,8 @@ import Trellis
     }
     let text = "\(try #require(error))"
     for name in ["Club.home", "Club.halls", "Club.owners", "Club.motto"] { #expect(text.contains("'\(name)'")) }
-    #expect(text.contains("was a reference to 'Sponsor' and is a reference to 'Coach'"))
-    #expect(text.contains("was a list of 'Sponsor' and is 'String'"))
+    #expect(text.contains("was a reference to 'Sponsor' and is now a reference to 'Coach'"))
+    #expect(text.contains("was a list of 'Sponsor' and is now 'String'"))
     let misspelt = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try fixture.open(Clubs2.self, ClubsMisspelt.self)
     }

@@ -84,11 +84,11 @@ import Trellis
   }
 
   static let cases = [
-    Case(plan: Twice.self, reason: "two versions 1.0.0, 'V1' and 'V1': give each a number of its own"),
+    Case(plan: Twice.self, reason: "two versions with the number 1.0.0, 'V1' and 'V1': give each its own"),
     Case(
-      plan: OneNumber.self, reason: "two versions 1.0.0, 'V1' and 'Unnumbered': give each a number of its own",
+      plan: OneNumber.self, reason: "two versions with the number 1.0.0, 'V1' and 'Unnumbered': give each its own",
       head: Unnumbered.self),
-    Case(plan: Disordered.self, reason: "have version 1.0.0 after 2.0.0"),
+    Case(plan: Disordered.self, reason: "list version 1.0.0 after 2.0.0"),
     Case(plan: Cycle.self, reason: "2.0.0 → 1.0.0 does not lead to a newer version"),
     Case(plan: Loop.self, reason: "2.0.0 → 2.0.0 does not lead to a newer version"),
     Case(plan: TwoStages.self, reason: "two of its stages start from version 1.0.0"),

@@ -147,7 +147,7 @@ import Trellis
       static var stages: [MigrationStage] { [] }
     }
     let error = #expect(throws: SwiftDataError.unknownSchema) { try store.open(V3.self, Disordered.self) }
-    #expect(error?.explanation?.contains("'schemas' have version 1.0.0 after 2.0.0") == true)
+    #expect(error?.explanation?.contains("'schemas' list version 1.0.0 after 2.0.0") == true)
     #expect(try store.open(V2.self).all(ClassicV2.Trip.self).map(\.name) == ["x"])
   }
 

@@ -59,7 +59,7 @@ import TrellisPostgres
     tug.berth = berth
     try old.add([tug, V1.Raft(name: "r", logs: 6)])
     let exclusions = try fixture.migration(Plan<Before, After>.self).exclusions
-    #expect(exclusions.contains { $0.contains("'Vessel.power' is optional now") })
+    #expect(exclusions.contains { $0.contains("'Vessel.power' is now optional") })
     #expect(exclusions.contains { $0.contains("'Vessel.callSign' is required and has no default value") })
     let context = try fixture.open(After.self, Plan<Before, After>.self)
     let tugs = try context.all(Tug.self)

@@ -112,7 +112,7 @@ import TrellisPostgres
     _ = try fixture.open(V2.self, Second.self)
     let before = try fixture.shape()
     let migration = try fixture.migration(RolloutMigrationPlan.self)
-    #expect(migration.exclusions.contains { $0.contains("'Parcel' is called 'Item'") })
+    #expect(migration.exclusions.contains { $0.contains("'Parcel' is now called 'Item'") })
     #expect(
       migration.statements(.expand) == []
         && migration.statements(.contract).contains { $0.contains("RENAME TO \"Item\"") })

@@ -138,7 +138,7 @@ import TrellisPostgres
       rows: { [ClassicV1.Guest(name: "a"), ClassicV1.Guest(name: "a")] }),
     Row(
       change: "a type is replaced by another one",
-      outcome: "'Meal2.price' was 'Int32' and is 'String', whose values are kept in another form",
+      outcome: "'Meal2.price' was 'Int32' and is now 'String', whose values are kept in another form",
       old: Old<ClassicV1.Meal>.self, new: New<ClassicV2.Meal2>.self,
       rows: { [ClassicV1.Meal(name: "a", price: 1)] }),
     Row(

@@ -205,7 +205,7 @@ import Testing
       let reason = """
         error: Parcels 1.0.0 → 2.0.0 → 3.0.0 → 4.0.0: the app must migrate this store by opening it, for these reasons:
           - 3.0.0 → 4.0.0: fill Parcel.label
-        'migrate --to 3.0.0' migrates the store up to these steps
+        'migrate --to 3.0.0' migrates the store and stops before these
 
         """
       #expect(refused == TestDatabase.Result(status: .findings, output: reason, progress: ""))

@@ -19,7 +19,8 @@ import Testing
   @Test func documentationCommentsCompile() throws {
     let sources = try paths(below: "Sources/Runtime") { $0.hasSuffix(".swift") }
     try expectToCompile(
-      sources + paths(below: "Sources/Testing") { $0.hasSuffix(".swift") }, atLeast: 250, DocumentationExamples.comments)
+      sources + paths(below: "Sources/Testing") { $0.hasSuffix(".swift") }, atLeast: 250, DocumentationExamples.comments
+    )
   }
 
   private func paths(below folder: String, where isIncluded: (String) -> Bool) throws -> [String] {

@@ -51,7 +51,7 @@ import Testing
     #expect(lines.last?.hasPrefix("No version of this schema is released yet.") == true)
     #expect(
       lines.dropLast() == [
-        "  - 'Place.name' was 'String' and is 'Int', whose values are kept in another form",
+        "  - 'Place.name' was 'String' and is now 'Int', whose values are kept in another form",
         "  - 'Place.code' is new, required and has no default value",
         "  - 'Place.rating' is no longer in the schema, and its values would be lost: Place/1, Place/2",
         "write a migration plan that begins with the store's schema, or, where only a name has changed, the former one as "

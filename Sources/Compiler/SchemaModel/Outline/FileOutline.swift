@@ -139,7 +139,7 @@ extension Diagnostic {
   fileprivate static func noSchemaLine(_ range: SourceRange, name: String) -> Self {
     let line = "schema \(name) 1.0.0"
     return Self(
-      .missingVersion, .warning, at: range, "the file has no 'schema' line and is read as '\(line)'",
+      .missingVersion, .warning, at: range, "the file has no 'schema' line, so '\(line)' is assumed",
       help: "begin the file with '\(line)'",
       fixIts: [.insert(line + "\n\n", at: range, title: "insert '\(line)'")])
   }

@@ -21,7 +21,7 @@ struct SchemaGroup {
     scope?.access = isLimited ? ["internal", "package"].first { level in all.contains { $0.access == level } } : nil
     return scope
   }
-  /// The enclosing types of each model declared elsewhere.
+  /// For each model outside `scope`, the types that enclose it.
   var homes: [String: [String]] {
     files.reduce(into: [:]) { homes, file in
       guard let swift = file.tree.file.swift, swift.home != swift.path else { return }

@@ -37,9 +37,9 @@ extension ResolvedEnum {
   }
 }
 
-/// The value types in the JSON of attributes, which stores record.
+/// The types of the values in each attribute's JSON. Stores record these types.
 ///
-/// A type that changes while the store remains may read a different value: a date as a number, data as a text.
+/// If a type changes, the JSON in existing stores may be read as a different value: a date as a number, data as text.
 ///
 ///     Array<Leg>;Leg(at=Date picture=_ stop=Optional<Stop>);Stop(name=String)
 package struct JSONFields: Sendable {

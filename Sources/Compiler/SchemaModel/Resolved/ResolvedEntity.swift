@@ -76,7 +76,7 @@ package struct ResolvedUnique: Sendable, Equatable {
   }
 }
 
-/// The action of a save if a unique value already exists. SwiftData's upsert is `.replace`.
+/// What a save does if a unique value already exists. SwiftData's upsert is `.replace`.
 package enum ConflictPolicy: String, Sendable, CaseIterable {
   case fail, replace, keep
 }

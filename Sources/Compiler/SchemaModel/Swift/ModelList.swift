@@ -16,7 +16,7 @@ package struct ModelList {
 
   package init() {}
 
-  /// Parses a list of types, for example an argument.
+  /// Parses a list of types, for example the arguments of `ModelContainer(for:)`.
   package init(list file: SwiftFile, _ tokens: Range<Int>) { read(file, tokens, isValue: false) }
 
   /// Returns nil if the property does not exist.

@@ -6,7 +6,7 @@ final class SwiftNames {
   private let types: SwiftTypes
   /// The types that enclose the schema's models.
   private let scope: [String]
-  /// The enclosing types of each model declared elsewhere.
+  /// For each model outside `scope`, the types that enclose it.
   private let homes: [String: [String]]
   /// Enums used by properties.
   private(set) var enums: [ResolvedEnum] = []

@@ -47,8 +47,8 @@ struct ConnectionAddress: Sendable, CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// Rejects URLs that split a password at a separator not written as `%40`, `%2F` and so on: the rest of the password
-  /// would become part of the host, the port or the database, which appear in errors.
+  /// Rejects URLs whose password contains a separator that is not written as `%40`, `%2F` and so on. The text after the
+  /// separator would become part of the host, the port or the database, which appear in errors.
   private func checkSeparators() throws {
     let isHost = (settings["host"] ?? "").split(separator: ",").allSatisfy { $0.hasPrefix("@") || !$0.contains("@") }
     let isPort = (settings["port"] ?? "").utf8.allSatisfy { 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ",") }

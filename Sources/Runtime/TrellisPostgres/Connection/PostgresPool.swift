@@ -23,7 +23,7 @@ final class PostgresPool: Sendable {
     /// The calls that wait for a connection.
     var waiting: [DispatchSemaphore] = []
     var preparesStatements: Bool
-    /// Each thread's connections: nested calls use the enclosing call's connection. `nil` for app code.
+    /// Each thread's connections: nested calls use the enclosing call's connection. `nil` while app code runs.
     var current: [UInt: [PostgresConnection?]] = [:]
   }
 
@@ -100,7 +100,7 @@ final class PostgresPool: Sendable {
     endTurn()
   }
 
-  /// Runs `body` as if no enclosing call had taken a connection. For app code, which may use the store.
+  /// Runs app code, which may use the store itself, as if no enclosing call had taken a connection.
   func withoutConnection<Result>(_ body: () throws -> Result) rethrows -> Result {
     enter(nil)
     defer { leave() }

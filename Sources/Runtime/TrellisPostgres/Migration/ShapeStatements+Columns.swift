@@ -32,7 +32,7 @@ extension ShapeStatements {
       guard let former = table.change.kept[column.name], former != column.name,
         isSameForm(column.name, of: table.change)
       else { continue }
-      exclusions.append("'\(table.new.name).\(former)' is called '\(column.name)' now")
+      exclusions.append("'\(table.new.name).\(former)' is now called '\(column.name)'")
       names.append((former, column.name))
     }
     for column in table.old.columns where !isKept(column.name, of: table.change) {
@@ -70,19 +70,19 @@ extension ShapeStatements {
         continue
       }
       if let preset = preset(of: column, table) {
-        exclusions.append("\(title) is required now")
+        exclusions.append("\(title) is now required")
         let isNull: SQLFragment = "\(name: column.name) IS NULL"
         set(column, to: preset.value, where: preset.rows.map { "\(isNull) AND \($0)" } ?? isNull, table)
       }
       if before.isRequired != column.isRequired {
-        exclusions.append("\(title) is \(column.isRequired ? "required" : "optional") now")
+        exclusions.append("\(title) is now \(column.isRequired ? "required" : "optional")")
         contract(
           "\(table.alter) ALTER COLUMN \(name: column.name) \(column.isRequired ? "SET NOT NULL" : "DROP NOT NULL")")
       } else if isRequired(before.name, of: table.old), !column.isRequired,
         !change.new.isRequiredInPart(column.name, in: table.new.name)
       {
         // A subclass column is nullable in both versions.
-        exclusions.append("\(title) is optional now")
+        exclusions.append("\(title) is now optional")
       }
     }
   }
@@ -125,7 +125,7 @@ extension ShapeStatements {
   mutating func renameClasses(of table: Continued) {
     let renamed = table.change.renamedClasses
     guard let first = renamed.first else { return }
-    exclusions.append("the class '\(first.from)' is called '\(first.to)' now")
+    exclusions.append("the class '\(first.from)' is now called '\(first.to)'")
     let column: SQLFragment = "\(name: first.column)"
     let cases = renamed.map { "WHEN \(literal: $0.from) THEN \(literal: $0.to)" as SQLFragment }
     contract(

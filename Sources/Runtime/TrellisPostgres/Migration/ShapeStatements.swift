@@ -115,7 +115,7 @@ struct ShapeStatements {
       for (from, to) in Rename.ordered(names) { contract("ALTER \(kind) \(name(from)) RENAME TO \(name: to)") }
     }
     for table in continued where table.old.name != table.new.name {
-      exclusions.append("table '\(table.old.name)' is called '\(table.new.name)' now")
+      exclusions.append("table '\(table.old.name)' is now called '\(table.new.name)'")
     }
     rename("TABLE", continued.map { ($0.old.name, $0.new.name) })
     rename(
@@ -183,7 +183,7 @@ struct ShapeStatements {
       let former = table.kept[column.name].flatMap { table.old?.column(named: $0) }
       if let former, former.name == column.name, isReferenceKept(former, of: table, continued) { continue }
       if let former, former.reference == nil {
-        exclusions.append("'\(own.name).\(column.name)' has a delete rule now")
+        exclusions.append("'\(own.name).\(column.name)' now has a delete rule")
       }
       let constraint = PostgresLayout.constraint(column.name, of: own.name)
       let gradual = Step.Gradual.foreignKey(

@@ -52,7 +52,7 @@ final class PostgresBatch: BatchWriter {
   }
 
   private func insert(_ snapshots: SnapshotBuffer, _ range: Range<Int>) throws {
-    let taken = try store.allocateKeys(range.count, of: plan, connection)
+    let taken = try store.newKeys(range.count, of: plan, connection)
     var keys = taken.lazy.flatMap { $0 }.makeIterator()
     var next = range.lowerBound
     /// Encodes the next rows; returns false if there are none.

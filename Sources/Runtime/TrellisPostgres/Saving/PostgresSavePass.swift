@@ -69,8 +69,8 @@ final class PostgresSavePass: SaveDriver {
 
   // MARK: rows
 
-  func allocateKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
-    try store.allocateKeys(count, of: plan, connection)
+  func newKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
+    try store.newKeys(count, of: plan, connection)
   }
 
   func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws {

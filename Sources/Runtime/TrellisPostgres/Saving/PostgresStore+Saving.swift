@@ -28,7 +28,7 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  func allocateKeys(_ count: Int, of plan: EntityStatements, _ connection: PostgresConnection) throws -> [Range<Int64>] {
+  func newKeys(_ count: Int, of plan: EntityStatements, _ connection: PostgresConnection) throws -> [Range<Int64>] {
     try keys.take(count, of: plan.entity.table, connection, server: server(of: connection))
   }
 }

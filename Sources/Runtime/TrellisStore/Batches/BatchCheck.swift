@@ -74,7 +74,7 @@ extension SwiftDataError.Violation {
   package static func overwriting(_ model: PersistentIdentifier, _ entity: String, with snapshot: String) -> Self {
     Self(
       model: model, properties: [],
-      reason: "is of a \(entity), which a snapshot of \(snapshot) cannot overwrite: use '\(entity).Snapshot'")
+      reason: "is a \(entity), which a snapshot of \(snapshot) cannot overwrite: use '\(entity).Snapshot'")
   }
 
   /// Creates a violation for an inserted snapshot that has an existing row's identifier.
@@ -98,7 +98,7 @@ extension SwiftDataError.Violation {
     let inverse = relation.inverse?.name ?? ""
     return Self(
       model: model, properties: [relation.property.name],
-      reason: "is derived from its members' '\(inverse)': omit it, and set '\(inverse)' of each "
-        + "\(relation.destination.entityName) to this \(definition.entityName)")
+      reason: "is derived from its members' '\(inverse)': omit it, and in each "
+        + "\(relation.destination.entityName) set '\(inverse)' to this \(definition.entityName)")
   }
 }

@@ -9,7 +9,7 @@ final class TableBatch: BatchWriter {
   private let overwrites: Bool
   /// `nil` if the batch is not recorded.
   private let history: HistoryLog?
-  /// Ordered lists that contain the rows: the owner and position columns.
+  /// The owner and position columns of the ordered lists that contain the rows.
   private let places: [(owner: String, place: String)]
   @exclusivity(unchecked) private var check: BatchCheck
   @exclusivity(unchecked) private var inserter: TableWriter

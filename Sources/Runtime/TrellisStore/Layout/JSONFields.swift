@@ -1,6 +1,6 @@
 import SchemaFacts
 
-/// The value types in a JSON attribute that contains declared types, as recorded by the schema compiler.
+/// The types of the values in a JSON attribute. The schema compiler records them if the app declares any of them.
 ///
 /// The text lists the attribute's type, then the fields of each nested struct and enum. `_` marks a field whose type
 /// is unknown.
@@ -37,8 +37,8 @@ struct JSONFields {
 
   typealias Mistake = (title: String, before: ValueForm, after: ValueForm)
 
-  /// Returns the attribute's values that the current types would misread, and the values that they ignore and the next
-  /// save drops.
+  /// Returns the attribute's values that the current types would misread, and the values that they ignore, which
+  /// the next save drops.
   static func changes(
     from old: Schema.Attribute?, to new: Schema.Attribute?, _ title: String
   ) -> (mistaken: [Mistake], lost: [String]) {

@@ -68,7 +68,7 @@ package final class StoreStatements: Sendable {
     return plan(of: entry)
   }
 
-  /// Returns the entity that previously had this name: identifiers outlive a rename.
+  /// Returns the entity that previously had this name. Identifiers with the old name remain valid after a rename.
   private func formerly(_ name: String) -> Entry? {
     catalogue.layout.entity(formerly: name).flatMap { byName[$0.name] }
   }

@@ -58,14 +58,14 @@ struct StoreOpener {
     guard file.allowsSave else {
       return try pool.read(for: .opening) { connection in
         guard let metadata = try StoreMetadata(connection) else {
-          throw content == .store ? unreadable : file.failure(.foreign, "the file is a database of another program")
+          throw content == .store ? unreadable : file.failure(.foreign, "the file is another program's database")
         }
         return database(pool, try specification.checked(metadata, connection))
       }
     }
     if content == .unmarked, try file.isForeign() {
       throw file.failure(
-        .foreign, "the file is a database of another program; nothing in it was touched")
+        .foreign, "the file is another program's database; nothing in it was touched")
     }
     let connection = try pool.open(.creating)
     let found = try StoreMetadata(connection)

@@ -88,7 +88,7 @@ struct StoreFile {
   private func content(_ header: [UInt8]) throws -> Content {
     if header.isEmpty {
       if !allowsSave {
-        throw failure(.missing, "the store is empty: nothing was written to it yet")
+        throw failure(.missing, "the store is empty: nothing has been written to it yet")
       }
       return .nothing
     }
@@ -148,11 +148,11 @@ struct StoreFile {
         "a process was killed while writing to the store, and its changes must be rolled back: open it once with "
           + "'allowsSave: true'")
     case .readOnly, .cannotOpen:
-      return failure(.notWritable, "the store or its folder cannot be written: \(error.message)")
+      return failure(.notWritable, "cannot write to the store or its folder: \(error.message)")
     // The write-ahead log index is also a file, and extending it may fail with an I/O error.
     case _ where error.isOutOfRoom:
       return failure(
-        .diskFull, "there is no room on the disk, and the store is as it was: free some and open it again")
+        .diskFull, "there is no room on the disk, and the store is unchanged: free some space and open it again")
     default: return failure(.other, "\(error)")
     }
   }

@@ -110,7 +110,7 @@ final class SQLiteSaveDriver: SaveDriver {
 
   // MARK: rows
 
-  func allocateKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
+  func newKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>] {
     let first = try store.keys.take(count, of: plan.entity, connection)
     return [first..<first + Int64(count)]
   }

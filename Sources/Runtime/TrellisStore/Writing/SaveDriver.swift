@@ -1,7 +1,7 @@
 /// The database operations that a ``TableSave`` requires.
 package protocol SaveDriver: AnyObject {
   /// Reserves keys for new rows.
-  func allocateKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>]
+  func newKeys(_ count: Int, of plan: EntityStatements) throws -> [Range<Int64>]
   /// Writes the changed columns for a run of updated snapshots.
   func update(_ positions: Range<Int>, _ plan: EntityStatements, of save: TableSave) throws
   /// Overwrites existing rows with all values from inserted snapshots.

@@ -68,7 +68,7 @@ package final class TableSave {
     if checksValues { merging = try Merging(of: self, through: driver) }
     if keepsKeys, let merge = merging.merges.first {
       throw SwiftDataError.modelValidationFailure.explained(
-        "\(temporary[merge.position]) has the unique values of \(merge.target)")
+        "\(temporary[merge.position]) has the same unique values as \(merge.target)")
     }
     try assignKeys(keepsKeys: keepsKeys)
     let deleted = try deletedRows().map { ($0, try driver.existing($1, $0)) }
@@ -152,7 +152,7 @@ package final class TableSave {
       let new = merging.positions.isEmpty ? positions : positions.filter { !merging.positions.contains($0) }
       groups[index].written = merging.positions.isEmpty ? positions : new.map { merging.last[temporary[$0]] ?? $0 }
       guard !keepsKeys else { continue }
-      groups[index].keys = try driver.allocateKeys(new.count, of: groups[index].plan)
+      groups[index].keys = try driver.newKeys(new.count, of: groups[index].plan)
       var next = 0
       for range in groups[index].keys {
         for key in range {
@@ -174,7 +174,8 @@ package final class TableSave {
 
   // Not inlined: otherwise the Swift 6.3 optimizer crashes in the caller.
 
-  @inline(never) private static func record(_ row: Int64, of identifier: PersistentIdentifier, in keys: inout KeyTable) {
+  @inline(never) private static func record(_ row: Int64, of identifier: PersistentIdentifier, in keys: inout KeyTable)
+  {
     if identifier.isTemporary, let serial = identifier.row { keys[serial] = row }
   }
 

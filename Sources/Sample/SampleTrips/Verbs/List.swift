@@ -94,7 +94,7 @@ struct List: Verb {
     let text =
       shown == total
       ? total.of("trip")
-      : "\(offset + 1)–\((offset + shown).grouped) of \(total.of("trip")); --limit and --offset show others"
+      : "\(offset + 1)–\((offset + shown).grouped) of \(total.of("trip")); use --limit and --offset to see others"
     return console.styled(text, .dim)
   }
 

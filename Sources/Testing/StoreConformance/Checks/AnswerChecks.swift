@@ -28,7 +28,7 @@ extension ConformanceCheck {
       for (name, predicate, matches) in Filter.all {
         var seen: [Int] = []
         for page in 0..<10 {
-          // Many books share a genre, so the second sort key determines their order.
+          // Several books share a title, so the second sort key determines their order.
           var descriptor = FetchDescriptor(
             predicate: predicate, sortBy: [SortDescriptor(\.title), SortDescriptor(\.pages)])
           descriptor.fetchOffset = page * 3

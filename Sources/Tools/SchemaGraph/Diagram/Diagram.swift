@@ -8,7 +8,7 @@ package struct Diagram: Sendable, Equatable, Encodable {
   /// Models, then enums and structs. Edges refer to nodes by index.
   package var nodes: [DiagramNode]
   package var edges: [DiagramEdge]
-  /// The number of models that are omitted because of their distance.
+  /// The number of models that are omitted because they are too far away.
   package var hiddenModels = 0
 }
 
@@ -117,9 +117,9 @@ package struct DiagramEnd: Sendable, Equatable, Encodable {
 }
 
 extension Diagram {
-  /// Returns the part of the diagram within a distance from selected cards. Edges to enums and structs do not count.
+  /// Returns the part of the diagram within the given distance of the selected cards.
   ///
-  /// Enums and structs are kept if a remaining card uses them.
+  /// Edges to enums and structs do not add to the distance. Enums and structs are kept if a remaining card uses them.
   package func focused(on names: Set<String>, depth: Int) -> Diagram {
     focused(depth: depth) { names.contains($0.name) }
   }

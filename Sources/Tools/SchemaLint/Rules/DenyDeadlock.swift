@@ -10,7 +10,7 @@ struct DenyDeadlock: GraphRule {
     Each object denies its deletion while the next exists, and the last depends on the first. No object in \
     the cycle can ever be deleted.
     """
-  static let remedy = "Use '.nullify' or '.cascade' for any relationship in the cycle."
+  static let remedy = "Use '.nullify' or '.cascade' for at least one relationship in the cycle."
   static let fix = FixKind.ask
   static let example: RuleExample? = RuleExample(
     bad: #"""

@@ -12,7 +12,7 @@ struct IndexChanged: HopRule {
     When a store is first opened, a new index is built over all rows before the app continues. After an \
     index is removed, a fetch may have to read every row.
     """
-  static let remedy = "No change is required; test with a store as large as the largest installed store."
+  static let remedy = "No change is required; test the migration with a store as large as the largest one in use."
   static let presence = RulePresence.strict
 
   func check(_ stage: PlannedStage, _ history: SchemaHistory, in context: inout LintContext) {

@@ -6,10 +6,10 @@ import SchemaSyntax
 struct NoDeny: RelationshipRule {
   static let id = DiagnosticID("CKT005", "no-deny")
   static let severity = Severity.error
-  static let summary = "A delete rule does not deny a deletion that a different device may already have made."
+  static let summary = "A relationship that CloudKit synchronizes does not have the delete rule '.deny'."
   static let why = """
-    The object was deleted there, whether or not this device agrees. A store with the delete rule '.deny' \
-    fails to load.
+    Another device may already have deleted the object, and this device cannot prevent that. A store with the \
+    delete rule '.deny' fails to load.
     """
   static let remedy = "Use '.nullify' or '.cascade', and let the app confirm deletions."
   static let fix = FixKind.ask

@@ -5,7 +5,7 @@ import SchemaModel
 struct NullifyIntoRequired: RelationshipRule {
   static let id = DiagnosticID("REL005", "nullify-into-required")
   static let severity = Severity.error
-  static let summary = "A relationship that nullifies has an optional inverse."
+  static let summary = "The inverse of a relationship with the delete rule '.nullify' is optional."
   static let why = """
     Deleting the owner sets the inverse to nil. A required inverse cannot be nil, so every such deletion \
     fails. '.nullify' is also the default delete rule.

@@ -5,7 +5,7 @@ import SchemaModel
 struct SqliteIdentifier: EntityRule {
   static let id = DiagnosticID("POR004", "sqlite-identifier")
   static let severity = Severity.warning
-  static let summary = "Tables and columns that external tools read have names that need no quotes in SQL."
+  static let summary = "The names of tables and columns that external tools read need no quotes in SQL."
   static let why = """
     'SELECT order FROM …' is an error, and a name in single quotes is a string literal that matches nothing. \
     Reading the store by hand becomes error-prone.

@@ -178,7 +178,7 @@ struct ValueInput {
   ///
   /// - Throws: ``Untranslatable`` if the value is not a column.
   func term(_ sql: inout Translation) throws -> ScalarTerm {
-    guard let path else { throw Untranslatable("a value that is not stored is read in memory") }
+    guard let path else { throw Untranslatable("a value that is not stored is computed in memory") }
     return try sql.value(at: path)
   }
 

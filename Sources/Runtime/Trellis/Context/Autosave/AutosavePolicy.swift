@@ -7,9 +7,9 @@ extension ModelContext {
   /// context.autosaveEnabled = true
   /// ```
   public struct AutosavePolicy: Sendable {
-    /// The period without changes before the context saves. Default: 0.5 seconds.
+    /// The time to wait after the last change before the context saves. Default: 0.5 seconds.
     public var delay: Duration
-    /// The maximum time that a change waits during continuous changes. Default: 5 seconds.
+    /// The maximum time that a change waits to be saved while more changes follow. Default: 5 seconds.
     public var maximumLatency: Duration
     /// Called in the context's isolation if a save fails. The changes remain pending, and the next change starts a new
     /// attempt. If no handler is set, the error is reported as ``ModelIssue/autosaveFailed(reason:)``.
@@ -18,8 +18,9 @@ extension ModelContext {
     /// Creates an autosave policy.
     ///
     /// - Parameters:
-    ///   - delay: The period without changes before a save. Zero or less saves as soon as possible.
-    ///   - maximumLatency: The maximum time that a change waits.
+    ///   - delay: The time to wait after the last change before a save. If it is zero or negative, the context saves as
+    ///     soon as possible.
+    ///   - maximumLatency: The maximum time that a change waits to be saved.
     ///   - onError: Called if a save fails.
     public init(
       delay: Duration = .milliseconds(500), maximumLatency: Duration = .seconds(5),

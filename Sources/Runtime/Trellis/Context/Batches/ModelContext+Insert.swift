@@ -31,8 +31,8 @@ extension ModelContext {
   /// Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - snapshots: The values of the new rows. Identifiers of this store are an error; identifiers of other stores
-  ///     are ignored.
+  ///   - snapshots: The values of the new rows. An identifier from this store is an error; identifiers from other
+  ///     stores are ignored.
   ///   - chunkSize: The number of snapshots between progress reports, and the number of models saved at a time. A
   ///     sequence that has no contiguous storage is read in portions of this size, at most 4,096, and each portion is
   ///     written after it has been read. Default: 4,096.
@@ -71,7 +71,7 @@ extension ModelContext {
   /// Not in SwiftData.
   ///
   /// - Parameters:
-  ///   - snapshots: The values of the rows. Identifiers of other stores are ignored.
+  ///   - snapshots: The values of the rows. Identifiers from other stores are ignored.
   ///   - chunkSize: See ``insert(contentsOf:chunkSize:progress:)``.
   ///   - progress: Called with the snapshot count so far. If it throws an error, the batch ends.
   /// - Returns: The row identifiers, in snapshot order, and the number of new and overwritten rows.

@@ -215,7 +215,7 @@ final class ResultDecoder: Decoder {
       var row = StatementRow(ValueCells([.integer(try unsigned(column).stored)]), .none)
       return try Self.value(type, &row, 0)
     } catch let error as StoredValueError {
-      let advice = type == Decimal.self ? ": SQL computes numbers in binary, so decode it as 'Double'" : ""
+      let advice = type == Decimal.self ? ": SQL calculates in binary floating point, so decode it as 'Double'" : ""
       throw failure(.invalidValue, "the value \(error.value) is not a '\(error.type)'\(advice)", name)
     } catch let error as DecodingError {
       throw failure(.invalidValue, "\(error)", name)

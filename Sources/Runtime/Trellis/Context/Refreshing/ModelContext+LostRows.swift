@@ -130,7 +130,7 @@ extension ModelContext {
     }
   }
 
-  /// Visits pending models' changed to-one relationships whose rows have a different target.
+  /// Visits the changed to-one relationships of pending models if the stored row refers to a different model.
   private func forEachChangedReference(
     _ body: (any PersistentModel, Relation, _ stored: PersistentIdentifier) -> Void
   ) {

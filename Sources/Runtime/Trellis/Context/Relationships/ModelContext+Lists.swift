@@ -95,7 +95,7 @@ extension ModelContext {
     return reference != owner
   }
 
-  /// Returns the list in the form that a clean model retains.
+  /// Returns the list that a model with no unsaved changes retains: without members if they may lead back to the owner.
   func retainedForm(
     _ list: ModelList, _ relation: Relation, of owner: ModelDefinition
   ) -> ModelList {

@@ -51,11 +51,8 @@ extension PersistentModel {
     inspected(.assignment) { RelationshipEditor.setMembers(of: self, slot: slot, to: newValue ?? [], keyPath: keyPath) }
   }
 
-  // Sets a new model's relationships from the memberwise initializer. Inlined into the model's module, because most
+  // Called by memberwise initializers to set a new model's relationships. Inlined into the model's module, because most
   // new models have no related models, and checking this in generic code takes longer than registering the model.
-
-  // Inlined into the module of the model: most new models have no relatives, and finding that out in
-  // generic code takes longer than entering the model.
 
   @inlinable @inline(__always) public func _$link<M: PersistentModel>(
     _ slot: Int, _ keyPath: KeyPath<Self, M?>, _ model: M?

@@ -243,7 +243,7 @@ extension ResultsDifference {
       }
     }
     deleted = oldIndices.values.sorted().map { Place(index: $0, indexPath: before[$0].path) }
-    // Elements that change sections must move. Among the remaining elements, as few as possible move.
+    // Elements that change sections must move. As few of the remaining elements as possible are moved.
     let staying = origins.filter { before[$0.old].section == after[$0.new].section }
     let kept = Set(
       LongestIncreasing.members(of: staying.map(\.old)).map { staying[$0].new })

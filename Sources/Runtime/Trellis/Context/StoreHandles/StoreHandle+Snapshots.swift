@@ -159,7 +159,7 @@ extension StoreHandle {
     error(
       "returned a snapshot of '\(snapshot.buffer.definition?.entityName ?? "nothing")' for "
         + "\(snapshot.persistentIdentifier), where a '\(entityName)' of the container's schema is expected: keep the "
-        + "snapshots of a save, or decode them, as they are of the model's own class")
+        + "snapshots that a save passes to the store, or decode them, because these have the model's own class")
   }
 
   /// Validates the identifiers for inserted models before they are assigned.
@@ -178,15 +178,16 @@ extension StoreHandle {
       try check(identifier)
       let definition = type(of: new)._$definition
       guard definition.isOrInherits(from: identifier.entityName) else {
-        throw error("gave \(new._$identifier) the identifier \(identifier) of another entity; it has saved it")
+        throw error(
+          "gave \(new._$identifier) the identifier \(identifier) of another entity, and has already saved the model")
       }
       let other = given.updateValue(new, forKey: identifier) ?? model(identifier, definition)
       guard let other, other !== new, !merged.contains(position) else { continue }
       guard store.enforcesUniqueConstraints, type(of: other) == type(of: new) else {
         throw error(
-          "gave \(new._$identifier) the identifier \(identifier), which is that of another "
-            + "'\(type(of: other)._$definition.entityName)': each model needs one of its own, also "
-            + "among those that inherit from one class; it has saved both")
+          "gave \(new._$identifier) the identifier \(identifier), which already belongs to another "
+            + "'\(type(of: other)._$definition.entityName)': each model needs its own identifier, even if "
+            + "the models only share a superclass; the store has already saved both")
       }
     }
   }

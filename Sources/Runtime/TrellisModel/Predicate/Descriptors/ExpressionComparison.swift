@@ -40,7 +40,7 @@ struct ExpressionComparison {
 }
 
 #if !canImport(ObjectiveC)
-  /// The text orders that Foundation's `String.StandardComparator` provides only on Apple's platforms. A sort
+  /// The sort orders for text that Foundation's `String.StandardComparator` provides only on Apple's platforms. A sort
   /// descriptor with such an order compiles on all platforms.
   ///
   /// ```swift
@@ -48,7 +48,7 @@ struct ExpressionComparison {
   /// // Day 9, Day 10, Émile's birthday, Fjords
   /// ```
   ///
-  /// The orders are equal to `String.localizedStandard` and `String.localized`.
+  /// The orders are the same as `String.localizedStandard` and `String.localized`.
   public enum TextComparator: Sendable, Hashable, CaseIterable {
     /// File list order: numbers compare by value; accents and case only break ties.
     case localizedStandard
@@ -64,7 +64,7 @@ struct ExpressionComparison {
   }
 
   extension SortDescriptor where Compared: PersistentModel {
-    /// Creates a descriptor that sorts by a text in a localized order. Fetches sort in the store.
+    /// Creates a descriptor that sorts by a string in a localized order. Fetches sort in the store.
     ///
     /// ```swift
     /// let byDestination = SortDescriptor(\Trip.destination, comparator: .localized, order: .reverse)
@@ -72,7 +72,7 @@ struct ExpressionComparison {
     ///
     /// - Parameters:
     ///   - keyPath: A text attribute.
-    ///   - comparator: The text order.
+    ///   - comparator: The sort order for text.
     ///   - order: `.reverse` for descending order.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable, comparator: TextComparator, order: SortOrder = .forward
@@ -80,16 +80,16 @@ struct ExpressionComparison {
       self.init(keyPath.appending(path: comparator.order.keyPath).sendable, order: order)
     }
 
-    /// Creates a descriptor that sorts by an optional text in a localized order, with nil first. Fetches sort in the
-    /// store.
+    /// Creates a descriptor that sorts by an optional string in a localized order, with nil first. Fetches sort in
+    /// the store.
     ///
     /// ```swift
     /// let byBooking = SortDescriptor(\LivingAccommodation.bookingReference, comparator: .localizedStandard)
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: An optional text attribute, or a text reached through an optional relationship.
-    ///   - comparator: The text order.
+    ///   - keyPath: An optional text attribute, or a text attribute reached through an optional relationship.
+    ///   - comparator: The sort order for text.
     ///   - order: `.reverse` for descending order.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable, comparator: TextComparator, order: SortOrder = .forward

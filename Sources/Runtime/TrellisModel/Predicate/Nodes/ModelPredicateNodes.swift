@@ -281,7 +281,7 @@ public enum ModelPredicateNodes {
   /// Rejects a captured optional model, which no predicate can contain.
   @available(
     *, unavailable,
-    message: "a captured model cannot be unwrapped in a predicate; unwrap it before, or compare it as an optional"
+    message: "a captured model cannot be unwrapped in a predicate; unwrap it beforehand, or compare it as an optional"
   )
   public static func optional<Node: PredicateExpression, Model: PersistentModel>(
     _ node: Node
@@ -296,7 +296,7 @@ public enum ModelPredicateNodes {
   /// nil.
   @available(
     *, unavailable,
-    message: "the value of the body of 'if let' must not be optional in a predicate; add a default with '??'"
+    message: "in a predicate, the body of 'if let' must not have an optional value; add a default with '??'"
   )
   public static func body<Node: PredicateExpression, Wrapped>(_ node: Node) -> Node where Node.Output == Wrapped? {
     node

@@ -58,7 +58,7 @@ struct ModelPaths: @unchecked Sendable {  // key paths without captured values, 
 /// Detects key paths that read an enum's raw value.
 ///
 /// Such a key path has no name at run time and does not equal the key path spelled in generic code. It is therefore
-/// compared with the key path in generated code, or evaluated for every case.
+/// compared with the key path spelled in generated code, or evaluated for every case of the enum.
 enum RawValuePath {
   static func isRawValue(_ keyPath: AnyKeyPath, of type: any RawRepresentable.Type) -> Bool {
     if let path = (type as? any RawValuePathProviding.Type)?._$rawValuePath {

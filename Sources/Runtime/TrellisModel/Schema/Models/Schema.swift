@@ -80,7 +80,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   ///
   /// - Parameters:
   ///   - types: The model classes, in entity order. Superclasses and related models are appended.
-  ///   - version: The models' schema version. With the default, stores record the generated models' version.
+  ///   - version: The models' schema version. If it is omitted, stores record the generated models' version.
   public convenience init(
     _ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)
   ) {
@@ -97,7 +97,7 @@ public final class Schema: @unchecked Sendable {  // entities do not change once
   ///
   /// - Parameters:
   ///   - types: The model classes, in entity order. Superclasses and related models are appended.
-  ///   - version: The models' schema version. With the default, stores record the generated models' version.
+  ///   - version: The models' schema version. If it is omitted, stores record the generated models' version.
   public convenience init(
     _ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)
   ) {

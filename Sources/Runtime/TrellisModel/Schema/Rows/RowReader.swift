@@ -1,6 +1,6 @@
 /// A ``StatementRow`` source other than a statement: fields, boxes, key paths.
 ///
-/// A reader returns each value as a whole, independently of the column form.
+/// A reader returns each value as a whole, regardless of the form that a column would have.
 package protocol RowReader {
   /// The row's identifier.
   var identifier: PersistentIdentifier { get }
@@ -123,7 +123,7 @@ package protocol RowWriter: AnyObject {
   func flattened<T: FlattenedValue>(_ slot: Int, _ value: T) throws
 }
 
-// Writers of whole values use a single form. All other forms exist only in columns.
+// Defaults for writers that store each value as a whole, in `Codable` form. Only columns need the other forms.
 
 extension RowWriter {
   /// Ignores the members, which are stored in separate tables.

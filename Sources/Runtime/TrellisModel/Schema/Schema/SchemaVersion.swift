@@ -58,8 +58,8 @@ extension Schema.Version: Codable {
 
 /// The schema of the container whose call is running.
 ///
-/// Decoded snapshots find the model codec here. The value is bound around every call into a store. There is no
-/// process-wide table, so two containers may use the same entity name for different models.
+/// Decoded snapshots find the model codec here. The value is set for the duration of every call into a store. There is
+/// no process-wide table, so two containers may use the same entity name for different models.
 package enum SchemaScope {
   @TaskLocal package static var current: Schema?
 

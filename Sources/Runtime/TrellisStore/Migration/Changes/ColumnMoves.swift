@@ -94,14 +94,14 @@ struct ColumnMoves {
     let mistaken = JSONFields.changes(from: before.property.attribute, to: column.property.attribute, title).mistaken
     guard mistaken.isEmpty else {
       add(.null, to: column.name, target)
-      let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
+      let texts = mistaken.map { "'\($0.title)' was \($0.before.description) and is now \($0.after.description)" }
       return record("would have other values: \(texts.joined(separator: ", "))", target)
     }
     let isNewlyRequired = before.property.isOptional && !column.property.isOptional
     let value = try converted(before.name, by: conversion, to: column.name, isNewlyRequired, nil, target)
     if value == nil {
       let (was, now) = (before.property.kindText, column.property.kindText)
-      record(was == now ? "is kept in another form" : "was \(was) and is \(now)", target)
+      record(was == now ? "is kept in another form" : "was \(was) and is now \(now)", target)
     }
     // When opening with no plan, the gap rejects the stage, so no value is lost.
     add(value ?? (stage.step.isPlanned ? .null : .column(before.name)), to: column.name, target)

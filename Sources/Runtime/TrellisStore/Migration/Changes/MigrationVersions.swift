@@ -172,11 +172,11 @@ package enum PlanRules {
       let (number, after) = (version.versionIdentifier, next.versionIdentifier)
       // Stores would migrate backward and lose newer values.
       if after < number {
-        throw failure("its 'schemas' have version \(after) after \(number): list the oldest version first")
+        throw failure("its 'schemas' list version \(after) after \(number): list the oldest version first")
       }
       if after == number {
         throw failure(
-          "its 'schemas' have two versions \(number), '\(version)' and '\(next)': give each a number of its own")
+          "its 'schemas' list two versions with the number \(number), '\(version)' and '\(next)': give each its own")
       }
     }
     var starts = Set<Int>()

@@ -1,8 +1,8 @@
 extension Schema {
   /// Completes a schema recorded in a store so that tables can be derived from it.
   ///
-  /// A property that continues in the newer schema takes the new type, with the recorded optionality. The caller
-  /// compares the types first. The types of other properties have no effect.
+  /// A property that still exists in the newer schema gets the type that it has there, but keeps the recorded
+  /// optionality. The caller compares the types first. The types of other properties have no effect.
   func describeModels(withTypesOf newer: Schema) {
     let origins = SchemaOrigins(self, of: newer)
     var newAttributes: [String: (attribute: Attribute, members: [FlattenedMember])] = [:]
@@ -49,7 +49,7 @@ extension Schema.Attribute {
   /// A type stored as JSON.
   private static let jsonType: any ColumnValue.Type = [String].self
 
-  /// Sets the type with the attribute's optionality. The recorded names are kept.
+  /// Sets the type, but keeps the attribute's optionality and the recorded names.
   fileprivate func describeType(as type: any Any.Type) {
     let (name, rawType) = (self.type, typeRawType)
     valueType = isOptional ? Schema.optional(type) : wrappedType(of: type)
@@ -58,7 +58,7 @@ extension Schema.Attribute {
 
   /// Determines a flattened struct's columns.
   ///
-  /// - Parameter members: The members of the property that continues this attribute.
+  /// - Parameter members: The members of the corresponding property in the newer schema.
   fileprivate func describeMembers(like members: [FlattenedMember]) {
     let parts = (self as? Schema.CompositeAttribute)?.properties ?? []
     describedMembers = parts.map { part in

@@ -52,11 +52,11 @@ enum ValueDifference {
       let types = CodedForm.changes(from: former.codedForm, to: attribute.codedForm).map { "'\($0)'" }
       if !types.isEmpty {
         obstacles.append(
-          "the text of '\(title)' is coded in another way (\(types.joined(separator: ", "))): a stage of a migration "
-            + "plan has to fill it")
+          "the text of '\(title)' is encoded differently (\(types.joined(separator: ", "))): a stage of a migration "
+            + "plan must fill it")
       }
       obstacles += changes(from: former, to: attribute, title).lost.map {
-        "'\($0)' is no longer in the schema, and its values would be lost from the text"
+        "'\($0)' is no longer in the schema, and the next save would remove its values from the stored text"
       }
     }
     return obstacles + unreadable(from: stored, to: schema).map { "\($0), whose values are kept in another form" }
@@ -66,7 +66,7 @@ enum ValueDifference {
   static func unreadable(from stored: Schema, to schema: Schema) -> [String] {
     attributes(of: stored, schema).flatMap { title, former, attribute in
       changes(from: former, to: attribute, title).mistaken
-    }.map { "'\($0.title)' was \($0.before.description) and is \($0.after.description)" }
+    }.map { "'\($0.title)' was \($0.before.description) and is now \($0.after.description)" }
   }
 
   /// Attributes in both schemas, by name in the second schema.

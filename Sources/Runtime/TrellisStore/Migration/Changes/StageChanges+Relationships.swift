@@ -116,7 +116,7 @@ extension StageChanges {
     gaps.append(
       MigrationProblem(
         entity: entity.name, property: property.name,
-        reason: "was \(former.kindText) and is \(property.kindText), and existing values are not carried over: "
+        reason: "was \(former.kindText) and is now \(property.kindText); existing values are not carried over: "
           + "carry them over in a custom step, give the new property a different name, or discard them with "
           + "'.accept([\"\(title)\"])'", place: (entity.table, [column])))
   }
