@@ -4,7 +4,7 @@ import Trellis
 
 /// The effects of a batch on contexts.
 @Suite struct ContextTests {
-  @Test func registeredModelsOfAllContextsFollow() throws {
+  @Test func registeredModelsInAllContextsAreUpdated() throws {
     let fixture = try BatchFixture()
     let ada = Person(name: "ada", age: 1)
     fixture.context.insert(ada)
@@ -23,7 +23,7 @@ import Trellis
     #expect(there.pupils.map(\.name) == ["ben"])
   }
 
-  @Test func pendingChangesStayPending() throws {
+  @Test func pendingChangesRemainPending() throws {
     let fixture = try BatchFixture()
     let context = fixture.context
     let ada = Person(name: "ada", age: 1)
@@ -53,7 +53,7 @@ import Trellis
     #expect(saved[2].mentor == nil)
   }
 
-  @Test func aBatchIsToldOnce() throws {
+  @Test func aBatchPostsOneNotification() throws {
     let fixture = try BatchFixture()
     let old = try fixture.context.insert(contentsOf: [Person.Snapshot(name: "a")]).identifiers[0]
     nonisolated(unsafe) var posts: [[AnyHashable: Any]] = []
@@ -81,7 +81,7 @@ import Trellis
     #expect(posts.count == 1)
   }
 
-  @Test func resultsObserversFollow() async throws {
+  @Test func resultsObserversAreUpdated() async throws {
     let fixture = try BatchFixture()
     try await Self.observe(fixture.container)
   }
@@ -101,7 +101,7 @@ import Trellis
     #expect(observer.results.map(\.value) == [0, 1, 2, 3])
   }
 
-  @Test func thereIsNothingToUndo() throws {
+  @Test func batchesCannotBeUndone() throws {
     let fixture = try BatchFixture()
     let undo = UndoManager()
     fixture.context.undoManager = undo
@@ -119,7 +119,7 @@ import Trellis
     #expect(try fixture.other.all(Reading.self).map(\.place) == ["a", "b"])
   }
 
-  @Test func theSequenceMayAskTheContext() throws {
+  @Test func theSequenceCanQueryTheContext() throws {
     let fixture = try BatchFixture()
     let context = fixture.context
     let mentor = Person(name: "m")
@@ -136,7 +136,7 @@ import Trellis
     #expect(mentor.pupils.allSatisfy { $0.age == 1 })
   }
 
-  @Test func readOnlyStoresRefuse() throws {
+  @Test func readOnlyStoresRejectBatches() throws {
     let fixture = try BatchFixture()
     try fixture.context.insert(contentsOf: [Reading.Snapshot(place: "a", value: 1)])
     let container = try BatchFixture.container(

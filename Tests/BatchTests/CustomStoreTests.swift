@@ -10,7 +10,7 @@ import Trellis
     try BatchFixture.container(SnapshotStore.Configuration(name: UUID().uuidString))
   }
 
-  @Test func rowsAreThere() throws {
+  @Test func batchesInsertRows() throws {
     let container = try container()
     let context = ModelContext(container)
     var counts: [Int] = []
@@ -24,7 +24,7 @@ import Trellis
     #expect(readings.map(\.persistentModelID) == Array(result.identifiers))
   }
 
-  @Test func bothSidesOfRelationshipsAreThere() throws {
+  @Test func bothSidesOfRelationshipsAreSet() throws {
     let container = try container()
     let context = ModelContext(container)
     let mentor = Person.Snapshot(name: "m")
@@ -50,7 +50,7 @@ import Trellis
     #expect(Set(again[0].pupils.map(\.name)) == ["a", "b", "c"])
   }
 
-  @Test func rulesHold() throws {
+  @Test func relationshipRulesAreEnforced() throws {
     let context = ModelContext(try container())
     let line = failure {
       try context.insert(contentsOf: [Line.Snapshot(text: "a", order: nil)])
@@ -70,7 +70,7 @@ import Trellis
     #expect(try context.count(Club.self) == 0)
   }
 
-  @Test func upsertsOverwrite() throws {
+  @Test func upsertsOverwriteExistingRows() throws {
     let context = ModelContext(try container())
     let people = try context.insert(
       contentsOf: ["a", "b"].map { Person.Snapshot(name: $0, age: 1, notes: "old") }
@@ -89,7 +89,7 @@ import Trellis
     #expect(result.identifiers[2] == result.identifiers[3])
   }
 
-  @Test func registeredModelsFollow() throws {
+  @Test func registeredModelsAreUpdated() throws {
     let container = try container()
     let context = ModelContext(container)
     let ada = Person(name: "ada")
@@ -100,7 +100,7 @@ import Trellis
     #expect(ada.pupils.map(\.name) == ["ben"])
   }
 
-  @Test func snapshotsAreWhatModelsAre() throws {
+  @Test func snapshotsMatchModels() throws {
     let context = ModelContext(try container())
     try context.insert(contentsOf: (0..<20).map { Person.Snapshot(name: "p\($0)", age: $0 % 4) })
     let descriptor = FetchDescriptor<Person>(

@@ -54,7 +54,7 @@ import Trellis
     try context.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.persistentModelID)]))
   }
 
-  @Test func batchesAreInsertions() throws {
+  @Test func batchesMatchIndividualInsertions() throws {
     let seed = SeededGenerator.seed()
     var generator = Generator(random: SeededGenerator(seed: seed))
     for round in 0..<Repetitions.scaled(10, upTo: 100) {
@@ -110,7 +110,7 @@ import Trellis
     }
   }
 
-  @Test func refusalsAreTheSame() throws {
+  @Test func batchesAndModelsProduceTheSameErrors() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     for round in 0..<Repetitions.scaled(20, upTo: 200) {

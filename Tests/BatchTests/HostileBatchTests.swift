@@ -20,7 +20,7 @@ import Trellis
   }
 
   /// One-to-one relationships can be set from either end, in any order.
-  @Test func aChainIsOneWhicheverEndNamesIt() throws {
+  @Test func chainsCanBeLinkedFromEitherEnd() throws {
     for container in try Self.stores() {
       for isForward in [true, false] {
         for isLazy in [true, false] {
@@ -53,7 +53,7 @@ import Trellis
     }
   }
 
-  @Test func theLastThatNamesAPartnerHasIt() throws {
+  @Test func theLastReferenceToAPartnerWins() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
       var (a, b, c) = (Link.Snapshot(name: "a"), Link.Snapshot(name: "b"), Link.Snapshot(name: "c"))
@@ -67,7 +67,7 @@ import Trellis
   }
 
   /// An identifier of another model can have the number of an existing row and must be rejected.
-  @Test func identifiersOfOtherModelsAreRefused() throws {
+  @Test func identifiersOfOtherModelsAreRejected() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
       let club = try context.insert(contentsOf: [Club.Snapshot(title: "chess")]).identifiers[0]
@@ -89,7 +89,7 @@ import Trellis
   }
 
   /// A snapshot of the base class does not contain all values of a dog, so every store rejects it.
-  @Test func rowsOfSubclassesAreNamed() throws {
+  @Test func errorsNameTheSubclassOfARow() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
       try context.insert(contentsOf: [Dog.Snapshot(name: "Rex", breed: "pug")])
@@ -105,7 +105,7 @@ import Trellis
   }
 
   /// Moving the last members from a list with a minimum count is an error, as with models.
-  @Test func theFormerOwnerIsJudged() throws {
+  @Test func theFormerOwnerIsValidated() throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
       for title in ["x", "y"] {
@@ -142,7 +142,7 @@ import Trellis
 
   /// The check also applies to rows that are matched by a unique value, with and without an index that detects the
   /// conflict.
-  @Test(arguments: [false, true]) func theFormerOwnerIsJudgedByUniqueValues(isHidden: Bool) throws {
+  @Test(arguments: [false, true]) func theFormerOwnerIsValidatedForRowsMatchedByUniqueValues(isHidden: Bool) throws {
     for container in try Self.stores() {
       let context = ModelContext(container)
       let composed = "caf\u{e9}"
@@ -172,7 +172,7 @@ import Trellis
   }
 
   /// Members that an upsert moves to another ordered list become the last ones.
-  @Test func membersThatMoveComeLast() throws {
+  @Test func movedMembersAreAppended() throws {
     let fixture = try BatchFixture()
     let clubs = try fixture.context.insert(
       contentsOf: ["x", "y"].map { Club.Snapshot(title: $0) }
@@ -193,7 +193,7 @@ import Trellis
 
   /// An in-memory store has one connection, which the sequence can query. Rows that are rolled back must be removed
   /// from caches before their keys are reused.
-  @Test(arguments: [false, true]) func whatAFailedBatchHasShownIsForgotten(inMemory: Bool) throws {
+  @Test(arguments: [false, true]) func rowsOfAFailedBatchAreRemovedFromCaches(inMemory: Bool) throws {
     struct Stop: Error {}
     let fixture = try BatchFixture(inMemory: inMemory)
     let context = fixture.context
@@ -214,7 +214,7 @@ import Trellis
     #expect(try fixture.other.all(Reading.self).allSatisfy { $0.value == 1 })
   }
 
-  @Test func aSaveWithinABatchSaysWhy() throws {
+  @Test func savingWithinABatchThrowsContextInUse() throws {
     let fixture = try BatchFixture()
     let context = fixture.context
     context.insert(Reading(place: "pending", value: 0))
@@ -230,7 +230,7 @@ import Trellis
   }
 
   /// Rows in stores without constraints are matched by their current values.
-  @Test func aRenamedRowIsNotFoundByItsOldName() throws {
+  @Test func renamedRowsAreNotMatchedByTheirOldName() throws {
     let container = try BatchFixture.container(
       SnapshotStore.Configuration(name: UUID().uuidString))
     let context = ModelContext(container)
@@ -245,7 +245,7 @@ import Trellis
   }
 
   /// JSON cannot express NaN, so the batch is rejected.
-  @Test func decimalsThatAreNoNumbersAreRefusedWithinOthers() throws {
+  @Test func nanDecimalsInCollectionsAreRejected() throws {
     let fixture = try BatchFixture()
     let link = Link(name: "a")
     link.weights = [1, .nan]

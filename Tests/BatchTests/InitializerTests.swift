@@ -4,7 +4,7 @@ import Trellis
 
 /// Tests of the memberwise initialisers of generated snapshots.
 @Suite struct InitializerTests {
-  @Test func defaultsAreTheSchemas() {
+  @Test func defaultsMatchTheSchema() {
     let person = Person.Snapshot(name: "Ada")
     #expect(person.age == 30)
     #expect(person.notes == nil)
@@ -19,7 +19,7 @@ import Trellis
     #expect(pupil.mentor == mentor.persistentIdentifier)
   }
 
-  @Test func subclassesTakeWhatTheyInherit() {
+  @Test func subclassInitialisersTakeInheritedProperties() {
     let dog = Dog.Snapshot(name: "Rex", legs: 3, breed: "Beagle")
     #expect(dog.base.name == "Rex")
     #expect(dog.base.legs == 3)
@@ -28,7 +28,7 @@ import Trellis
     #expect(dog.persistentIdentifier.entityName == "Dog")
   }
 
-  @Test func externalDataIsTakenAsData() {
+  @Test func externalDataIsPassedAsData() {
     let scan = Scan.Snapshot(title: "a", image: Data([1, 2]))
     #expect(scan.image.data == Data([1, 2]))
     #expect(scan.preview.optionalData == nil)

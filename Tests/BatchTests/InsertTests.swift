@@ -3,7 +3,7 @@ import Testing
 import Trellis
 
 @Suite struct InsertTests {
-  @Test(arguments: [false, true]) func rowsAreThere(inMemory: Bool) throws {
+  @Test(arguments: [false, true]) func batchesInsertRows(inMemory: Bool) throws {
     let fixture = try BatchFixture(inMemory: inMemory)
     let result = try fixture.context.insert(
       contentsOf: (0..<10_000).lazy.map {
@@ -22,7 +22,7 @@ import Trellis
     #expect(!fixture.context.hasChanges)
   }
 
-  @Test func nothingIsLeftAfterAnError() throws {
+  @Test func errorsLeaveNoRows() throws {
     struct Stop: Error {}
     let fixture = try BatchFixture()
     #expect(throws: Stop.self) {
@@ -37,7 +37,7 @@ import Trellis
     #expect(try fixture.context.all(Reading.self).map(\.persistentModelID) == Array(result.identifiers))
   }
 
-  @Test func progressCounts() throws {
+  @Test func progressReportsRowCounts() throws {
     let fixture = try BatchFixture()
     var counts: [Int] = []
     try fixture.context.insert(
@@ -47,7 +47,7 @@ import Trellis
   }
 
   /// A second is what people wait before they think that a program hangs.
-  @Test func aSlowSequenceIsReportedEverySecond() throws {
+  @Test func progressOfSlowSequencesIsReportedEverySecond() throws {
     let fixture = try BatchFixture()
     var counts: [Int] = []
     try fixture.context.insert(
@@ -59,14 +59,14 @@ import Trellis
     #expect(counts == [4])
   }
 
-  @Test func nothingIsANumberToo() throws {
+  @Test func emptyBatchesAreAccepted() throws {
     let fixture = try BatchFixture()
     let result = try fixture.context.insert(contentsOf: [Reading.Snapshot]())
     #expect(result.count == 0)
     #expect(Array(result.identifiers).isEmpty)
   }
 
-  @Test func referencesWithinTheBatchGoBothWays() throws {
+  @Test func referencesWithinABatchCanPointBothWays() throws {
     let fixture = try BatchFixture()
     // Each person refers to the next one, and every tenth to a distant one.
     let identifiers = (0..<9_000).map { Person.Snapshot(name: "p\($0)").persistentIdentifier }
@@ -88,7 +88,7 @@ import Trellis
     }
   }
 
-  @Test func aReferenceToNobodyIsAnError() throws {
+  @Test func danglingReferencesAreRejected() throws {
     let fixture = try BatchFixture()
     let stranger = Person.Snapshot(name: "nobody")
     let error = failure {
@@ -112,7 +112,7 @@ import Trellis
     #expect(try fixture.context.count(Person.self) == 0)
   }
 
-  @Test func requiredReferencesAreRequired() throws {
+  @Test func missingRequiredReferencesAreRejected() throws {
     let fixture = try BatchFixture()
     let error = failure {
       try fixture.context.insert(contentsOf: [
@@ -123,7 +123,7 @@ import Trellis
     #expect(error?.details.allSatisfy { $0.rule == .required && $0.property == "order" } == true)
   }
 
-  @Test func countsAreJudged() throws {
+  @Test func modelCountsAreValidated() throws {
     let fixture = try BatchFixture()
     let orders = try fixture.context.insert(contentsOf: [
       Order.Snapshot(number: 1), Order.Snapshot(number: 2),
@@ -143,7 +143,7 @@ import Trellis
     #expect(lonely?.details.first?.rule == .minimumModelCount)
   }
 
-  @Test func derivedListsAreNotTaken() throws {
+  @Test func listsDerivedFromAnInverseAreRejected() throws {
     let fixture = try BatchFixture()
     let member = Match(place: "x")
     fixture.context.insert(member)
@@ -156,7 +156,7 @@ import Trellis
     #expect(error?.details.first?.reason.contains("'club'") == true)
   }
 
-  @Test func listsOfPairsAreWritten() throws {
+  @Test func manyToManyListsAreWritten() throws {
     let fixture = try BatchFixture()
     let people = try fixture.context.insert(
       contentsOf: ["a", "b", "c"].map { Person.Snapshot(name: $0) }
@@ -172,7 +172,7 @@ import Trellis
     #expect(Set(c[0].clubs.map(\.title)) == ["x", "y"])
   }
 
-  @Test func membersOfOrderedListsComeLast() throws {
+  @Test func membersAreAppendedToOrderedLists() throws {
     let fixture = try BatchFixture()
     let club = Club(title: "a", matches: [Match(place: "second"), Match(place: "first")])
     fixture.context.insert(club)
@@ -193,7 +193,7 @@ import Trellis
         == ["fourth", "first", "third", "second"])
   }
 
-  @Test func pairsNameEachOther() throws {
+  @Test func oneToOneReferencesReplaceEarlierPartners() throws {
     let fixture = try BatchFixture()
     let ada = Person(name: "Ada", passport: Passport(number: "old"))
     let ben = Person(name: "Ben")
@@ -216,7 +216,7 @@ import Trellis
     #expect(passports.map { $0.owner?.passport?.number } == ["last", nil, "new", nil])
   }
 
-  @Test func externalDataGoesIntoFiles() throws {
+  @Test func externalDataIsWrittenToFiles() throws {
     let fixture = try BatchFixture()
     let images = (0..<5).map { Data(repeating: UInt8($0), count: 200_000 * $0) }
     try fixture.context.insert(
@@ -231,7 +231,7 @@ import Trellis
     #expect(scans.allSatisfy { $0.preview == nil && $0.tags == ["t"] })
   }
 
-  @Test func subclassesAreRowsOfTheirHierarchy() throws {
+  @Test func subclassesShareTheTableOfTheirHierarchy() throws {
     let fixture = try BatchFixture()
     let mother = Dog.Snapshot(name: "Bella", breed: "Beagle")
     try fixture.context.insert(contentsOf: [
@@ -247,7 +247,7 @@ import Trellis
     #expect(rex.mother?.puppies == [rex])
   }
 
-  @Test func savedIdentifiersAreForUpserts() throws {
+  @Test func savedIdentifiersAreRejectedByInsert() throws {
     let fixture = try BatchFixture()
     let reading = try fixture.context.insert(contentsOf: [Reading.Snapshot(place: "a", value: 1)])
     let error = failure {
@@ -258,7 +258,7 @@ import Trellis
     #expect(error?.details.first?.reason.contains("upsert(contentsOf:)") == true)
   }
 
-  @Test func rowsOfAnotherStoreAreNewHere() throws {
+  @Test func rowsFromAnotherStoreGetNewIdentifiers() throws {
     let first = try BatchFixture()
     let second = try BatchFixture()
     let there = try first.context.insert(contentsOf: [Reading.Snapshot(place: "a", value: 1)])

@@ -51,13 +51,13 @@ import Trellis
     ]
   }
 
-  @Test(arguments: [false, true]) func snapshotsAreWhatModelsAre(inMemory: Bool) throws {
+  @Test(arguments: [false, true]) func snapshotsMatchModels(inMemory: Bool) throws {
     let fixture = try BatchFixture(inMemory: inMemory)
     try fill(fixture.context)
     for descriptor in descriptors { try expectSame(fixture.context, descriptor) }
   }
 
-  @Test func pendingChangesCount() throws {
+  @Test func snapshotsIncludePendingChanges() throws {
     let fixture = try BatchFixture()
     try fill(fixture.context)
     let context = fixture.context
@@ -75,7 +75,7 @@ import Trellis
     #expect(names == ["p3", "p10", "p17", "p24", "p31", "p38", "p45"])
   }
 
-  @Test func theSpellingsAreOne() throws {
+  @Test func bothSpellingsReturnTheSameSnapshots() throws {
     let fixture = try BatchFixture()
     try fixture.context.insert(contentsOf: [Reading.Snapshot(place: "a", value: 1)])
     let one = try fixture.context.fetchSnapshots(as: Reading.Snapshot.self)
@@ -84,7 +84,7 @@ import Trellis
     #expect(one.map(\.place) == ["a"] && two.map(\.place) == ["a"])
   }
 
-  @Test func subclassesComeWithWhatTheyInherit() throws {
+  @Test func subclassSnapshotsContainInheritedProperties() throws {
     let fixture = try BatchFixture()
     try fixture.context.insert(contentsOf: [Animal.Snapshot(name: "Tom")])
     try fixture.context.insert(contentsOf: [Dog.Snapshot(name: "Rex", legs: 3, breed: "Boxer")])
@@ -96,7 +96,7 @@ import Trellis
     #expect(dogs.map(\.base.name) == ["Rex"])
   }
 
-  @Test func enumeratingSeesOneState() throws {
+  @Test func enumerationReadsAConsistentState() throws {
     let fixture = try BatchFixture()
     let context = fixture.context
     try context.insert(contentsOf: (0..<500).map { Reading.Snapshot(place: "\($0)", value: 0) })
@@ -113,7 +113,7 @@ import Trellis
     #expect(try context.count(Reading.self) == 510)
   }
 
-  @Test func whatTheBlockThrowsEndsIt() throws {
+  @Test func anErrorThrownByTheBlockEndsTheEnumeration() throws {
     struct Stop: Error {}
     let fixture = try BatchFixture()
     try fixture.context.insert(
@@ -129,7 +129,7 @@ import Trellis
     #expect(try fixture.context.count(Reading.self) == 50)
   }
 
-  @Test func copiesFromStoreToStore() throws {
+  @Test func snapshotsCopyModelsBetweenStores() throws {
     let one = try BatchFixture()
     let two = try BatchFixture()
     try one.context.insert(

@@ -13,7 +13,7 @@ import Trellis
     }
   }
 
-  @Test func chunksAreSaved() async throws {
+  @Test func eachChunkIsSaved() async throws {
     let fixture = try BatchFixture()
     var counts: [Int] = []
     let result = try await fixture.context.insert(
@@ -27,7 +27,7 @@ import Trellis
     #expect(readings.map(\.persistentModelID) == Array(result.identifiers))
   }
 
-  @Test func chunksBeforeAnErrorStay() async throws {
+  @Test func chunksSavedBeforeAnErrorAreKept() async throws {
     struct Torn: Error {}
     let fixture = try BatchFixture()
     let snapshots = (0..<25).map { Reading.Snapshot(place: "\($0)", value: 0) }
@@ -38,7 +38,7 @@ import Trellis
     #expect(try fixture.context.count(Reading.self) == 20)
   }
 
-  @Test func referencesReachBackToEarlierChunks() async throws {
+  @Test func snapshotsCanReferenceEarlierChunks() async throws {
     let fixture = try BatchFixture()
     var people = (0..<20).map { Person.Snapshot(name: "p\($0)") }
     for number in 1..<20 { people[number].mentor = people[number / 2].persistentIdentifier }
@@ -47,7 +47,7 @@ import Trellis
     #expect(saved.map { $0.mentor?.name } == (0..<20).map { $0 == 0 ? nil : "p\($0 / 2)" })
   }
 
-  @Test func upsertsAsTheyArrive() async throws {
+  @Test func upsertsAreAppliedAsTheyArrive() async throws {
     let fixture = try BatchFixture()
     let people = ["a", "b", "a", "c", "b"].enumerated().map {
       Person.Snapshot(name: $0.element, age: $0.offset)
@@ -57,7 +57,7 @@ import Trellis
     #expect(try fixture.context.all(Person.self).map(\.age) == [2, 4, 3])
   }
 
-  @Test @MainActor func itStaysOnItsActor() async throws {
+  @Test @MainActor func progressIsReportedOnTheContextsActor() async throws {
     let fixture = try BatchFixture()
     let context = fixture.container.mainContext
     try await context.insert(

@@ -3,7 +3,7 @@ import Testing
 import Trellis
 
 @Suite struct UpsertTests {
-  @Test(arguments: [false, true]) func rowsOfTheSameValuesAreOverwritten(inMemory: Bool) throws {
+  @Test(arguments: [false, true]) func rowsWithEqualUniqueValuesAreOverwritten(inMemory: Bool) throws {
     let fixture = try BatchFixture(inMemory: inMemory)
     let first = try fixture.context.insert(
       contentsOf: (0..<100).map { Person.Snapshot(name: "p\($0)", age: 1, notes: "old") })
@@ -19,7 +19,7 @@ import Trellis
     #expect(Array(second.identifiers.suffix(50)) == people.suffix(50).map(\.persistentModelID))
   }
 
-  @Test func insertionsFollowThePolicies() throws {
+  @Test func insertionsFollowTheConflictPolicies() throws {
     let fixture = try BatchFixture()
     // Policy: overwrite.
     let people = try fixture.context.insert(contentsOf: [
@@ -48,7 +48,7 @@ import Trellis
     #expect(try fixture.context.count(Ticket.self) == 1)
   }
 
-  @Test func upsertsOverwriteWhateverThePolicyIs() throws {
+  @Test func upsertsOverwriteRegardlessOfThePolicy() throws {
     let fixture = try BatchFixture()
     for seat in ["1A", "2B"] {
       try fixture.context.upsert(contentsOf: [Ticket.Snapshot(number: 7, seat: seat)])
@@ -58,7 +58,7 @@ import Trellis
     #expect(try fixture.context.all(Coin.self).map(\.metal) == ["2B"])
   }
 
-  @Test func equalTextInOtherBytesIsTheSame() throws {
+  @Test func equivalentUnicodeTextsMatch() throws {
     let fixture = try BatchFixture()
     try fixture.context.upsert(contentsOf: [
       Person.Snapshot(name: "caf\u{E9}", age: 1), Person.Snapshot(name: "cafe\u{301}", age: 2),
@@ -67,7 +67,7 @@ import Trellis
     #expect(try fixture.context.all(Person.self).map(\.age) == [4, 3])
   }
 
-  @Test func identifiersNameRows() throws {
+  @Test func identifiersSelectTheRowsToUpdate() throws {
     let fixture = try BatchFixture()
     let people = try fixture.context.insert(
       contentsOf: ["a", "b", "c"].map { Person.Snapshot(name: $0) }
@@ -90,7 +90,7 @@ import Trellis
     #expect(error?.details.first?.others == [people[2]])
   }
 
-  @Test func aRowThatIsGoneIsAnError() throws {
+  @Test func upsertingADeletedRowIsAnError() throws {
     let fixture = try BatchFixture()
     let people = try fixture.context.insert(contentsOf: [Person.Snapshot(name: "a")]).identifiers
     let person = try #require(fixture.context.model(for: people[0]) as? Person)
@@ -125,7 +125,7 @@ import Trellis
     #expect(dogs.map(\.legs) == [3])
   }
 
-  @Test func referencesToOverwrittenSnapshotsLeadToTheirRows() throws {
+  @Test func referencesToOverwrittenSnapshotsResolveToTheirRows() throws {
     let fixture = try BatchFixture()
     try fixture.context.insert(contentsOf: [Person.Snapshot(name: "ada", age: 1)])
     let ada = Person.Snapshot(name: "ada", age: 2)

@@ -14,7 +14,7 @@ struct BatchHistoryTests {
     #expect(Set(last.changes.map(\.changedPersistentIdentifier)) == Set(result.identifiers))
   }
 
-  @Test(arguments: StoreKind.allCases) func aSaveThatOverwrites(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func overwritingSave(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     fixture.context.insert(Parcel(code: "a", weight: 1, note: "n"))
     try fixture.context.save()
@@ -36,7 +36,7 @@ struct BatchHistoryTests {
     #expect(Set(changes.map(\.changedPersistentIdentifier)) == Set(result.identifiers))
   }
 
-  @Test(arguments: StoreKind.allCases) func randomChangesReadBackAsTheyWere(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func randomChangesRoundTrip(kind: StoreKind) throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let fixture = try HistoryFixture(kind)

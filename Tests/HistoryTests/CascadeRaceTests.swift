@@ -6,7 +6,7 @@ import Trellis
 /// that.
 @Suite struct CascadeRaceTests {
   @Test(arguments: [StoreKind.file, .memory], [false, true])
-  func whatComesBeforeTheDeletionIsToldOf(_ kind: StoreKind, fromAnotherContainer: Bool) throws {
+  func modelsAddedBeforeTheDeletionAreRecorded(_ kind: StoreKind, fromAnotherContainer: Bool) throws {
     let fixture = try HistoryFixture(kind)
     let container = fixture.container
     let other = fromAnotherContainer ? try fixture.another() : container

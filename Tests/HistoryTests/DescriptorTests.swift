@@ -17,7 +17,7 @@ struct DescriptorTests {
     return fixture
   }
 
-  @Test(arguments: StoreKind.allCases) func S107_nothingAskedFor_isEverything(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func S107_anEmptyDescriptor_returnsAllTransactions(kind: StoreKind) throws {
     #expect(try fixture(kind).all().map(\.id) == Array(1...10))
   }
 
@@ -84,7 +84,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func authorsAreComparedAsTexts(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func authorsAreComparedAsUnicodeText(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     for author in ["caf\u{E9}", "cafe\u{301}", "K", "\u{212A}", "a\nb", ""] {
       fixture.context.author = author
@@ -103,7 +103,7 @@ struct DescriptorTests {
     #expect(try found(nil) == [])
   }
 
-  @Test(arguments: StoreKind.allCases) func aPredicateThatThrows(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func throwingPredicate(kind: StoreKind) throws {
     let fixture = try fixture(kind)
     let zero: Int64 = 0
     #expect(throws: (any Error).self) {

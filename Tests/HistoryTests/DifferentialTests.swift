@@ -7,7 +7,7 @@ import Trellis
 struct DifferentialTests {
   private static let rounds = Repetitions.scaled(20, upTo: 240)
 
-  @Test(arguments: StoreKind.allCases) func everyTransactionIsTheDifferenceOfTwoStates(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func everyTransactionContainsTheDifferenceOfTwoStates(kind: StoreKind) throws {
     let seed = SeededGenerator.seed()
     let fixture = try HistoryFixture(kind)
     var program = RandomSaves(fixture.container, seed: seed)

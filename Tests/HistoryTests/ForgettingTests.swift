@@ -8,7 +8,7 @@ struct ForgettingTests {
   private typealias Transaction = DefaultHistoryTransaction
 
   @Test(arguments: StoreKind.allCases, [ModelConfiguration.Retention.all, .newest(9), .age(.zero)])
-  func allThatCameAfter_orThatItIsExpired(kind: StoreKind, retention: ModelConfiguration.Retention) throws {
+  func tokensReturnAllLaterTransactions_orAreExpired(kind: StoreKind, retention: ModelConfiguration.Retention) throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let fixture = try HistoryFixture(kind, { $0.history.retention = retention })
@@ -70,7 +70,7 @@ struct ForgettingTests {
   }
 
   /// If the newest transactions are deleted, the token of the last remaining one is that of a reader who missed them.
-  @Test(arguments: StoreKind.allCases) func theNewestAreForgotten(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func theNewestTransactionsAreDeleted(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     #expect(try fixture.context.history.latestToken()?.tokenValue?.values.first == 0)
     for author in ["app", "import"] {
@@ -96,7 +96,7 @@ struct ForgettingTests {
 
   /// All transactions of a store are new to a token without that store. If some of them were deleted, the history is
   /// incomplete.
-  @Test(arguments: StoreKind.allCases) func ofAnotherStore_partIsForgotten(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func partOfAnotherStoresHistoryIsDeleted(kind: StoreKind) throws {
     let (known, other) = (try HistoryFixture(kind), try HistoryFixture(kind))
     for fixture in [known, other, other] {
       fixture.context.insert(Label(text: "x"))

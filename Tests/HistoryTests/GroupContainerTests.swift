@@ -51,7 +51,7 @@ import Trellis
     #expect(mode("app") == nil && mode("widget") == nil)
   }
 
-  @Test(arguments: [".automatic", ".none"]) func withoutAGroupEachProgramHasItsStore(group: String) throws {
+  @Test(arguments: [".automatic", ".none"]) func withoutAGroupEachProgramHasItsOwnStore(group: String) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(try run("app", group, "a") == "a")
     #expect(try run("widget", group, "b") == "b")
@@ -59,7 +59,7 @@ import Trellis
     #expect(mode("group-containers") == nil)
   }
 
-  @Test func aGroupThatNamesNoFolderOpensNothing() throws {
+  @Test func invalidGroupNamesOpenNoStore() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for group in ["../../x", "..", ".", "", "a/b", "a\nb"] {
       #expect(try run("app", group, "a") == nil, "\(group)")

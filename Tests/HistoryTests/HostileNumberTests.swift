@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [Int64.min, -1, 32_768, 1 << 31, .max]) func numbersInTheNamesOfTheHistory(number: Int64) throws {
+  @Test(arguments: [Int64.min, -1, 32_768, 1 << 31, .max]) func numbersInHistoryNames(number: Int64) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for (index, pattern) in [#""columns":\d+"#, #""slot":\d+"#].enumerated() {
       let url = file("names \(index).store")
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func numbersInWhatTheStoreSaysOfItsSchema() throws {
+  @Test func numbersInTheRecordedSchema() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let template = file("template.store")
     try fill(template)
@@ -237,7 +237,7 @@ import Testing
 
   /// Tokens use increasing numbers; there is none after the highest.
   @Test(arguments: [(Int64.max, 0), (Int64.max - 1, 0), (Int64.max - 2, 1)] as [(Int64, Int)])
-  func aHistoryWithTheHighestNumberTakesNoMore(highest: Int64, saves: Int) throws {
+  func aHistoryWithTheHighestNumberRejectsTransactions(highest: Int64, saves: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = file("end.store")
     try fill(url)
@@ -271,7 +271,7 @@ import Testing
     #expect(try ModelContext(context.container).fetchCount(FetchDescriptor<Item>()) == before + saves)
   }
 
-  @Test(arguments: [Int64.min, -5, .max]) func anEpochThatCannotBeIsDamage(epoch: Int64) throws {
+  @Test(arguments: [Int64.min, -5, .max]) func anInvalidEpochIsReportedAsDamage(epoch: Int64) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = file("epoch.store")
     try fill(url)

@@ -5,7 +5,7 @@ import Trellis
 
 /// Tests of the net changes of objects between two positions.
 struct NetChangesTests {
-  @Test func eachObjectOnce_withTheNetEffect() throws {
+  @Test func eachObjectIsListedOnce_withItsNetChange() throws {
     let fixture = try HistoryFixture()
     let context = fixture.context
     let (kept, doomed) = (Item(name: "kept"), Item(name: "doomed"))
@@ -39,7 +39,7 @@ struct NetChangesTests {
     #expect(next.changes.isEmpty && next.token == news.token)
   }
 
-  @Test func whatOthersHaveCarriedOverIsNotToldAgain() throws {
+  @Test func changesByExcludedAuthorsAreNotReported() throws {
     let fixture = try HistoryFixture()
     let context = fixture.context
     func save(_ author: String, _ body: () -> Void) throws {
@@ -67,7 +67,7 @@ struct NetChangesTests {
     #expect(news.changes[1].changedPersistentIdentifier == models[0].persistentModelID)
   }
 
-  @Test func ofSomeModelsAndThoseThatInherit() throws {
+  @Test func filteringByModelsIncludesSubclasses() throws {
     let fixture = try HistoryFixture()
     fixture.context.insert(Report(title: "r"))
     fixture.context.insert(Document(title: "d"))
@@ -116,7 +116,7 @@ struct NetChangesTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aDocumentThatIsDeletedDuringTheRunIsNotCopied(_ kind: StoreKind) throws {
+  func documentsDeletedDuringTheRunAreNotCopied(_ kind: StoreKind) throws {
     let (source, target) = (try HistoryFixture(kind), try HistoryFixture(.memory))
     let (kept, doomed) = (Document(title: "kept", pages: 2), Document(title: "doomed", pages: 3))
     for model in [kept, doomed] { source.context.insert(model) }

@@ -19,7 +19,7 @@ struct ObserverOrderTests {
   }
 
   /// Two threads detect commits one after the other, and the second one reports first.
-  @Test func whatIsToldLateCounts() throws {
+  @Test func commitsReportedLateAreCounted() throws {
     let ledger = try SharedLedger()
     let store = try #require(try ledger.insert("one").persistentModelID.storeIdentifier)
     let observer = try HistoryObserver(modelContainer: ledger.container, isolation: nil)
@@ -28,7 +28,7 @@ struct ObserverOrderTests {
     #expect(observer.eventCounter == 4)
   }
 
-  @Test func whatATokenHasCountedIsNotCountedAgain() throws {
+  @Test func commitsCoveredByATokenAreNotCountedAgain() throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("one")
     let token = try #require(
@@ -46,7 +46,7 @@ struct ObserverOrderTests {
   }
 
   /// Commits before and during the creation of observers are reported once.
-  @Test func observersMadeMeanwhileCountEverythingSinceTheirToken() throws {
+  @Test func observersCreatedLaterCountAllCommitsSinceTheirToken() throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("one")
     let token = try #require(

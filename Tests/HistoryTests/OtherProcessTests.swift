@@ -11,7 +11,7 @@ import Testing
 
 /// Commits of other processes are reported, refreshed and recorded.
 struct OtherProcessTests {
-  @Test func S105_theirTransactionsAreInTheHistory_withTheirAuthor() throws {
+  @Test func S105_transactionsOfOtherProcessesAreInTheHistory_withTheirAuthor() throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("mine")
     try ledger.run("edit", "widget", "mine")
@@ -36,7 +36,7 @@ struct OtherProcessTests {
     #expect(doomed.isDeleted)
   }
 
-  @Test func ownChangesAreKeptWhileOthersAreTakenIn() throws {
+  @Test func ownChangesAreKeptDuringARefresh() throws {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
     account.name = "renamed"
@@ -48,7 +48,7 @@ struct OtherProcessTests {
     #expect(other.name == "renamed" && other.edition == 1)
   }
 
-  @Test func whoSavesAloneNeverLooks() throws {
+  @Test func aSoleWriterNeverLooksForCommits() throws {
     let ledger = try SharedLedger()
     for number in 0..<50 {
       let account = try ledger.insert("\(number)")
@@ -67,19 +67,19 @@ struct OtherProcessTests {
     #expect(!ledger.mayHaveExternalCommits)
   }
 
-  @Test @MainActor func anObserverOfResultsIsWoken() async throws {
+  @Test @MainActor func resultsObserversAreNotified() async throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("one")
     let observer = try ResultsObserver<Account, Never>(
       sortBy: [SortDescriptor(\.name)], modelContext: ledger.context)
     #expect(observer.results.map(\.name) == ["one"])
     try ledger.run("save", "widget", "2")
-    // Other tests may performExclusively the main actor for minutes, so this counts turns.
+    // Other tests can occupy the main actor for minutes, so this counts turns.
     for _ in 0..<12_000 where observer.results.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.results.map(\.name) == ["one", "widget 0", "widget 1"])
   }
 
-  @Test func historyObserver_countsWhatMatters() throws {
+  @Test func historyObserver_countsRelevantTransactions() throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("one")
     let all = try observer(ledger)
@@ -95,7 +95,7 @@ struct OtherProcessTests {
     #expect(all.eventCounter == 4)
   }
 
-  @Test func historyObserver_beginsAtATokenThatWasKept() throws {
+  @Test func historyObserver_startsAtASavedToken() throws {
     let ledger = try SharedLedger()
     _ = try ledger.insert("one")
     let token = try #require(
@@ -118,7 +118,7 @@ struct OtherProcessTests {
   }
 
   /// Own transactions that were deleted or already checked do not count as external.
-  @Test func historyObserver_andOwnTransactionsOfLongAgo() throws {
+  @Test func historyObserver_doesNotCountDeletedOwnTransactions() throws {
     let ledger = try SharedLedger { $0.history.retention = .newest(1) }
     let observers = [
       try observer(ledger), try observer(ledger, [Account.self]), try observer(ledger, [], ["widget"]),
@@ -141,7 +141,7 @@ struct OtherProcessTests {
   }
 
   /// Three programs and this process save concurrently.
-  @Test func everyTransactionOfOthersCountsOnce() throws {
+  @Test func everyTransactionOfOtherProcessesIsCountedOnce() throws {
     let ledger = try SharedLedger()
     let all = try observer(ledger)
     let widget = try observer(ledger, [Account.self], ["b"])
@@ -162,7 +162,7 @@ struct OtherProcessTests {
     #expect(history.count == 450 + own)
   }
 
-  @Test @MainActor func historyObserver_changesOnItsActor() async throws {
+  @Test @MainActor func historyObserver_isUpdatedOnItsActor() async throws {
     let ledger = try SharedLedger()
     let observer = try HistoryObserver(modelContainer: ledger.container)
     let changed = Synchronization.Mutex(0)
@@ -172,12 +172,12 @@ struct OtherProcessTests {
       changed.withLock { $0 += 1 }
     }
     try ledger.run("save", "widget", "1")
-    // Other tests may performExclusively the main actor for minutes, so this counts turns.
+    // Other tests can occupy the main actor for minutes, so this counts turns.
     for _ in 0..<12_000 where observer.eventCounter == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.eventCounter == 1 && changed.withLock { $0 } == 1)
   }
 
-  @Test func aNotificationSaysWhichStoreItWas() throws {
+  @Test func notificationsContainTheStoreIdentifier() throws {
     let ledger = try SharedLedger()
     let stores = Synchronization.Mutex<[String: Int64]>([:])
     let token = NotificationCenter.default.addObserver(
@@ -197,7 +197,7 @@ struct OtherProcessTests {
     withExtendedLifetime(observer) {}
   }
 
-  @Test func aProgramThatRecordsNothing_isSeenAllTheSame() throws {
+  @Test func commitsOfProgramsWithoutHistory_areSeen() throws {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
     let observer = try observer(ledger)
@@ -208,7 +208,7 @@ struct OtherProcessTests {
   }
 
   /// A query looks for commits only if its own read meets some, or if it reads nothing.
-  @Test func everyKindOfQueryFindsCommits() throws {
+  @Test func everyKindOfQuerySeesCommits() throws {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
     let (context, identifier) = (ledger.context, account.persistentModelID)
@@ -238,7 +238,7 @@ struct OtherProcessTests {
   }
 
   /// A save of this process that waits, for example for the lock of another process, does not hide commits.
-  @Test func commitsAreFoundBesideASaveOfAnotherThread() throws {
+  @Test func commitsAreSeenDuringASaveOnAnotherThread() throws {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
     let all = try observer(ledger)

@@ -25,7 +25,7 @@ struct PolicyTests {
     #expect((1...74).contains(tombstones))
   }
 
-  @Test func oldTransactionsAreForgotten() throws {
+  @Test func oldTransactionsAreDeleted() throws {
     let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
     for _ in 0..<20 { _ = try token(fixture) }
     _ = try fixture.sql("UPDATE trellis_history SET time = time - 7200.5 WHERE id <= 15")
@@ -34,7 +34,7 @@ struct PolicyTests {
   }
 
   /// A clock that was years ahead must not prevent deletion for years.
-  @Test func aClockThatWasWrong_keepsNothing() throws {
+  @Test func transactionsWithFutureDates_areDeleted() throws {
     let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
     for _ in 0..<20 { _ = try token(fixture) }
     _ = try fixture.sql(
@@ -44,7 +44,7 @@ struct PolicyTests {
     #expect(try fixture.all().first?.id == 16)
   }
 
-  @Test func aClockThatWasBehind_forgetsNothingRecent() throws {
+  @Test func transactionsWithPastDates_deleteNoRecentTransactions() throws {
     let fixture = try HistoryFixture(.file, { $0.history.retention = .age(.seconds(3600)) })
     for _ in 0..<20 { _ = try token(fixture) }
     _ = try fixture.sql("UPDATE trellis_history SET time = time - 1e9 WHERE id = 10")
@@ -55,7 +55,7 @@ struct PolicyTests {
   @Test(arguments: [
     ModelConfiguration.Retention.newest(0), .newest(.min), .newest(1), .age(.zero), .age(.seconds(Int64.min)),
   ])
-  func atLeastOneIsKept(retention: ModelConfiguration.Retention) throws {
+  func atLeastOneTransactionIsKept(retention: ModelConfiguration.Retention) throws {
     let fixture = try HistoryFixture(.file, { $0.history.retention = retention })
     var last: DefaultHistoryToken?
     for _ in 0..<130 { last = try token(fixture) }
@@ -65,13 +65,13 @@ struct PolicyTests {
   }
 
   @Test(arguments: [ModelConfiguration.Retention.newest(.max), .age(.seconds(Int64.max))])
-  func asMuchAsThereIs(retention: ModelConfiguration.Retention) throws {
+  func retentionBeyondTheHistoryKeepsEverything(retention: ModelConfiguration.Retention) throws {
     let fixture = try HistoryFixture(.file, { $0.history.retention = retention })
     for _ in 0..<130 { _ = try token(fixture) }
     #expect(try fixture.all().count == 130)
   }
 
-  @Test(arguments: StoreKind.allCases) func aContextThatTellsNothing_leavesAGapThatCanBeSeen(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func unrecordedSaves_leaveADetectableGap(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let before = try token(fixture)
     fixture.context.recordsHistory = false
@@ -88,7 +88,7 @@ struct PolicyTests {
     #expect(news.map(\.author) == ["import", "import", "import"])
   }
 
-  @Test func aStoreWithoutHistory_andWithItAgain() throws {
+  @Test func historyDisabled_andEnabledAgain() throws {
     let fixture = try HistoryFixture()
     let before = try token(fixture)
     do {
@@ -106,7 +106,7 @@ struct PolicyTests {
     #expect(try fixture.since(all[1].token).map(\.changes.count) == [1])
   }
 
-  @Test func readOnlyStoresCanBeAsked() throws {
+  @Test func readOnlyStoresCanBeQueried() throws {
     let fixture = try HistoryFixture()
     _ = try token(fixture)
     var configuration = ModelConfiguration(schema: fixture.container.schema, url: fixture.url, allowsSave: false)

@@ -124,7 +124,7 @@ struct RandomQueryTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func oneAnswer(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func sqlAndSwiftAgree(kind: StoreKind) throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let fixture = try HistoryFixture(kind)

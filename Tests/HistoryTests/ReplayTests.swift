@@ -12,7 +12,7 @@ struct ReplayTests {
   private typealias News = (changes: [HistoryChange], isComplete: Bool)
 
   @Test(arguments: StoreKind.allCases, Reading.allCases)
-  func aSecondStoreIsAsTheFirst(kind: StoreKind, reading: Reading) throws {
+  func replayingTheHistoryReproducesTheStore(kind: StoreKind, reading: Reading) throws {
     let fixture = try HistoryFixture(kind)
     var token: DefaultHistoryToken?
     try replay(fixture.container) { context, _ in
@@ -28,7 +28,9 @@ struct ReplayTests {
   }
 
   /// The reader learns in time that it must compare everything.
-  @Test(arguments: StoreKind.allCases) func aSecondStoreIsAsTheFirst_whenPartIsForgotten(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func replayingTheHistoryReproducesTheStore_afterPartialDeletion(kind: StoreKind)
+    throws
+  {
     let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(3) })
     var token: DefaultHistoryToken?
     try replay(fixture.container) { context, random in
@@ -51,7 +53,7 @@ struct ReplayTests {
   }
 
   /// Replays a custom store with a custom history.
-  @Test func aSecondStoreIsAsTheFirst_whoseHistoryIsItsOwn() throws {
+  @Test func replayingTheHistoryReproducesTheStore_withACustomHistory() throws {
     let schema = Schema([Parcel.self, Item.self, Label.self, Stamp.self, Stop.self, Document.self, Report.self])
     let container = try ModelContainer(
       for: schema, configurations: [NotebookStore.Configuration(schema: schema)])

@@ -11,7 +11,7 @@ struct SeveralStoresTests {
   private typealias Transaction = DefaultHistoryTransaction
 
   /// - Parameter kind: The kind of the second store.
-  @Test(arguments: StoreKind.allCases) func twoHistories_areOne(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func historiesOfTwoStores_areCombined(kind: StoreKind) throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")

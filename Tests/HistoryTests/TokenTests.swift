@@ -4,7 +4,7 @@ import Trellis
 
 /// Tests of positions in histories.
 struct TokenTests {
-  @Test(arguments: StoreKind.allCases) func S110_tokensAreKeptBetweenRuns(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func S110_tokensCanBeSavedBetweenRuns(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     fixture.context.insert(Label(text: "a"))
     try fixture.context.save()
@@ -24,7 +24,7 @@ struct TokenTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func S111_aTokenCountsForItsOwnStore(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func S111_tokensApplyToTheirOwnStore(kind: StoreKind) throws {
     let (one, other) = (try HistoryFixture(kind), try HistoryFixture(kind))
     for fixture in [one, one, other] {
       fixture.context.insert(Label(text: "x"))
@@ -86,7 +86,7 @@ struct TokenTests {
   }
 
   /// Setting the clock back does not change the order within a store. No transaction is skipped.
-  @Test func S111_severalStores_andAClockThatIsPutBack() throws {
+  @Test func S111_severalStores_andAClockThatIsSetBack() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -149,7 +149,7 @@ struct TokenTests {
     #expect(throws: SwiftDataError.self) { try fixture.since(tokens[3]) }
   }
 
-  @Test(arguments: StoreKind.allCases) func deletingALimitedNumber_andByWhatOnlySwiftCanTell(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func deletionWithALimit_andByAPredicateEvaluatedInSwift(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     for number in 1...6 {
       for _ in 0..<number { fixture.context.insert(Label(text: "\(number)")) }
@@ -164,7 +164,7 @@ struct TokenTests {
     #expect(try fixture.all().map(\.id) == [3, 5, 6])
   }
 
-  @Test func aTokenOfALaterState_isExpired() throws {
+  @Test func tokensOfALaterState_areExpired() throws {
     let fixture = try HistoryFixture()
     fixture.context.insert(Label(text: "a"))
     try fixture.context.save()
@@ -184,7 +184,7 @@ struct TokenTests {
     }
   }
 
-  @Test(arguments: StoreKind.allCases) func erasing(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func erasingExpiresTokens(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     fixture.context.insert(Label(text: "a"))
     try fixture.context.save()

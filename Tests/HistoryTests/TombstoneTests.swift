@@ -35,7 +35,7 @@ struct TombstoneTests {
   }
 
   /// A deleted row clears its unique value first if another row receives the value in one save.
-  @Test(arguments: StoreKind.allCases) func aValueThatAnotherModelTakesOver(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func valueTakenOverByAnotherModel(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let (old, new) = (Parcel(code: "a"), Parcel(code: "b"))
     fixture.context.insert(old)
@@ -47,7 +47,7 @@ struct TombstoneTests {
     #expect(try #require(try deletion(fixture)).tombstone[\.code] as? String == "a")
   }
 
-  @Test(arguments: StoreKind.allCases) func valuesThatAreNil(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func nilValues(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let parcel = Parcel(code: "a")
     fixture.context.insert(parcel)
@@ -60,7 +60,7 @@ struct TombstoneTests {
     #expect(Array(tombstone).count == 8 && tombstone[\.picture] is Data?)
   }
 
-  @Test(arguments: StoreKind.allCases) func S134_subclassesAndWhatTheyInherit(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func S134_inheritedValuesOfSubclasses(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let report = Report(title: "Year", year: 1999)
     fixture.context.insert(report)
@@ -109,7 +109,7 @@ struct TombstoneTests {
         == ["update Label: parcel", "update Stop: parcel", "update Stop: parcel"])
   }
 
-  @Test(arguments: StoreKind.allCases) func ofManyRowsAtOnce(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func tombstonesOfManyRows(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     try fixture.context.transaction {
       for number in 0..<2_000 { fixture.context.insert(Item(name: "\(number)")) }

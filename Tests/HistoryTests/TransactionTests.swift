@@ -89,7 +89,7 @@ struct TransactionTests {
     #expect(typed.updatedAttributes.count == 1)
   }
 
-  @Test(arguments: StoreKind.allCases) func relationshipsThatChange(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func changedRelationships(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let parcel = Parcel(code: "a")
     let item = Item(name: "cup")
@@ -115,7 +115,7 @@ struct TransactionTests {
     #expect(try fixture.last() == ["update Parcel: route"])
   }
 
-  @Test(arguments: StoreKind.allCases) func S117_aModelIsChangedOnceInATransaction(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func S117_modelsAreListedOncePerTransaction(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let first = Parcel(code: "a")
     let second = Parcel(code: "b")
@@ -137,7 +137,7 @@ struct TransactionTests {
       ])
   }
 
-  @Test(arguments: StoreKind.allCases) func insertedAndDeletedBeforeASave_isNothing(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func insertionAndDeletionBeforeASave_isNotRecorded(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let label = Label(text: "x")
     fixture.context.insert(label)
@@ -147,7 +147,7 @@ struct TransactionTests {
   }
 
   /// Also applies to values in external files.
-  @Test(arguments: StoreKind.allCases) func bytesThatAreTheSame_areNoChange(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func equalBytes_areNotAChange(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let (bytes, others) = (Data(repeating: 7, count: 200_000), Data(repeating: 8, count: 200_000))
     fixture.context.insert(Parcel(code: "a", picture: bytes))
@@ -165,7 +165,7 @@ struct TransactionTests {
   }
 
   /// A list keeps no positions for deleted members after the save.
-  @Test(arguments: StoreKind.allCases) func aDeletionDoneAgain_isNoChangeOfTheList(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func redoneDeletion_doesNotChangeTheList(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let context = fixture.context
     let undo = UndoManager()
@@ -184,7 +184,7 @@ struct TransactionTests {
     #expect(try fixture.all().dropFirst(count).flatMap(\.changes).map(\.text) == [])
   }
 
-  @Test(arguments: StoreKind.allCases) func aFailedSaveLeavesNothing(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func failedSavesAreNotRecorded(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let item = Item(name: "a")
     fixture.context.insert(item)
@@ -203,7 +203,7 @@ struct TransactionTests {
     #expect(try fixture.sql("SELECT COUNT(*) FROM trellis_tombstones") == "0")
   }
 
-  @Test func inMemoryStoresRemember_too() throws {
+  @Test func inMemoryStoresHaveAHistory() throws {
     let fixture = try HistoryFixture(.memory)
     let label = Label(text: "x")
     fixture.context.insert(label)
@@ -213,7 +213,7 @@ struct TransactionTests {
     #expect(try fixture.all().map { $0.changes.map(\.text) } == [["insert Label"], ["delete Label: "]])
   }
 
-  @Test(arguments: StoreKind.allCases) func didSaveTellsWhereTheHistoryStands(kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func didSaveContainsHistoryTokens(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let tokens = Tokens()
     let observer = NotificationCenter.default.addObserver(

@@ -19,7 +19,7 @@ struct CSVReaderTests {
     ("", []),
     ("\u{FEFF}", []),
   ])
-  func cutsIntoRows(text: String, rows: [[String]]) throws {
+  func splitsTextIntoRows(text: String, rows: [[String]]) throws {
     var reader = CSVReader(Array(text.utf8))
     var found: [[String]] = []
     while let row = try reader.next() { found.append(row.fields) }
@@ -40,14 +40,14 @@ struct CSVReaderTests {
       "text follows a closing quotation mark; inside quotes a quotation mark is doubled"
     ),
   ])
-  func namesTheLineOfAProblem(text: String, line: Int, message: String) {
+  func reportsTheLineOfAProblem(text: String, line: Int, message: String) {
     #expect(throws: CSVReader.Problem(line: line, message: message)) {
       var reader = CSVReader(Array(text.utf8))
       while try reader.next() != nil {}
     }
   }
 
-  @Test func refusesWhatIsNotUTF8() {
+  @Test func rejectsInvalidUTF8() {
     let bytes = Array("a\nfine\n".utf8) + [0xE9, 0x0A]
     #expect(
       throws: CSVReader.Problem(line: 3, message: "this is not UTF-8 text; save the file as UTF-8")

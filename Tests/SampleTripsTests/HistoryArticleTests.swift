@@ -44,7 +44,7 @@ struct HistoryArticleTests {
     return transactions
   }
 
-  @Test func sinceTheLastTime() throws {
+  @Test func changesSinceTheLastToken() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "token")
     _ = try save("a", by: nil)
@@ -64,7 +64,7 @@ struct HistoryArticleTests {
     return latest
   }
 
-  @Test func whatItWas() throws {
+  @Test func tombstonesPreserveValues() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let trip = try save("a", by: nil)
     trip.budget = 5
@@ -88,7 +88,7 @@ struct HistoryArticleTests {
     #expect(told == ["welcome Trip", "warn Trip", "mourn a"])
   }
 
-  @Test func forgettingAndExpiredTokens() throws {
+  @Test func deletionAndExpiredTokens() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     _ = try save("a", by: nil)
     var token = try context.fetchHistory(latest).first?.token
@@ -121,7 +121,7 @@ struct HistoryArticleTests {
     }
   }
 
-  @Test func sayingLess() throws {
+  @Test func savesWithoutHistory() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     context.recordsHistory = false
     try context.insert(contentsOf: [BucketListItem.Snapshot(title: "Dom")])
@@ -146,7 +146,7 @@ struct HistoryArticleTests {
     other.insert(
       LivingAccommodation(placeName: "Park", address: Address(street: "", city: "Oslo", country: "")))
     try other.save()
-    // Other tests may performExclusively the main actor for minutes, so this counts turns.
+    // Other tests can occupy the main actor for minutes, so this counts turns.
     for _ in 0..<12_000 where observer.eventCounter == 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(observer.eventCounter == 1 && calls.withLock { $0 } == 1)
   }

@@ -13,7 +13,7 @@ struct ImportTests {
 
     """
 
-  @Test func importsOnceHoweverOften() throws {
+  @Test func repeatedImportsAddNothing() throws {
     let program = try Program()
     let file = try program.file("plans.csv", Self.plans)
     let first = program.run("import", file)
@@ -25,7 +25,7 @@ struct ImportTests {
     #expect(program.run("stats").out.hasPrefix("3 trips, 3 upcoming.\n2 bucket"))
   }
 
-  @Test func bringsTripsUpToDateWithoutTakingAnythingAway() throws {
+  @Test func updatesTripsWithoutRemovingData() throws {
     let program = try Program()
     _ = program.run("import", try program.file("plans.csv", Self.plans))
     _ = program.run("confirm", "BR-1")
@@ -46,7 +46,7 @@ struct ImportTests {
     #expect(program.run("list").out == "No trips.\n")
   }
 
-  @Test func aFileWithAMistakeSavesNothing() throws {
+  @Test func filesWithErrorsSaveNothing() throws {
     let program = try Program()
     let file = try program.file("plans.csv", Self.plans.replacing("2027-03-03", with: "soon"))
     let outcome = program.run("import", file)
@@ -60,7 +60,7 @@ struct ImportTests {
     #expect(program.run("list").error.contains("no store exists at "))
   }
 
-  @Test func theSampleFileIsAsLargeAsPromised() throws {
+  @Test func theSampleFileHasTheDocumentedSize() throws {
     let program = try Program()
     let file = URL(filePath: #filePath)
       .appending(path: "../../../Schemas/SampleTrips/trips.csv").standardized.path

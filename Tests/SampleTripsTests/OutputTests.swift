@@ -4,7 +4,7 @@ import Testing
 @testable import SampleTrips
 
 struct OutputTests {
-  @Test func columnsAlignByWhatIsSeen() {
+  @Test func columnsAreAlignedByDisplayWidth() {
     var table = Table([.left("Place"), .right("Nights"), .left("Wish")])
     table.add(["京都", "7", "❄️ snow"])
     table.add(["Re\u{301}union", "12", "👨‍👩‍👧 family\nwalk"])
@@ -20,7 +20,7 @@ struct OutputTests {
         """)
   }
 
-  @Test func wideColumnsGiveWayOnANarrowTerminal() {
+  @Test func wideColumnsShrinkOnANarrowTerminal() {
     var table = Table([.left("Trip", shrinks: true), .right("Budget")])
     table.add(["A journey with a very long name", "1,250.00"])
     let lines = table.render(width: 24, isColored: false).split(separator: "\n")
@@ -28,7 +28,7 @@ struct OutputTests {
     #expect(lines.allSatisfy { $0.displayWidth <= 24 })
   }
 
-  @Test func stylesDoNotDisturbTheColumns() {
+  @Test func stylesDoNotAffectColumnWidths() {
     var table = Table([.left("A", style: .bold), .right("B")])
     table.add(["x", "1"])
     let text = table.render(width: nil, isColored: true)
@@ -39,7 +39,7 @@ struct OutputTests {
     ("a", 1), ("é", 1), ("e\u{301}", 1), ("京", 2), ("서", 2), ("ｱ", 1), ("❄️", 2), ("❄", 1),
     ("🎄", 2), ("👨‍👩‍👧", 2), ("🇳🇴", 2), ("✓", 1), ("–", 1), ("1️⃣", 2),
   ])
-  func cellsOfACharacter(text: String, width: Int) {
+  func displayWidthOfCharacters(text: String, width: Int) {
     #expect(text.displayWidth == width)
   }
 
@@ -49,19 +49,19 @@ struct OutputTests {
     ("2026-03-28", "2026-04-02", "28 Mar – 2 Apr 2026"),
     ("2026-12-28", "2027-01-02", "28 Dec 2026 – 2 Jan 2027"),
   ])
-  func daysAreShort(start: String, end: String, text: String) throws {
+  func dayRangesAreAbbreviated(start: String, end: String, text: String) throws {
     let range = Day.range(try #require(Day.parse(start)), try #require(Day.parse(end)))
     #expect(range == text)
   }
 
   @Test(arguments: ["2026-02-29", "2026-2-3", "28.3.2026", "today", "2026-03-28T10:00", ""])
-  func otherDaysAreRefused(text: String) { #expect(Day.parse(text) == nil) }
+  func invalidDaysAreRejected(text: String) { #expect(Day.parse(text) == nil) }
 
   @Test(arguments: [("1250", "1,250.00"), ("0.5", "0.50"), ("1234567.891", "1,234,567.89")])
-  func moneyHasTwoPlaces(text: String, shown: String) {
+  func amountsHaveTwoDecimalPlaces(text: String, shown: String) {
     #expect(Money.parse(text).map(Money.format) == shown)
   }
 
   @Test(arguments: ["", "1,250", "1.2.3", ".5", "-3", "1e9", "12 €"])
-  func otherAmountsAreRefused(text: String) { #expect(Money.parse(text) == nil) }
+  func invalidAmountsAreRejected(text: String) { #expect(Money.parse(text) == nil) }
 }

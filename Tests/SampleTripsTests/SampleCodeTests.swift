@@ -57,7 +57,7 @@ struct SampleCodeTests {
     return touched
   }
 
-  @Test func aBadgeOnTheTripsAnotherProgramHasChanged() throws {
+  @Test func badgeForTripsChangedByAnotherProgram() throws {
     let context = ModelContext(modelContainer)
     let before = transactions(since: nil, by: "widget")
     #expect(trips(touchedBy: before, context).map(\.name).sorted() == ["Audit", "Fair", "Lights"])

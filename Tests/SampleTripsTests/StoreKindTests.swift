@@ -48,7 +48,7 @@ struct StoreKindTests {
     }
   }
 
-  @Test func bothStoresAnswerAlike() throws {
+  @Test func bothStoresReturnEqualResults() throws {
     let programs = [try Program(), try Program(kind: "json:")]
     let answers = try programs.map { try Self.answers(of: $0) }
     for (database, json) in zip(answers[0], answers[1]) { #expect(database == json) }
@@ -65,13 +65,13 @@ struct StoreKindTests {
     ("Dogs", "Docks"), ("2027-02-09", "2027-02-10"), (",1800,", ",1801,"), ("BR-2,yes", "BR-2,no"),
     ("Hvalaskoðun", "Hvala"), ("reunion,300", "personal,300"),
   ])
-  func theAnswersTellStoresApart(text: String, other: String) throws {
+  func differentDataChangesTheOutput(text: String, other: String) throws {
     let known = try Self.known.get()
     let changed = try Self.answers(of: Program(kind: "json:"), to: Self.plans.replacing(text, with: other))
     #expect(zip(known, changed).contains { $0 != $1 })
   }
 
-  @Test func everyVerbAndOptionIsAskedFor() {
+  @Test func everyVerbAndOptionIsTested() {
     // These verbs require SQLite: the first release supported only SQLite, and only SQLite stores have a history here.
     let others = [Vintage.name, Unread.name, Watch.name]
     for verb in Trips.verbs where !others.contains(verb.name) {

@@ -36,7 +36,7 @@ struct TripFileTests {
     #expect(stay.isConfirmed)
   }
 
-  @Test func namesLineAndColumnOfEveryMistake() {
+  @Test func reportsLineAndColumnOfEveryError() {
     let file = read(
       """
       name,destination,start,end,purpose,budget,confirmed
@@ -67,11 +67,11 @@ struct TripFileTests {
     ),
     ("name,destination,start,end,Name\n", "plans.csv:1: duplicate column 'name'"),
   ])
-  func refusesAFirstLineThatIsWrong(text: String, problem: String) {
+  func rejectsAnInvalidHeader(text: String, problem: String) {
     #expect(read(text).problems == [problem])
   }
 
-  @Test func oneBookingIsForOneTrip() {
+  @Test func rejectsABookingForTwoTrips() {
     let file = read(
       """
       name,destination,start,end,accommodation,booking reference
@@ -81,7 +81,7 @@ struct TripFileTests {
     #expect(file.problems == ["plans.csv:3: booking reference 'BR-1' is already used on line 2"])
   }
 
-  @Test func stopsAfterManyMistakes() {
+  @Test func stopsAfterManyErrors() {
     let rows = String(repeating: "x,y,no,no\n", count: 1_000)
     let file = read("name,destination,start,end\n" + rows)
     #expect(file.problems.count <= TripFile.mostProblems + 1)

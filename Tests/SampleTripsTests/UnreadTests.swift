@@ -32,7 +32,7 @@ struct UnreadTests {
     #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
   }
 
-  @Test func theFirstLookShowsAllTheWidgetHasDone() throws {
+  @Test func theFirstRunShowsAllChangesOfTheWidget() throws {
     _ = try programs.text("trips-widget", "BR-2")
     #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
@@ -42,14 +42,14 @@ struct UnreadTests {
     #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
   }
 
-  @Test func aTripThatIsGoneHasNoBadge() throws {
+  @Test func deletedTripsHaveNoBadge() throws {
     _ = try programs.text("trips-widget", "BR-2")
     _ = try programs.text("trips", "delete", "Audit")
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
   }
 
   @Test(arguments: [false, true])
-  func anExpiredTokenBeginsAgain(somethingFollows: Bool) throws {
+  func expiredTokensStartOver(somethingFollows: Bool) throws {
     #expect(try programs.text("trips", "unread") == "Nothing new.\n")
     _ = try programs.text("trips-widget", "BR-1")
     do {
@@ -68,7 +68,7 @@ struct UnreadTests {
     #expect(try programs.text("trips", "unread") == "● Audit, 3 – 9 Feb 2027: Park BR-2, confirmed\n")
   }
 
-  @Test func bothFindTheStoreInTheDataFolder() throws {
+  @Test func bothProgramsFindTheStoreInTheDataFolder() throws {
     let words = [
       "add", "Fair", "--destination", "Köln", "--start", "2027-08-01", "--end", "2027-08-03", "--stay", "Ibis",
       "--booking", "BR-9",
@@ -84,14 +84,14 @@ struct UnreadTests {
     ["trips", "list"], ["trips", "show", "Lights"], ["trips", "show", "nothing"], ["trips", "unread"],
     ["trips", "watch", "--for", "0"], ["trips", "confirm", "BR-1"], ["trips-widget", "BR-1"], ["trips-widget", "BR-7"],
   ])
-  func programsCloseTheStore(words: [String]) throws {
+  func programsCloseTheStoreOnExit(words: [String]) throws {
     let outcome = try programs.start(words[0], words.dropFirst() + ["--store", programs.store]).outcome()
     #expect(outcome.out.isEmpty != outcome.error.isEmpty)
     let files = try FileManager.default.contentsOfDirectory(atPath: programs.folder.path)
     #expect(files.filter { $0.hasPrefix("trips.store") } == ["trips.store"])
   }
 
-  @Test func mistakesOfTheWidget() throws {
+  @Test func widgetErrors() throws {
     #expect(
       try programs.run("trips-widget", "BR-7")
         == Programs.Outcome(status: 1, out: "", error: "error: the booking 'BR-7' does not exist\n"))
@@ -104,7 +104,7 @@ struct UnreadTests {
     #expect(!FileManager.default.fileExists(atPath: other.store))
   }
 
-  @Test(arguments: ["unread", "watch"]) func onlyDatabasesHaveAHistory(verb: String) throws {
+  @Test(arguments: ["unread", "watch"]) func onlySQLiteStoresHaveAHistory(verb: String) throws {
     let outcome = try Program(kind: "json:").run(verb)
     #expect(outcome.status == 1)
     #expect(outcome.error == "error: a JSON file does not have this kind of history\n")

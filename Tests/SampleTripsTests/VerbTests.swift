@@ -47,7 +47,7 @@ struct VerbTests {
     (["--sort", "name", "--limit", "2"], ["Audit", "Class of 1998"]),
     (["--offset", "4"], ["Class of 1998"]),
   ])
-  func conditionsAddUp(options: [String], names: [String]) {
+  func conditionsAreCombined(options: [String], names: [String]) {
     let output = OutputLines(program.run(words: ["list"] + options).out)
     #expect(output.firstCells == names)
   }
@@ -62,7 +62,7 @@ struct VerbTests {
     #expect(outcome.out.hasSuffix("\n1 trip\n"))
   }
 
-  @Test func addsShowsConfirmsAndDeletes() {
+  @Test func addsShowsConfirmsAndDeletesTrips() {
     let added = program.run(
       "add", "Été à Lyon 🌞", "--destination", "Lyon", "--start", "2027-07-01", "--end",
       "2027-07-08",
@@ -84,7 +84,7 @@ struct VerbTests {
         """)
   }
 
-  @Test func deletesWhatEndedLongAgo() {
+  @Test func deletesOldTrips() {
     let dry = program.run("delete", "--ended-before", "2027-03-01", "--dry-run")
     #expect(dry.out == "Would delete every trip that ended before 1 Mar 2027.\n")
     let outcome = program.run("delete", "--ended-before", "2027-03-01")
@@ -93,7 +93,7 @@ struct VerbTests {
     )
   }
 
-  @Test func asksWhichTripIsMeant() {
+  @Test func ambiguousNamesAreReported() {
     let vague = program.run("show", "class of")
     #expect(vague.status == 1)
     #expect(vague.error.contains("error: 'class of' matches 2 trips\n"))
@@ -101,7 +101,7 @@ struct VerbTests {
     #expect(program.run("show", "class of", "--start", "2028-06-01").status == 0)
   }
 
-  @Test func theSameTripIsNotAddedTwice() {
+  @Test func duplicateTripsAreNotAdded() {
     let outcome = program.run(
       "add", "Audit", "--destination", "Oslo", "--start", "2027-03-01", "--end", "2027-03-03")
     #expect(outcome.status == 1)
@@ -150,7 +150,7 @@ struct VerbTests {
     Mistake(words: ["import", "/"], status: 1, message: "'/' is a folder, not a file"),
   ]
 
-  @Test(arguments: mistakes) func mistakesAreExplained(_ mistake: Mistake) {
+  @Test(arguments: mistakes) func errorsAreExplained(_ mistake: Mistake) {
     let outcome = program.run(words: mistake.words)
     #expect(outcome.status == mistake.status)
     #expect(outcome.out == "")
@@ -168,7 +168,7 @@ struct VerbTests {
     }
   }
 
-  @Test func aStoreThatIsNoStoreIsLeftAlone() throws {
+  @Test func otherFilesAreNotChanged() throws {
     let other = try Program()
     let text = String(repeating: "not a database ", count: 100)
     let path = try other.file("trips.store", text)

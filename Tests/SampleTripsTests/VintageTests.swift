@@ -6,7 +6,7 @@ import Trellis
 
 /// The current version can open a store of the first release with all its contents.
 struct VintageTests {
-  @Test func aStoreOfTheFirstReleaseOpens() throws {
+  @Test func storesOfTheFirstReleaseOpen() throws {
     let program = try Program()
     #expect(program.run("vintage").out.hasPrefix("8 trips in a store of version 1.0.0: "))
     #expect(program.run("vintage").error.contains("a store already exists at"))
@@ -25,7 +25,7 @@ struct VintageTests {
     #expect(program.run("list").out == list.out)
   }
 
-  @Test func aFileOfTheFirstReleaseIsNoJSON() throws {
+  @Test func theFirstReleaseDoesNotSupportJSON() throws {
     let program = try Program(kind: "json:")
     let outcome = program.run("vintage")
     #expect(outcome.status != 0)
@@ -34,7 +34,7 @@ struct VintageTests {
   }
 
   /// The plan fills values, which an opening without it would skip.
-  @Test func aStoreOfTheFirstReleaseIsRefusedWithoutThePlan() throws {
+  @Test func storesOfTheFirstReleaseAreRejectedWithoutThePlan() throws {
     let program = try Program()
     _ = program.run("vintage")
     let configuration = ModelConfiguration(url: URL(fileURLWithPath: program.path("trips.store")))
@@ -47,7 +47,7 @@ struct VintageTests {
       for: Trip.self, migrationPlan: SampleTripsMigrationPlan.self, configurations: configuration)
   }
 
-  @Test func valuesAndLinksAreWhatTheyWere() throws {
+  @Test func valuesAndRelationshipsAreKept() throws {
     let program = try Program()
     _ = program.run("vintage")
     let context = ModelContext(

@@ -25,7 +25,7 @@ struct WatchTests {
     return watcher
   }
 
-  @Test func aLineForEachChange() throws {
+  @Test func eachChangeIsShownOnOneLine() throws {
     let watcher = try watch(9)
     _ = try programs.text("trips-widget", "BR-1")
     #expect(watcher.lines() == "widget: confirmed Park, for 'Lights'\n")
@@ -46,7 +46,7 @@ struct WatchTests {
     #expect(outcome.status == 0 && outcome.error == "")
   }
 
-  @Test func savesOfManyChangesAreCutShort() throws {
+  @Test func savesWithManyChangesAreTruncated() throws {
     let watcher = try watch(15)
     let rows = (1...15).map { "Trip \($0),Oslo,2027-03-01,2027-03-02\n" }.joined()
     let plans = programs.folder.appending(path: "plans.csv")
@@ -57,7 +57,7 @@ struct WatchTests {
     #expect(lines.last == "trips: and 5 more changes")
   }
 
-  @Test func ctrlCEndsIt_withTheStoreClosed() throws {
+  @Test func ctrlCEndsTheProgram_withTheStoreClosed() throws {
     let watcher = try watch(9)
     _ = try programs.text("trips-widget", "BR-1")
     #expect(watcher.lines() == "widget: confirmed Park, for 'Lights'\n")
@@ -67,7 +67,7 @@ struct WatchTests {
     #expect(!FileManager.default.fileExists(atPath: programs.store + "-wal"))
   }
 
-  @Test func itEndsInTime() throws {
+  @Test func endsAfterTheGivenDuration() throws {
     let words = ["watch", "--for", "0", "--store", programs.store]
     #expect(try programs.start("trips", words).outcome().out == "Watching \(programs.store)\n")
   }

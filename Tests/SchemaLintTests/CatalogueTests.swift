@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsDescribedThatDoesNotExist() {
+  @Test func everyDescriptionHasADiagnostic() {
     let rules = Set(LintRules.all.map { $0.id })
     let said = Set(DiagnosticID.compilerDiagnostics + DiagnosticID.versionDiagnostics)
     for rule in RuleCatalogue.all where !rules.contains(rule.id) {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func everyDescriptionIsAFileOfItsName() throws {
+  @Test func everyDescriptionHasAFileOfTheSameName() throws {
     let folder = Self.root.appending(path: "Sources/Tools/SchemaLint/Catalogue").path(percentEncoded: false)
     let files = try #require(FileManager.default.subpaths(atPath: folder)).filter { $0.contains("/") }
     let names = Set(files.filter { $0.hasSuffix(".swift") }.compactMap { $0.split(separator: "/").last?.dropLast(6) })
@@ -35,7 +35,7 @@ import Testing
     #expect(Set(described.map { "\($0)" }) == Set(names.map(String.init)))
   }
 
-  @Test func everyDescriptionExplains() {
+  @Test func everyDescriptionIsComplete() {
     for rule in RuleCatalogue.all {
       for text in [rule.summary, rule.why, rule.remedy] {
         #expect(text.hasSuffix(".") && text.count > 10 && !text.contains("\n"), "\(rule.id): \(text)")
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// In annotated texts of these folders, a code in brackets follows the carets of the range.
-  @Test func everyDiagnosticIsFiredWithAnExactRange() throws {
+  @Test func everyDiagnosticIsTestedWithAnExactRange() throws {
     var texts = ""
     for folder in ["Tests/CompilerTests/Model", "Tests/SchemaLintTests"] {
       let path = Self.root.appending(path: folder).path(percentEncoded: false)
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Diagnostics that stop the build cannot be disabled.
-  @Test(arguments: ["SYN001", "MIG001", "MIG005", "MIG041", "REL003"]) func errorsStayErrors(_ code: String) {
+  @Test(arguments: ["SYN001", "MIG001", "MIG005", "MIG041", "REL003"]) func errorsCannotBeDisabled(_ code: String) {
     guard let rule = RuleCatalogue.rule(code) else { return #expect(Bool(false), "there is no \(code)") }
     let isFixed = rule.isFixed
     #expect(isFixed)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["SYN016", "TYP013", "REL001", "MIG021", "MIG024", "MIG043", "MIG051", "MIG060"])
-  func whatDoesNotStopTheBuildCanBeTurnedOff(_ code: String) {
+  func warningsCanBeDisabled(_ code: String) {
     let isFixed = RuleCatalogue.rule(code)?.isFixed
     #expect(isFixed == false)
   }

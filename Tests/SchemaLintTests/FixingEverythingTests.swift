@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: folders)
-  func leavesNothingToFixAndFindsNothingNew(_ folder: String) throws {
+  func fixingLeavesNoFixesAndNoNewFindings(_ folder: String) throws {
     var files = try Self.files(in: folder)
     let first = Self.lint(files)
     #expect(!files.isEmpty)

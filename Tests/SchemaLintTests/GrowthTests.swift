@@ -9,7 +9,7 @@ import Testing
 /// The time of the linter must be linear in the size of the schema.
 @Suite struct GrowthTests {
   @Test(arguments: SchemaShape.all)
-  func judgingStaysLinear(_ shape: SchemaShape) {
+  func lintingTakesLinearTime(_ shape: SchemaShape) {
     var settings = LintSettings(profiles: Set(LintProfile.allCases))
     settings.preset = .strict
     // Kibibytes. A short run takes all shapes, because each of them could be slow in a way of its own.

@@ -11,7 +11,7 @@ import Testing
     SourceFile(path: "B.schema", text: "schema S 1.0.0\nenum Kind: Int { case a }\n"),
   ]
 
-  @Test func aSchemaThatDoesNotCompileIsNotJudged() {
+  @Test func schemasThatDoNotCompileAreNotLinted() {
     let file = SourceFile(path: "", text: "schema S 1.0.0\n@Model class trip { var a: Strin }\n")
     let compilation = SchemaCompiler.compile([file])
     #expect(compilation.hasErrors)
@@ -28,7 +28,7 @@ import Testing
       ])
   }
 
-  @Test func reportForMachines() throws {
+  @Test func machineReadableReport() throws {
     var result = LintResult()
     result.append(SchemaLinter.lint(LintInput(SchemaCompiler.compile(Self.files))), files: Self.files)
     let report = LintReport(result)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(60)))
-  func aLargeSchemaTakesLinearTime() {
+  func largeSchemasTakeLinearTime() {
     var text = "schema S 1.0.0\n"
     for index in 0..<2_000 {
       text += """

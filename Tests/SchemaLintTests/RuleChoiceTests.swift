@@ -211,7 +211,7 @@ import Testing
   ]
 
   @Test(arguments: RuleCatalogue.all.indices)
-  func eachChoiceWritesTheseLines(_ index: Int) {
+  func everyChoiceWritesTheExpectedLines(_ index: Int) {
     let rule = RuleCatalogue.all[index]
     // The tests of the rules compare safe fixes.
     guard rule.fix != .auto || !LintRules.all.contains(where: { $0.id == rule.id }), let text = rule.example?.bad

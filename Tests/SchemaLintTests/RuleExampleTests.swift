@@ -17,7 +17,7 @@ import Testing
     return SchemaLinter.lint(LintInput(SchemaCompiler.compile([file])), settings).findings.open
   }
 
-  @Test(arguments: codes) func theBadOneFiresTheRuleAndTheGoodOneNone(_ code: String) {
+  @Test(arguments: codes) func badExamplesFireTheirRuleAndGoodExamplesFireNone(_ code: String) {
     guard let rule = RuleCatalogue.rule(code), let example = rule.example else {
       return #expect(Bool(false), "there is no example of \(code)")
     }

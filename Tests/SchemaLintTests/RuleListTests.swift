@@ -23,7 +23,7 @@ import Testing
 
   /// Tests must cover findings with ranges, schemas without findings, and fixes.
   @Test(arguments: LintRules.all.indices)
-  func aRuleIsTested(_ index: Int) throws {
+  func everyRuleIsTested(_ index: Int) throws {
     let rule = LintRules.all[index]
     let path = "Tests/SchemaLintTests/Rules/\(rule)Tests.swift"
     let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: LintRules.all.indices)
-  func aRuleExplainsItself(_ index: Int) {
+  func everyRuleHasAnExplanation(_ index: Int) {
     let rule = LintRules.all[index]
     for text in [rule.summary, rule.why, rule.remedy] {
       #expect(text.hasSuffix(".") && text.count > 20, "\(rule.id)")
@@ -54,7 +54,7 @@ import Testing
 
   /// The examples of a rule must have and not have its finding.
   @Test(arguments: LintRules.all.indices)
-  func examplesShowWhatTheyAreFor(_ index: Int) {
+  func examplesDemonstrateTheirRule(_ index: Int) {
     let rule = LintRules.all[index]
     guard let example = rule.example else { return }
     let profiles = Set(rule.profile.map { [$0] } ?? [])
@@ -69,7 +69,7 @@ import Testing
 
   /// Each choice for an example must remove the finding, and the schema must still compile.
   @Test(arguments: LintRules.all.indices)
-  func everyChoiceTakesItsFindingAway(_ index: Int) {
+  func everyChoiceRemovesItsFinding(_ index: Int) {
     let rule = LintRules.all[index]
     guard let text = rule.example?.bad else { return }
     let profiles = Set(rule.profile.map { [$0] } ?? [])
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func identitiesAreUnique() {
+  @Test func codesAndNamesAreUnique() {
     let all = RuleCatalogue.all.map { $0.id }
     #expect(Set(all.map(\.code)).count == all.count)
     #expect(Set(all.map(\.name)).count == all.count)

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct SuppressionTests {
-  @Test func beforeADeclarationAndBehindIt() {
+  @Test func beforeAndAfterADeclaration() {
     expectFindings(
       #"""
       schema S 1.0.0
@@ -16,7 +16,7 @@ import Testing
       """#)
   }
 
-  @Test func aTypeIsNotItsMembers() {
+  @Test func suppressionsOfATypeDoNotApplyToItsMembers() {
     expectFindings(
       #"""
       schema S 1.0.0
@@ -35,7 +35,7 @@ import Testing
         """#)
   }
 
-  @Test func aWholeFile() {
+  @Test func wholeFile() {
     expectFindings(
       #"""
       schema S 1.0.0
@@ -44,7 +44,7 @@ import Testing
       """#)
   }
 
-  @Test func unknownUselessAndWithoutReason() {
+  @Test func unknownUnusedAndUnexplainedSuppressions() {
     expectFindings(
       #"""
       schema S 1.0.0
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Text that only resembles a suppression.
-  @Test func otherText() {
+  @Test func textResemblingASuppression() {
     expectFindings(
       #"""
       schema S 1.0.0

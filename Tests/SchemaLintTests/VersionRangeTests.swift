@@ -10,7 +10,7 @@ import Testing
     """#
   ]
 
-  @Test func numbers() {
+  @Test func versionNumbers() {
     expectFindings(
       #"""
       schema S 1.0.0
@@ -39,7 +39,7 @@ import Testing
       released: Self.before)
   }
 
-  @Test func whatIsGone() {
+  @Test func removedDeclarations() {
     expectFindings(
       #"""
       schema S 2.0.0
@@ -233,7 +233,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsRequired() {
+  @Test func newlyRequiredProperties() {
     expectFindings(
       #"""
       schema S 2.0.0

@@ -42,7 +42,7 @@ import Testing
     return numbers
   }
 
-  @Test func namesAreReadAsMeant() throws {
+  @Test func numbersAreParsed() throws {
     let shown = try Self.shown()
     #expect(shown.contains(37) && shown.contains(98) && !shown.contains(0))
   }

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: scripts + [reports])
-  func scriptsCallNothingButWhatIsListed(_ path: String) throws {
+  func scriptsCallOnlyListedCommands(_ path: String) throws {
     var allowed = try Self.listed().union(Self.toolchain).union(Self.others[path] ?? [])
     for script in Self.sourced { allowed.formUnion(ShellScript.functions(in: try Self.text(script))) }
     let called = ShellScript.commands(in: try Self.text(path))
@@ -40,7 +40,7 @@ import Testing
     #expect(called.subtracting(allowed).sorted() == [], "\(path) calls what Tests/commands.txt does not list")
   }
 
-  @Test func everyScriptIsLookedAt() throws {
+  @Test func everyScriptIsChecked() throws {
     let root = SourceTree.root
     let tracked = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Tests").path)
       .filter { $0.hasSuffix(".sh") }.map { "Tests/\($0)" }
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Tests call commands with `Program.command`, the tool calls them with `/usr/bin/env`.
-  @Test func testsAndToolsCallNothingButWhatIsListed() throws {
+  @Test func testsAndToolsCallOnlyListedCommands() throws {
     let allowed = try Self.listed().union(Self.toolchain)
     var called: Set<String> = []
     for folder in ["Tests", "Sources", "Plugins", "Benchmarks/Sources"] {

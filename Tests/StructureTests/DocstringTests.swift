@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func everyPublicFunctionThatThrowsSaysWhat() throws {
+  @Test func everyThrowingPublicFunctionDocumentsItsErrors() throws {
     var documented = 0
     for file in try SourceTree.files(below: "Sources/Runtime") {
       for index in file.lines.indices where Self.throwsPublicly(index, file.lines) {

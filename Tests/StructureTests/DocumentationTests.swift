@@ -14,7 +14,7 @@ import Testing
     return table.flatMap { Articles.code(in: $0.split(separator: "|").last ?? "") }
   }
 
-  @Test func guardsExist() throws {
+  @Test func testsOfInvariantsExist() throws {
     let declared = Set(try SourceTree.files(below: "Tests").flatMap(\.lines).compactMap(Self.declaredName))
     let guards = try guards()
     #expect(guards.count > 20)
@@ -58,7 +58,7 @@ import Testing
     #expect(Set(declared).count == declared.count)
   }
 
-  @Test func filesThatAreLinkedExist() throws {
+  @Test func linkedFilesExist() throws {
     for article in try Articles.root() {
       let links = article.text.matches(of: /\]\(([^)h][^)]*)\)/).compactMap { $0.1.split(separator: "#").first }
       for link in links {

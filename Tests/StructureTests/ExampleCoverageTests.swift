@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func everyFunctionForBeginnersHasAnExample() throws {
+  @Test func everyBeginnerFunctionHasAnExample() throws {
     let functions = try Self.declarations().filter { !$0.isType && Self.owners.contains($0.owner ?? "") }
     #expect(functions.count > 90)
     for function in functions where !function.hasExample && !Self.members.contains(function.name) {

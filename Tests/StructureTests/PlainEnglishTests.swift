@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func articlesAreFree() throws {
+  @Test func articlesContainNoBannedPhrases() throws {
     for article in try Articles.all() + Articles.root() {
       for (number, line) in article.prose {
         // Names of tests stay as they are.
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func commentsAreFree() throws {
+  @Test func commentsContainNoBannedPhrases() throws {
     for file in try SourceTree.files(below: "Sources") {
       // Most files have none of the phrases.
       let whole = file.lines.joined(separator: "\n").lowercased()

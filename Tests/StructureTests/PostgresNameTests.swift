@@ -75,7 +75,7 @@ import Testing
   }
 
   /// libpq gets the text of a statement, and nothing that is put together there.
-  @Test func statementsAreSentAtOnePlace() throws {
+  @Test func statementsAreSentInOnePlace() throws {
     // Without parameters, values would be part of the text.
     let forbidden = ["PQexec", "PQprepare", "PQescape", "PQsendQuery(handle, \"", "PQdescribe", "PQfn("]
     var senders: [String: String] = [:]

@@ -8,7 +8,7 @@ import Testing
   }
 
   /// The manifest and `run` reject an old toolchain before generated code fails to compile.
-  @Test func everyPlaceNamesOneSwift() throws {
+  @Test func allPlacesRequireTheSameSwiftVersion() throws {
     let places = [
       ("README.md", /needs Swift (\d+\.\d+) or later/), ("README.md", /- Swift (\d+\.\d+) or later/),
       ("README.md", /swift-tools-version: (\d+\.\d+)/), ("Package.swift", /swift-tools-version: (\d+\.\d+)/),
@@ -26,7 +26,7 @@ import Testing
 
   /// Tests the claims "without swift-syntax in your build" and "no dependencies beyond the toolchain
   /// and the system's SQLite".
-  @Test func nothingIsBuiltButThisPackage() throws {
+  @Test func thePackageHasNoDependencies() throws {
     let manifest = try text("Package.swift")
     for word in [".package(", ".binaryTarget("] { #expect(!manifest.contains(word), "\(word)") }
     for file in try SourceTree.files(below: "Sources") {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func everyCommandOfTheReadmeIsOneOfRun() throws {
+  @Test func everyCommandInTheReadmeExists() throws {
     let commands = try text("README.md").matches(of: /\n\.\/run ([a-z]+)/).map { String($0.1) }
     #expect(commands == ["install", "demo", "test", "bench"])
     let script = try text("run")

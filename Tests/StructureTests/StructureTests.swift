@@ -61,7 +61,7 @@ import Testing
   static let ours = Set(allowed.keys)
 
   @Test(arguments: allowed.keys.sorted())
-  func modulesImportOnlyWhatIsBelowThem(_ module: String) throws {
+  func modulesImportOnlyLowerModules(_ module: String) throws {
     let files = try SourceTree.files(of: module)
     #expect(!files.isEmpty, "no sources in \(module)")
     for file in files {
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The first check of a schema must not require a build of the runtime.
-  @Test func theToolsOfThePluginsDoNotNeedTheRuntime() throws {
+  @Test func pluginToolsDoNotDependOnTheRuntime() throws {
     let manifest = try Repository.text("Package.swift")
     for tool in ["SchemaTool", "trellis-generate"] {
       var waiting = [tool]
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func thePureModulesTouchNothingOutside() throws {
+  @Test func pureModulesHaveNoSideEffects() throws {
     let banned = ["FileManager", "ProcessInfo", "print(", "exit(", "Date()", "Date.now", "FileHandle"]
     let modules = [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func noTrapIsWrittenInTheSources() throws {
+  @Test func sourcesContainNoExplicitTraps() throws {
     for file in try SourceTree.files(below: "Sources") + SourceTree.files(below: "Plugins") {
       for (number, line) in file.lines.enumerated() where !line.isComment {
         for word in ["fatalError(", "try!", " as! "] where line.mentions(word) {
@@ -118,7 +118,7 @@ import Testing
 
   /// In a method of the protocol, the optimiser treats `Self` as the class that declares a property instead of the
   /// subclass. Values of subclasses were lost in release builds.
-  @Test func objectsAreAskedForTheirClass() throws {
+  @Test func metadataIsReadFromTheDynamicType() throws {
     for file in try SourceTree.files(below: "Sources/Runtime") {
       for (number, line) in file.lines.enumerated() where line.contains("Self._$definition") {
         Issue.record("\(file.path):\(number + 1): write type(of: self)._$definition")
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func thePluginIsThin() throws {
+  @Test func pluginsAreSmall() throws {
     for file in try SourceTree.files(below: "Plugins") where file.path.hasSuffix("plugin.swift") {
       #expect(file.lines.count < 60, "\(file.path) has \(file.lines.count) lines")
     }

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// Links are ordinary Markdown, which works on code hosts. `./run docs` translates them.
-  @Test func linksOfArticlesLeadToArticles() throws {
+  @Test func articleLinksLeadToArticles() throws {
     var count = 0
     for article in try Articles.all() + Articles.all(in: Articles.serverCatalogue) {
       #expect(!article.text.contains("<doc:") && !article.text.contains("](doc:"), "\(article.path)")

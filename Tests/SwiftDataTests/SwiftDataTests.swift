@@ -37,7 +37,7 @@ struct SwiftDataTests {
     #expect(try await Jukebox(modelContainer: container).titles() == expected)
   }
 
-  @Test func valuesInMemoryAreSortedAsOnApplesPlatforms() throws {
+  @Test func inMemoryValuesAreSortedAsOnApplesPlatforms() throws {
     struct File { var name: String, owner: String? }
     let files = titles.map { File(name: $0, owner: $0 == "Zebra" ? nil : $0) }
     let expected = ["apple", "Éclair", "file 9", "file 10", "Zebra"]
@@ -115,7 +115,7 @@ struct SwiftDataTests {
   }
 
   /// A model may have properties with names of the protocol's extensions.
-  @Test func namesOfTheProtocol() throws {
+  @Test func propertiesNamedLikeProtocolMembers() throws {
     let container = try ModelContainer(
       for: Article.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

@@ -33,7 +33,7 @@ struct DepotsTests {
     try context.save()
   }
 
-  @Test func valuesStayWithTheirProperties() throws {
+  @Test func valuesRemainWithTheirProperties() throws {
     try withFile { url in
       try fill(url)
       let context = try context(url, Depot2.self)
@@ -53,7 +53,7 @@ struct DepotsTests {
     }
   }
 
-  @Test func storesThatWouldLoseValuesAreRefused() throws {
+  @Test func storesThatWouldLoseValuesAreRejected() throws {
     try withFile { url in
       try fill(url)
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try context(url, Depot3.self) }
@@ -67,7 +67,7 @@ struct DepotsTests {
   }
 
   /// The column with the classes of the rows is gone, and a property has its name.
-  @Test func noPropertyHasTheClassesOfTheRows() throws {
+  @Test func propertiesNamedLikeTheClassColumnDoNotReadIt() throws {
     try withFile { url in
       let former = try context(url, Depot4.self)
       former.insert(Depot4.Part(number: 1))
@@ -77,7 +77,7 @@ struct DepotsTests {
   }
 
   /// A program that has the store open asks for rows of a class that they do not have any more.
-  @Test func anotherProgramHasRenamedAClass() throws {
+  @Test func anotherProgramRenamedAClass() throws {
     try withFile { url in
       let former = try context(url, Depot4.self)
       former.insert(Depot4.Bolt(number: 1))

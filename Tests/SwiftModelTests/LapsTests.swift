@@ -34,7 +34,7 @@ struct LapsTests {
     return ModelContext(context.container)
   }
 
-  @Test(arguments: Kind.allCases) func valuesReturnUnchanged(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func valuesRoundTrip(_ kind: Kind) throws {
     try Self.inContext(kind) { context in
       let read = try Self.fill(context)
       let laps = try read.fetch(FetchDescriptor<Lap>(sortBy: [SortDescriptor(\.time)]))
@@ -79,7 +79,7 @@ struct LapsTests {
   }
 
   /// Nearly every duration that is computed from a `Double` has a fraction of a nanosecond.
-  @Test(arguments: Kind.allCases) func aFractionOfANanosecondIsRounded(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func fractionsOfANanosecondAreRounded(_ kind: Kind) throws {
     try Self.inContext(kind) { context in
       let (time, negative) = (Duration.seconds(1.1), Duration(attoseconds: -1_600_000_000))
       #expect(time != .milliseconds(1_100))
@@ -91,7 +91,7 @@ struct LapsTests {
     }
   }
 
-  @Test(arguments: Kind.allCases) func aDurationOfThreeCenturiesIsRefused(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func excessiveDurationsAreRejected(_ kind: Kind) throws {
     try Self.inContext(kind) { context in
       context.insert(Lap("a", .seconds(9_223_372_036)))
       try context.save()
@@ -103,7 +103,7 @@ struct LapsTests {
   }
 
   /// A number does not tell its unit.
-  @Test func aNumberBecomesNoDuration() throws {
+  @Test func numbersAreNotConvertedToDurations() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("laps\(UInt32.random(in: 0...UInt32.max))")
     defer { try? FileManager.default.removeItem(at: url) }
     do {

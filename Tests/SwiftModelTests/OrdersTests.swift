@@ -68,7 +68,7 @@ struct OrdersTests {
 
   /// Two owners, or an owner and a client, use the store at the same time with different orders.
   @Test(arguments: Kind.allCases.flatMap { kind in [true, false].map { (kind, $0) } }, [true, false])
-  func theStoreOpensInAnotherOrder(of place: (kind: Kind, hasPlan: Bool), isClient: Bool) throws {
+  func storesOpenWithADifferentOrder(of place: (kind: Kind, hasPlan: Bool), isClient: Bool) throws {
     let (plan1, other): ((any SchemaMigrationPlan.Type)?, (any SchemaMigrationPlan.Type)?) =
       place.hasPlan ? (Plan1.self, PlanOther.self) : (nil, nil)
     let kind = place.kind
@@ -117,7 +117,7 @@ struct OrdersTests {
     }
   }
 
-  @Test func aStoreInAnotherOrderIsMigratedFromItsVersion() throws {
+  @Test func storesWithADifferentOrderAreMigratedFromTheirVersion() throws {
     try withStore { url in
       _ = try fill(url, Plan1.self)
       let other = try open(url, OrderOther.self, PlanOther.self)

@@ -60,7 +60,7 @@ struct ReleasesTests {
     }
   }
 
-  @Test func aRequiredPropertyNeedsValues() throws {
+  @Test func newlyRequiredPropertiesNeedValues() throws {
     try withStore { url, first in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Release3.self) }
       #expect(
@@ -74,7 +74,7 @@ struct ReleasesTests {
     }
   }
 
-  @Test func columnsOfOtherProgramsAreNotLost() throws {
+  @Test func foreignColumnsAreNotLost() throws {
     try withStore { url, _ in
       try Self.query(url).execute("ALTER TABLE \"Owner\" ADD COLUMN \"foreign\" TEXT DEFAULT 'kept'")
       let error = #expect(throws: SwiftDataError.self) { try Self.context(url, Release2.self) }
@@ -83,7 +83,7 @@ struct ReleasesTests {
     }
   }
 
-  @Test func programsThatRunSeeThatNamesMeanSomethingElse() throws {
+  @Test func runningProgramsDetectExchangedNames() throws {
     try withStore { url, first in
       #expect(try first.fetchCount(FetchDescriptor<Release1.Owner>(predicate: #Predicate { $0.name == "a" })) == 1)
       let context = try Self.context(url, Release4.self)

@@ -30,7 +30,7 @@ import Trellis
     return (other, try #require(other.model(for: identifier) as? M))
   }
 
-  @Test func aDefaultValueIsReturned() throws {
+  @Test func declaredDefaultsAreReturned() throws {
     let (context, relic) = try Self.gone(Self.relic())
     #expect(relic.isDeleted && relic.name.isEmpty)
     #expect(relic.word == Password("sesame!"))
@@ -39,14 +39,14 @@ import Trellis
   }
 
   /// Placeholders are not limited to zeros and empty texts.
-  @Test func aPlaceholderCanBeMade() throws {
+  @Test func placeholdersCanBeCreated() throws {
     let (context, relic) = try Self.gone(Self.relic())
     #expect(relic.strict.word.count > 1)
     withExtendedLifetime(context) {}
   }
 
   /// The last value of the type that the process has saved is returned, and the read is reported.
-  @Test func anotherValueIsReturned() throws {
+  @Test func theLastKnownValueIsReturned() throws {
     IssueLog.start()
     let (context, relic) = try Self.gone(Self.relic())
     #expect(relic.hopeless.text.hasSuffix("!"))

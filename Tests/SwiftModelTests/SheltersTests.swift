@@ -36,7 +36,7 @@ struct SheltersTests {
     }
   }
 
-  @Test func aPropertyOfASubclassIsRequired() throws {
+  @Test func requiredPropertyOfASubclass() throws {
     try withAnimals { url in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Shelter3.self) }
       #expect(
@@ -52,7 +52,7 @@ struct SheltersTests {
     }
   }
 
-  @Test func aNameIsUsedAgainInTwoSubclasses() throws {
+  @Test func nameReusedInTwoSubclasses() throws {
     try withAnimals { url in
       let context = try Self.context(url, Shelter4.self)
       let dogs = try context.fetch(FetchDescriptor<Shelter4.Dog>())
@@ -61,7 +61,7 @@ struct SheltersTests {
     }
   }
 
-  @Test func aPropertyMovesToSubclasses() throws {
+  @Test func propertyMovesToSubclasses() throws {
     try withAnimals { url in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Shelter5.self) }
       #expect(error?.explanation?.contains("'Dog.legs' is declared by another class") == true)
@@ -83,7 +83,7 @@ struct SheltersTests {
     }
   }
 
-  @Test func newValuesAreThoseOfTheSchema() throws {
+  @Test func newValuesMatchTheSchema() throws {
     try withPersons(["a", "b"]) { url, connection in
       try connection.execute("CREATE TABLE \"log\" (\"name\" TEXT)")
       try connection.execute(
@@ -106,7 +106,7 @@ struct SheltersTests {
     }
   }
 
-  @Test func equalTextsWithOtherBytesAreNotUnique() throws {
+  @Test func equivalentUnicodeTextsAreNotUnique() throws {
     try withPersons(["e\u{301}", "\u{e9}"]) { url, _ in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Office3.self) }
       #expect(error?.explanation?.contains("the values of name of 'Person' are not unique") == true)
@@ -119,7 +119,7 @@ struct SheltersTests {
     }
   }
 
-  @Test func aStructDoesNotLoseAProperty() throws {
+  @Test func structsDoNotLoseProperties() throws {
     try withPersons(["a"]) { url, _ in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, Office4.self) }
       #expect(error?.explanation?.contains("'Person.pay.currency' is no longer in the schema") == true)

@@ -27,7 +27,7 @@ struct StoredFieldsTests {
   }
 
   @Test(arguments: [nil, FieldsBPlan.self] as [(any SchemaMigrationPlan.Type)?])
-  func otherValuesAreRefused(plan: (any SchemaMigrationPlan.Type)?) throws {
+  func incompatibleValuesAreRejected(plan: (any SchemaMigrationPlan.Type)?) throws {
     try withStore { url in
       let error = #expect(throws: SwiftDataError.self) { try Self.open(url, FieldsB.self, plan: plan) }
       let text = error?.explanation ?? ""
@@ -47,7 +47,7 @@ struct StoredFieldsTests {
   }
 
   @Test(arguments: [nil, FieldsCPlan.self] as [(any SchemaMigrationPlan.Type)?])
-  func equalValuesAreRead(plan: (any SchemaMigrationPlan.Type)?) throws {
+  func compatibleValuesAreRead(plan: (any SchemaMigrationPlan.Type)?) throws {
     try withStore { url in
       let context = ModelContext(try Self.open(url, FieldsC.self, plan: plan))
       let voyage = try #require(try context.fetch(FetchDescriptor<FieldsC.Voyage>()).first)

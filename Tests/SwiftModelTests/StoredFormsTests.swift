@@ -36,7 +36,7 @@ struct StoredFormsTests {
     return error?.explanation ?? ""
   }
 
-  @Test(arguments: [true, false]) func otherFormsAreRefused(allowsSave: Bool) throws {
+  @Test(arguments: [true, false]) func incompatibleFormsAreRejected(allowsSave: Bool) throws {
     try withStore { url in
       let text = explanation(url, FormsB.self, allowsSave: allowsSave)
       for line in [
@@ -55,7 +55,7 @@ struct StoredFormsTests {
   }
 
   /// Both versions have one fingerprint.
-  @Test func otherRawTypesAreRefused() throws {
+  @Test func incompatibleRawTypesAreRejected() throws {
     let (a, d) = (Schema(versionedSchema: FormsA.self), Schema(versionedSchema: FormsD.self))
     #expect(SchemaFingerprint.text(of: a) == SchemaFingerprint.text(of: d))
     try withStore { url in
@@ -71,7 +71,7 @@ struct StoredFormsTests {
   }
 
   @Test(arguments: [nil, FormsCPlan.self] as [(any SchemaMigrationPlan.Type)?])
-  func equalValuesAreRead(plan: (any SchemaMigrationPlan.Type)?) throws {
+  func compatibleValuesAreRead(plan: (any SchemaMigrationPlan.Type)?) throws {
     try withStore { url in
       if plan != nil { try Self.open(url, FormsC.self) }
       let context = ModelContext(try Self.open(url, FormsC.self, plan: plan))
@@ -82,7 +82,7 @@ struct StoredFormsTests {
   }
 
   /// The way out that the error names: a fill gives the values in the new form.
-  @Test func aFillConverts() throws {
+  @Test func fillsConvertValues() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")
     defer { try? FileManager.default.removeItem(at: url) }
     let context = ModelContext(try Self.open(url, FormsF1.self))

@@ -40,7 +40,7 @@ struct ZoosTests {
       (Zoo6.self, "the pairs in 'Keeper_animals' were references before"),
       (Zoo7.self, "'Keeper.favorite' now refers to 'Bird' instead of 'Animal'"),
     ] as [(any VersionedSchema.Type, String)])
-  func storesThatWouldLoseValuesAreRefused(_ version: any VersionedSchema.Type, reason: String) throws {
+  func storesThatWouldLoseValuesAreRejected(_ version: any VersionedSchema.Type, reason: String) throws {
     try withStore { url in
       let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try Self.context(url, version) }
       #expect(error?.explanation?.contains(reason) == true, "\(error?.explanation ?? "")")
@@ -49,7 +49,7 @@ struct ZoosTests {
     }
   }
 
-  @Test func aClassWithoutRowsMayGo() throws {
+  @Test func classesWithoutRowsCanBeRemoved() throws {
     try withStore { url in
       let former = try Self.context(url, Zoo1.self)
       try former.delete(model: Zoo1.Owl.self)

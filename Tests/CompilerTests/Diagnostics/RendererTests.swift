@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [0, 5, 10_000, Int.max, -1])
-  func aRangeOutsideTheFileIsShownAtItsEnd(offset: Int) {
+  func rangesBeyondTheEndOfTheFileAreShownAtItsEnd(offset: Int) {
     let range = SourceRange(file: 0, start: offset, end: offset)
     let wrong = Diagnostic(.unknownType, at: range, "m")
     #expect(CompilerRenderer(files: files).render(wrong).hasPrefix("Schemas/Trips.schema:"))
@@ -71,7 +71,7 @@ import Testing
     #expect(CompilerRenderer(files: files).render(elsewhere).hasPrefix("<unknown>:1:1"))
   }
 
-  @Test func linesOfAllKinds() {
+  @Test func allKindsOfLineBreaksAreRecognised() {
     let table = LineTable(SourceFile(path: "", text: "a\nb\r\nc\rd"))
     #expect(table.starts == [0, 2, 5, 7])
     #expect(table.position(at: 7) == SourcePosition(line: 4, column: 1))
@@ -101,7 +101,7 @@ import Testing
     #expect(file.folder == folder)
   }
 
-  @Test func editsThatOverlapAreLeftOut() {
+  @Test func overlappingEditsAreSkipped() {
     let file = SourceFile(path: "", text: "abcdef")
     func range(_ start: Int, _ end: Int) -> SourceRange {
       SourceRange(file: 0, start: start, end: end)
@@ -122,12 +122,12 @@ import Testing
     ("Sting", "String"), ("string", "String"), ("nmae", "name"), ("uniqe", "unique"),
     ("itn", "int"),
   ])
-  func finds(name: String, nearest: String) {
+  func findsSimilarNames(name: String, nearest: String) {
     #expect(NearestName.find(name, in: ["String", "name", "unique", "int"]) == nearest)
   }
 
   @Test(arguments: ["Weather", "ab", "x", "", "naughty"])
-  func findsNothing(name: String) {
+  func ignoresDissimilarNames(name: String) {
     #expect(NearestName.find(name, in: ["String", "name", "ac", "y"]) == nil)
   }
 }

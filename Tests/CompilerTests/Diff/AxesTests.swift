@@ -221,14 +221,15 @@ import Testing
     return SchemaDiff.changes(from: try schema(text(old)), to: try schema(text(new)))
   }
 
-  @Test(arguments: table) func ofAKind(kind: String, old: String, new: String, axes: String) throws {
+  @Test(arguments: table)
+  func changesOfEachKindBreakTheExpectedAxes(kind: String, old: String, new: String, axes: String) throws {
     let changes = try changes(old, new)
     let change = try #require(changes.first { $0.kind == kind }, "\(changes.map(\.kind))")
     #expect(change.axes.map(\.rawValue).joined(separator: " ") == axes)
   }
 
   /// Every kind must have a row, so that new kinds are considered.
-  @Test func everyKindHasARow() throws {
+  @Test func everyKindOfChangeHasARow() throws {
     let folder = Repository.root.appending(path: "Sources/Compiler/SchemaDiff/Changes")
     let tested = Set(Self.table.map(\.kind)).union(["relationship-inverse-changed"])
     let families = [
@@ -247,7 +248,7 @@ import Testing
     #expect(count > 50)
   }
 
-  @Test func ofAnInverse() throws {
+  @Test func axesOfAChangedInverse() throws {
     let old = """
       @Model class A { @Relationship(inverse: \\R.one) var list: [R] = [] }
       @Model class R { var one: A?; @Relationship(inverse: nil) var two: A? }
@@ -261,7 +262,7 @@ import Testing
     #expect(change.axes == [.store, .readback, .sync])
   }
 
-  @Test func ofTheSchemaItself() throws {
+  @Test func axesOfChangesToTheSchemaItself() throws {
     let old = try schema("@Model class A { var a: Int }")
     var new = old
     new.name = "T"
@@ -277,7 +278,7 @@ import Testing
     SchemaDiff.changes(through: try texts.map { try schema($0) }).map(\.text)
   }
 
-  @Test func renamesOnTheWayAreOne() throws {
+  @Test func successiveRenamesAreCombined() throws {
     #expect(
       try changes(
         "@Model class A { var a: Int; var r: B? }\n@Model class B { var owner: A? }",
@@ -286,7 +287,7 @@ import Testing
       ) == ["model 'A' renamed to 'C'", "attribute 'C.a' renamed to 'c'"])
   }
 
-  @Test func whatWentAndCameBackIsTwoThings() throws {
+  @Test func aRemovedAndReaddedAttributeIsTwoChanges() throws {
     #expect(
       try changes(
         "@Model class A { var a: Int; var keep: Int }", "@Model class A { var keep: Int }",
@@ -294,7 +295,7 @@ import Testing
         == ["attribute 'A.a' added with type 'Int'", "attribute 'A.a' removed, its type was 'Int'"])
   }
 
-  @Test func thereAndBack() throws {
+  @Test func aRevertedRenameKeepsTheAttribute() throws {
     #expect(
       try changes(
         "@Model class A { var a: Int }", "@Model class A { @Attribute(originalName: \"a\") var b: Int }",

@@ -17,7 +17,7 @@ import Testing
 
   private func keys(_ cases: String) -> String { "; enum CodingKeys: String, CodingKey { \(cases) }" }
 
-  @Test func names() throws {
+  @Test func codingKeysRenameFields() throws {
     let fields = "var p: Int; var q: String?"
     try expect(
       fields, fields + keys("case p = \"pp\", q"),
@@ -37,13 +37,13 @@ import Testing
   /// Equal encodings in different notations.
   @Test(arguments: [
     "case p, q", "case `p`; case q", "case p\n case q = \"q\"", "case q = #\"q\"#, p = \"\\u{70}\"",
-  ]) func theSameNamesAreNoChange(cases: String) throws {
+  ]) func equivalentCodingKeysAreNoChange(cases: String) throws {
     try expect("var p: Int; var q: String?", "var p: Int; var q: String?" + keys(cases), [])
     try expect(
       "var p: Int; var q: String?", "var p: Int; var q: String?; private enum CodingKeys: CodingKey { case p, q }", [])
   }
 
-  @Test func aFieldThatKeepsItsTextMayHaveAnotherName() throws {
+  @Test func fieldsCanBeRenamedIfTheStoredNameIsUnchanged() throws {
     try expect(
       "var p: Int", "var price: Int" + keys("case price = \"p\""),
       ["automatic: field 'V.p' renamed to 'V.price'"])
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsLeftOutHasNoValues() throws {
+  @Test func fieldsWithoutACodingKeyAreNotStored() throws {
     let keys = keys("case p")
     try expect(
       "var p: Int" + keys, "var p: Int; var q: Int = 1" + keys, ["automatic: field 'V.q' added with type 'Int'"])
@@ -71,7 +71,7 @@ import Testing
 
   static let code = "func encode(to encoder: any Encoder) throws { try write(p, to: encoder) }"
 
-  @Test func code() throws {
+  @Test func customCodingIsAChange() throws {
     let own = "var p: Int; \(Self.code)"
     try expect("var p: Int", own, ["needs a fill: struct 'V' now uses custom coding"])
     try expect(own, "var p: Int", ["needs a fill: struct 'V' no longer uses custom coding"])
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Swift's synthesized decoding ignores default values, generated decoding uses them.
-  @Test func defaultsOfNewFields() throws {
+  @Test func newFieldsNeedDefaults() throws {
     let named = keys("case p = \"x\", n")
     try expect(
       "var p: Int" + keys("case p = \"x\""), "var p: Int; var n: Int = 1" + named,
@@ -109,7 +109,7 @@ import Testing
     ("@Attribute(.flattened) var v: V?", false), ("@Transient var v: V?", false),
     ("@Attribute(.ephemeral) var v: V?", false), ("var o: Int = 0", false), ("var v: [String: [V]] = [:]", true),
     ("@Attribute(.codable) var v: V?", true), ("@Attribute(.transformable(by: T.self)) var v: V?", true),
-  ]) func onlyWhatIsText(attribute: String, isChange: Bool) throws {
+  ]) func codingKeysAffectOnlyValuesStoredAsText(attribute: String, isChange: Bool) throws {
     let fields = "var p: Int"
     try expect(
       fields, fields + keys("case p = \"pp\""),
@@ -117,7 +117,7 @@ import Testing
       attribute: attribute)
   }
 
-  @Test func insideOfOthers() throws {
+  @Test func changesInNestedTypesAreFound() throws {
     let outer = "struct O: Codable { var v: V? }\nenum P: Codable { case v(V) }\n"
     for attribute in ["var o: O?", "@Attribute(.flattened) var o: O?", "var o: P?"] {
       let model = outer + "@Model class A { \(attribute) }\nstruct V: Codable { var p: Int"
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func enums() throws {
+  @Test func enumCodingChanges() throws {
     let model = "@Model class A { var e: E?; var list: [R] = [] }\nenum R: String, Codable { case a }\n"
     let old = model + "enum E: Codable { case a(x: Int), b(Int) }"
     let changed = ["needs a fill: enum 'E' now uses custom coding"]
@@ -152,7 +152,7 @@ import Testing
   }
 
   /// Conformances that change Swift's synthesized encoding.
-  @Test func conformances() throws {
+  @Test func conformancesThatChangeCoding() throws {
     let raw = "@Model class A { var v: V? }\nstruct V: Codable { var rawValue: Int }"
     try expectChanges(
       from: raw, to: raw.replacing("V: Codable", with: "V: Codable, RawRepresentable"),

@@ -8,7 +8,7 @@ import Testing
       ["automatic: model 'C' added", "loses data: model 'B' removed"])
   }
 
-  @Test func aRenameIsOneChange() throws {
+  @Test func renamesAreASingleChange() throws {
     try expectChanges(
       from: """
         @Model class Journey { #Unique<Journey>([\\.name]); var name: String; var stops: [Stop] }
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test func anOldOriginalNameIsNoRename() throws {
+  @Test func anUnchangedOriginalNameIsNotARename() throws {
     try expectChanges(
       from: #"@Model(originalName: "Journey") class Trip { var x: Int }"#,
       to:
@@ -45,7 +45,7 @@ import Testing
       ["automatic: model 'Trip': original name changed from 'Journey' to none"])
   }
 
-  @Test func propertiesThatChangePlaces() throws {
+  @Test func propertiesThatExchangeNames() throws {
     try expectChanges(
       from: "@Model class A { var a: Int; var b: Int }",
       to: """

@@ -48,7 +48,7 @@ import Testing
       ["\(effect): attribute 'A.a': type changed from '\(old)' to '\(new)'"])
   }
 
-  @Test func aDefaultFillsWhatWasNil() throws {
+  @Test func aDefaultFillsFormerNilValues() throws {
     try expect(
       "var a: Int?", "var a: Int = 2",
       [

@@ -4,7 +4,7 @@ import SchemaReports
 import Testing
 
 @Suite struct ValueTypeChangeTests {
-  @Test func cases() throws {
+  @Test func enumCases() throws {
     try expectChanges(
       from: "enum Kind: Int { case a, b, c }\nenum Old: String { case x }",
       to: "enum Kind: Int { case a, n, c }\nenum New: String { case x }",
@@ -24,7 +24,7 @@ import Testing
       ["needs a fill: case 'Kind.a': raw value changed from '\"a\"' to '\"A\"'"])
   }
 
-  @Test func payloads() throws {
+  @Test func enumPayloads() throws {
     try expectChanges(
       from: "enum Kind: Codable { case a(Int) }",
       to: "public enum Kind: Codable, Hashable { case a(size: Int, String?) }",
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test func fields() throws {
+  @Test func structFields() throws {
     try expectChanges(
       from: "struct Place: Codable { var a: Int; var b: Int; var c: Int = 1 }",
       to: "struct Place: Codable { let c: Int; var a: String; var d: Int?; var e: Int }",
@@ -52,7 +52,7 @@ import Testing
 }
 
 @Suite struct DiffReportTests {
-  @Test func text() throws {
+  @Test func reportAsText() throws {
     let report = DiffReport(
       from: try schema("@Model class A { var a: Int; var b: Int }"),
       to: try schema("@Model class A { var a: Int; var c: Int }"))
@@ -69,12 +69,12 @@ import Testing
     #expect(report.changes.map(\.effect) == ["needs-fill", "loses-data"])
   }
 
-  @Test func nothing() throws {
+  @Test func emptyReport() throws {
     let same = try schema("@Model class A { var a: Int }")
     #expect(DiffReport(from: same, to: same).text == "S 1.0.0 → S 1.0.0\n  no changes\n")
   }
 
-  @Test func theSchemaItself() throws {
+  @Test func changesOfTheSchemaItself() throws {
     var old = try schema("@Model class A { var a: Int }")
     var new = old
     new.name = "T"

@@ -50,20 +50,20 @@ struct CarriedSourceTests {
     #expect(source.adapt(text) == expected)
   }
 
-  @Test func whatIsAssignedBeforeTheSuperclassIsInitialised() {
+  @Test func assignmentsBeforeSuperInit() {
     let scan = InitializerScan(
       "init(x: Int = 1) { self.a = x; `b` = 1; let c = 2; self.d.e = 3; if x == 1 { f = 2 }; super.init(); g = 1 }")
     #expect(scan.assignedBefore.subtracting(["Int"]) == ["a", "b", "f"])
   }
 
-  @Test func aDeinitiliserIsCarried() {
+  @Test func deinitialisersAreCopied() {
     var source = CarriedSource(access: .public)
     source.deinitOpening = "OPEN"
     #expect(source.adapt("deinit { print(1) }") == "deinit { OPEN; print(1) }")
     #expect(source.declaresDeinit)
   }
 
-  @Test func nestedPartsOfAPublicValueStateThatTheyMayBeSent() {
+  @Test func nestedTypesOfPublicValuesDeclareSendable() {
     var source = CarriedSource(access: .public)
     source.sendable = .nested
     #expect(
@@ -72,7 +72,7 @@ struct CarriedSourceTests {
     )
   }
 
-  @Test func nestedTypesThatAreStoredStateThatTheyMayBeSent() {
+  @Test func storedNestedTypesDeclareSendable() {
     var source = CarriedSource(access: .public)
     source.sendable = .named(["A", "B"])
     #expect(

@@ -28,7 +28,7 @@ struct GenerationTests {
     }
   }
 
-  @Test func pathsBelowTheFolderOfTheShellAreRelative() throws {
+  @Test func pathsInTheWorkingDirectoryAreRelative() throws {
     try inFolder { folder in
       let file = folder.appendingPathComponent("A.schema")
       try Data("schema A 1.0.0\n@Model class A { var x: Itn }".utf8).write(to: file)
@@ -71,7 +71,7 @@ struct GenerationTests {
     }
   }
 
-  @Test func missingFilesFoldersAndGiants() throws {
+  @Test func missingFilesFoldersAndOversizedFilesAreReported() throws {
     try inFolder { folder in
       let names = ["Folder.schema", "Giant.schema", "None.schema"]
       let files = names.map { folder.appendingPathComponent($0) }
@@ -93,7 +93,7 @@ struct GenerationTests {
     }
   }
 
-  @Test func nothingIsWrittenWhenOneFileCannotBe() throws {
+  @Test func nothingIsWrittenIfOneFileFails() throws {
     try inFolder { folder in
       let file = folder.appendingPathComponent("A.schema")
       try Data("schema A 1.0.0\n@Model class A { var x: Int }".utf8).write(to: file)
@@ -133,7 +133,7 @@ struct GenerationTests {
     }
   }
 
-  @Test func twoVersionsBesideEachOther() throws {
+  @Test func twoVersionsInOneTarget() throws {
     try inFolder { folder in
       let files = ["a/A.schema", "b/B.schema"].map { folder.appendingPathComponent($0) }
       for (version, file) in zip(1..., files) {
@@ -192,7 +192,7 @@ struct ReleasedGenerationTests {
     return generation.run().messages.replacing(folder.path + "/", with: "")
   }
 
-  @Test func aLockThatIsMissing() throws {
+  @Test func missingLockFile() throws {
     let said = try messages([
       "S.schema": "schema S 2.0.0\n" + Self.model + "@Model class B { var y: Int = 0 }\n",
       "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
@@ -201,7 +201,7 @@ struct ReleasedGenerationTests {
       said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: the lock for the released versions of 'S' is missing"))
   }
 
-  @Test func aFolderOfAnotherName() throws {
+  @Test func releasedFolderWithAnUnexpectedName() throws {
     let said = try messages([
       "S.schema": "schema S 2.0.0\n" + Self.model,
       "versions/S-1.1.0/S.schema": "schema S 1.0.0\n" + Self.model,
@@ -209,7 +209,7 @@ struct ReleasedGenerationTests {
     #expect(said.hasPrefix("versions/S-1.1.0/S.schema:1:10: error: the folder 'S-1.1.0' contains S 1.0.0"))
   }
 
-  @Test func versionsWithoutAHead() throws {
+  @Test func releasedVersionsWithoutAHead() throws {
     let said = try messages([
       "T.schema": "schema T 2.0.0\n" + Self.model,
       "versions/S-1.0.0/S.schema": "schema S 1.0.0\n" + Self.model,
@@ -217,7 +217,7 @@ struct ReleasedGenerationTests {
     #expect(said.hasPrefix("versions/S-1.0.0/S.schema:1:10: error: schema 'S' has released versions"))
   }
 
-  @Test func mistakesInReleasedVersionsAreInTheirFiles() throws {
+  @Test func errorsInReleasedVersionsAreReportedInTheirFiles() throws {
     let said = try messages([
       "S.schema": "schema S 2.0.0\n" + Self.model,
       "versions/S-1.0.0/S.schema": "schema S 1.0.0\n@Model class A { var x: Itn = 0 }\n",

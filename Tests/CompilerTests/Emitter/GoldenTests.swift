@@ -12,7 +12,7 @@ struct GoldenTests {
 
   static let names = folders(goldens).map { String($0.dropLast("Golden".count)) }
 
-  @Test(arguments: names) func generatedCodeIsAsRecorded(_ name: String) throws {
+  @Test(arguments: names) func generatedCodeMatchesTheGoldens(_ name: String) throws {
     let folder = Self.schemas.appendingPathComponent(name)
     let golden = Self.goldens.appendingPathComponent(name + "Golden")
     let heads = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -3,7 +3,7 @@ import Testing
 @testable import SchemaEmitter
 
 struct NamingTests {
-  @Test func outputsComeFromNamesAlone() {
+  @Test func outputNamesDependOnlyOnInputNames() {
     #expect(
       GeneratedNames.outputs(heads: ["a/Trips.schema", "b/Guests.v2.schema"], target: "App") == [
         "Trips+Models.swift", "Trips+Codecs.swift", "Guests.v2+Models.swift",
@@ -12,19 +12,19 @@ struct NamingTests {
     #expect(GeneratedNames.outputs(heads: [], target: "App") == ["App+Macros.swift"])
   }
 
-  @Test func frozenVersionsAreNoHeads() {
+  @Test func frozenVersionsAreNotHeads() {
     #expect(GeneratedNames.isHead("Sources/App/App.schema"))
     #expect(!GeneratedNames.isHead("Sources/App/versions/App-1.0.0/App.schema"))
     #expect(GeneratedNames.isHead("Sources/App/versions.schema"))
   }
 
-  @Test func stemsAreDifferentPartsOfNames() {
+  @Test func fileStemsYieldDistinctIdentifiers() {
     let stems = ["a_b", "a-b", "a.b", "a b", "a'b", "é.v2"]
     #expect(Set(stems.map(FileEmitter.identifier)).count == stems.count)
     #expect(stems.map(FileEmitter.identifier).joined().allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
   }
 
-  @Test func equalStemsAreRefusedByName() {
+  @Test func duplicateStemsAreRejected() {
     #expect(GeneratedNames.clashes(["a/X.schema", "b/Y.schema"]).isEmpty)
     #expect(
       GeneratedNames.clashes(["b/x.schema", "a/X.schema"]) == [

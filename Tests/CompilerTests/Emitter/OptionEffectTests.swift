@@ -32,7 +32,7 @@ import Testing
   }
 
   private static let upserts = "Tests/RelationshipTests/Uniqueness/UniquenessMatrixTests.swift"
-  private static let meeting = "S008_S010_S014_aNewModelMeetsAnOldOne"
+  private static let meeting = "S008_S010_S014_newModelsConflictWithExistingOnes"
   private static let counts = "Tests/RelationshipTests/Rules/CountTests.swift"
   private static let denials = "Tests/RelationshipTests/Rules/DenialTests.swift"
   private static let renaming = "Tests/StoreTests/Storage/RenamingTests.swift"
@@ -45,7 +45,7 @@ import Testing
       .metadata("Tests/HistoryTests/TombstoneTests.swift", "S113_preservedValues_byKeyPathAndByIteration")),
     "@Attribute(.ephemeral)": Case(
       "@Attribute(.ephemeral) var x: Int = 0", "var x: Int = 0",
-      .metadata("Tests/StoreTests/Storage/AttributeTests.swift", "S019_ephemeralPropertiesMakeChangesAndAreNotStored")),
+      .metadata("Tests/StoreTests/Storage/AttributeTests.swift", "S019_ephemeralPropertiesAreChangesButNotStored")),
     "@Attribute(.allowsCloudEncryption)": Case(
       "@Attribute(.allowsCloudEncryption) var x: Int", "var x: Int", .finding("TYP024")),
     "@Attribute(.spotlight)": Case("@Attribute(.spotlight) var x: Int", "var x: Int", .finding("TYP024")),
@@ -56,17 +56,17 @@ import Testing
     "@Attribute(.raw)": Case("@Attribute(.raw) var x: Colour?", "@Attribute(.codable) var x: Colour?", .code),
     "@Attribute(.unknown(.fail))": Case(
       "@Attribute(.unknown(.fail)) var x: E = .a", "@Attribute(.unknown(.default)) var x: E = .a",
-      .metadata("Tests/StoreTests/Storage/EnumTests.swift", "anUnknownCaseIsAnErrorThatNamesIt")),
+      .metadata("Tests/StoreTests/Storage/EnumTests.swift", "unknownCasesAreErrorsThatNameThem")),
     "@Attribute(.unknown(.default))": Case(
       "@Attribute(.unknown(.default)) var x: E = .a", "var x: E = .a",
-      .metadata("Tests/StoreTests/Storage/EnumTests.swift", "anUnknownCaseMayReadAsTheDefaultAndIsKept")),
+      .metadata("Tests/StoreTests/Storage/EnumTests.swift", "unknownCasesCanReadAsTheDefaultAndAreKept")),
     "@Attribute(.transformable)": Case(
       "@Attribute(.transformable(by: Palette.self)) var x: Colour?", "@Attribute(.codable) var x: Colour?", .code),
     "@Attribute(originalName:)": Case(
       "@Attribute(originalName: \"y\") var x: Int", "var x: Int", .metadata(renaming, "S015_originalNamesKeepTheData")),
     "@Attribute(hashModifier:)": Case(
       "@Attribute(hashModifier: \"y\") var x: Int", "var x: Int",
-      .metadata(renaming, "S017_hashModifiersMakeSchemasDiffer")),
+      .metadata(renaming, "S017_hashModifiersDistinguishSchemas")),
     "@Attribute(onConflict: .fail)": Case(
       "@Attribute(.unique, onConflict: .fail) var x: Int", "@Attribute(.unique) var x: Int", .metadata(upserts, meeting)
     ),
@@ -78,25 +78,25 @@ import Testing
     ),
     "@Relationship(.ordered)": Case(
       "@Relationship(.ordered) var x: [B]", "var x: [B]",
-      .metadata("Tests/RelationshipTests/Kinds/ListOrderTests.swift", "anOrderedListKeepsEveryPermutation")),
+      .metadata("Tests/RelationshipTests/Kinds/ListOrderTests.swift", "orderedListsKeepEveryPermutation")),
     "@Relationship(.unique)": Case(
       "@Relationship(.unique, inverse: nil) var x: B?", "@Relationship(inverse: nil) var x: B?",
       .metadata(upserts, meeting)),
     "@Relationship(deleteRule: .nullify)": Case(
       "@Relationship(deleteRule: .nullify) var x: [B]", "@Relationship(deleteRule: .cascade) var x: [B]",
-      .metadata(denials, "S027_nobodyReadsADanglingReference")),
+      .metadata(denials, "S027_danglingReferencesReadAsNil")),
     "@Relationship(deleteRule: .cascade)": Case(
       "@Relationship(deleteRule: .cascade) var x: [B]", "var x: [B]",
-      .metadata("Tests/RelationshipTests/Rules/CascadeTests.swift", "S025_aCascadeGoesAsDeepAsTheTree")),
+      .metadata("Tests/RelationshipTests/Rules/CascadeTests.swift", "S025_cascadesReachTheWholeTree")),
     "@Relationship(deleteRule: .deny)": Case(
       "@Relationship(deleteRule: .deny) var x: [B]", "var x: [B]",
-      .metadata(denials, "S026_aDenialNamesEveryBlockerAndEndsWithThem")),
+      .metadata(denials, "S026_denialsNameEveryBlockerAndEndWhenTheyAreGone")),
     "@Relationship(denyMessage:)": Case(
       "@Relationship(deleteRule: .deny, denyMessage: \"y\") var x: [B]", "@Relationship(deleteRule: .deny) var x: [B]",
-      .metadata(denials, "S026_aDenialNamesEveryBlockerAndEndsWithThem")),
+      .metadata(denials, "S026_denialsNameEveryBlockerAndEndWhenTheyAreGone")),
     "@Relationship(deleteRule: .noAction)": Case(
       "@Relationship(deleteRule: .noAction) var x: [B]", "var x: [B]",
-      .metadata(denials, "S027_nobodyReadsADanglingReference")),
+      .metadata(denials, "S027_danglingReferencesReadAsNil")),
     "@Relationship(minimumModelCount:)": Case(
       "@Relationship(minimumModelCount: 1) var x: [B]", "var x: [B]", .metadata(counts, "S030_countsAreEnforced")),
     "@Relationship(maximumModelCount:)": Case(
@@ -109,7 +109,7 @@ import Testing
       .metadata("Tests/ContextTests/Context/RelationshipTests.swift", "S025_cascadeDeletesWhatTheOwnerOwns")),
     "@Relationship(hashModifier:)": Case(
       "@Relationship(hashModifier: \"y\") var x: [B]", "var x: [B]",
-      .metadata(renaming, "S017_hashModifiersMakeSchemasDiffer")),
+      .metadata(renaming, "S017_hashModifiersDistinguishSchemas")),
     "#Unique(onConflict: .fail)": Case(
       "#Unique<A>([\\.x], onConflict: .fail); var x: Int", "#Unique<A>([\\.x]); var x: Int", .metadata(upserts, meeting)
     ),
@@ -121,7 +121,7 @@ import Testing
     ),
     "#Index(.binary)": Case(
       "#Index<A>(.binary([\\.x])); var x: Int", "var x: Int",
-      .metadata("Tests/StoreTests/Storage/AttributeTests.swift", "S021_indicesChangeNoResults")),
+      .metadata("Tests/StoreTests/Storage/AttributeTests.swift", "S021_indexesDoNotChangeResults")),
     "#Index(.rtree)": Case("#Index<A>(.rtree([\\.x])); var x: Double", "var x: Double", .finding("IDX008")),
     "@Transient": Case("@Transient var x: Int = 0", "var x: Int = 0", .code),
   ]

@@ -3,7 +3,7 @@ import Testing
 
 /// A few lines of schema with the resulting Swift code.
 struct SnippetTests {
-  @Test func anAttributeIsTrackedAndRemembersItsSlot() {
+  @Test func attributesAreTrackedBySlot() {
     let text = emitted("@Model class Trip { var a: Int\n var `class`: String? }")
     #expect(
       declaration("var `class`", in: text) == """
@@ -15,7 +15,7 @@ struct SnippetTests {
   }
 
   /// A plain name means a member, a nested type or a type of the target first.
-  @Test func namesThatTheSchemaDeclaresStandWithTheirModule() {
+  @Test func namesDeclaredByTheSchemaAreModuleQualified() {
     let text = emitted(
       """
       @Model class Trip { var at: Date; var text: String; var kind: Kind?; var all: [Root] = []
@@ -35,7 +35,7 @@ struct SnippetTests {
   }
 
   /// A file `Date.swift` of the target probably declares a type `Date`; a file `Trip.swift` extends the model.
-  @Test func typesOfOtherModulesWithTheNameOfASwiftFileStandWithTheirModule() {
+  @Test func importedTypesNamedLikeASwiftFileAreModuleQualified() {
     let text = emitted(
       "@Model class Trip { var key: UUID; var at: Date; var next: Trip? }", swiftFiles: ["Date", "Trip", "main"])
     #expect(text.contains("var at: Foundation::Date {") && text.contains("var key: UUID {"))
@@ -43,7 +43,7 @@ struct SnippetTests {
   }
 
   /// A model with ten attributes takes at most 200 lines, models and codecs together.
-  @Test func tenAttributesTakeTwoHundredLines() {
+  @Test func tenAttributesTakeAtMostTwoHundredLines() {
     let types = ["String", "Int", "Date", "Double", "Bool", "UUID", "String?", "[String]", "Data", "Decimal"]
     let names = ["title", "number", "createdAt", "weight", "isOpen", "token", "notes", "labels", "image", "price"]
     let schema = "@Model class Item { " + zip(names, types).map { "var \($0): \($1)" }.joined(separator: "; ") + " }"
@@ -65,7 +65,7 @@ struct SnippetTests {
     #expect(text.contains("static var _$path_a: AnyKeyPath {") == !b.isEmpty)
   }
 
-  @Test func relationshipsHaveTwoNumberSpaces() {
+  @Test func toOneAndToManyRelationshipsAreNumberedSeparately() {
     let text = emitted(
       """
       @Model class Trip { var name: String; var stops: [Stop] = []; var last: Stop?; var all: [Guest]? }
@@ -79,7 +79,7 @@ struct SnippetTests {
     #expect(text.contains("get { _$requiredToOne(0, \\Guest.trip) }"))
   }
 
-  @Test func bothSidesOfAPairNameTheOther() {
+  @Test func bothSidesOfAManyToManyRelationshipNameEachOther() {
     let text = emitted(
       """
       @Model class A { @Relationship(deleteRule: .cascade, inverse: \\B.a) var b: [B] = [] }
@@ -89,7 +89,7 @@ struct SnippetTests {
     #expect(text.contains("Relationship(inverse: \\A.b)"))
   }
 
-  @Test func uniquesWithAPolicyAreConstraints() {
+  @Test func uniqueMacrosWithAPolicyBecomeConstraints() {
     let text = emitted(
       "@Model class A { @Attribute(.unique) var x: Int\n @Attribute(.unique, onConflict: .fail) var y: Int }")
     #expect(!text.contains("Unique<A>([\\.x]"))
@@ -115,7 +115,7 @@ struct SnippetTests {
         """)
   }
 
-  @Test func aStructGetsAMemberwiseInitialiserWhenItIsPublic() {
+  @Test func publicStructsGetAMemberwiseInitialiser() {
     let schema = "struct S: Codable {\n  var a: Int\n  private func f() {}\n}\n@Model class M { var s: S }"
     #expect(!emitted(schema).contains("init(a:"))
     let open = emitted("struct S: Codable {\n  var a: Int\n}\n@Model class M { var s: S }", access: .public)
@@ -127,7 +127,7 @@ struct SnippetTests {
         """ || open.contains("public init(a: Int) { self.a = a }"))
   }
 
-  @Test func aSubclassKeepsItsOwnValues() {
+  @Test func subclassesStoreTheirOwnValues() {
     let schema = "@Model class A { var x: Int }\n@Model class B: A { var y: String }"
     let models = emitted(schema)
     #expect(models.contains("nonisolated final class B: A {"))
@@ -144,7 +144,7 @@ struct SnippetTests {
     #expect(codecs.contains("var own: B.Snapshot.OwnValues"))
   }
 
-  @Test func opaqueTypesAreCheckedAtTheirLine() {
+  @Test func opaqueTypesAreCheckedAtTheirSourceLine() {
     let text = emitted("@Model class A {\n  var x: Int\n  @Attribute(.codable) var w: Weather = Weather()\n}")
     #expect(
       text.contains(
@@ -160,7 +160,7 @@ struct SnippetTests {
         .contains("w: try GeneratedCode1.read(&row) { row in try row.codable(0) }"))
   }
 
-  @Test func aDefaultValueThatCallsSomethingIsAFunctionAtItsLine() {
+  @Test func computedDefaultValuesBecomeFunctionsAtTheirSourceLine() {
     let text = emitted(
       "@Model class A {\n  var x: Int = f(\n    1)\n  var y = Date.now\n  var z: Int = -1\n}",
       access: .public)
@@ -177,7 +177,7 @@ struct SnippetTests {
     #expect(text.contains("keypath: \\A.z, defaultValue: (-1 as Int))"))
   }
 
-  @Test func subclassesAskForWhatTheyCannotName() {
+  @Test func subclassesUsePrivateMetadataOfTheSuperclass() {
     let text = emitted(
       "@Model class A { private var x: Int = 1 }\n@Model class B: A { var y: Int }")
     #expect(
@@ -189,7 +189,7 @@ struct SnippetTests {
     #expect(text.contains("A._$metadata_x(B.self),"))
   }
 
-  @Test func whatASubclassAssignsFirstWaits() {
+  @Test func subclassAssignmentsBeforeSuperInitAreDeferred() {
     let text = emitted(
       """
       @Model class A { var a: Int; init(a: Int) { self.a = a } }
@@ -214,19 +214,19 @@ struct SnippetTests {
     #expect(!text.contains("_$token_text"))
   }
 
-  @Test func aDeinitialiserIsPutTogetherWithOurs() {
+  @Test func deinitialisersAreMergedWithTheGeneratedOne() {
     let text = emitted("@Model class A { var x: Int\n deinit { print(1) }\n }")
     #expect(text.contains("deinit { defer { _$state.close(_$values._$identifier) }; print(1) }"))
     #expect(text.split(separator: "deinit").count == 2)
   }
 
-  @Test func importsAreAsWritten() {
+  @Test func importsAreCopiedVerbatim() {
     let text = emitted("public import Contacts\n@preconcurrency import Photos\n@Model class A { var x: Int }")
     #expect(text.contains("  public import Contacts\n"))
     #expect(text.contains("  @preconcurrency import Photos\n"))
   }
 
-  @Test func codedFormsAndFieldsAreSaidWhereThereAreSome() {
+  @Test func codedFormsAndFieldsAreEmittedIfPresent() {
     let text = emitted(
       #"""
       struct Money: Codable { var amount: Int; enum CodingKeys: String, CodingKey { case amount = "a\"" } }
@@ -245,7 +245,7 @@ struct SnippetTests {
     #expect(plain.contains(#"metadata: Schema.Attribute()._$fields("P;P(x=Int)"))"#) && !plain.contains("_$coded"))
   }
 
-  @Test func outputIsTheSameEveryTime() {
+  @Test func outputIsDeterministic() {
     let schema = "@Model class A { var x: Int; var d: [String: Int] = [:] }"
     #expect(emitted(schema) == emitted(schema))
   }

@@ -188,7 +188,7 @@ struct SwiftFileTests {
   }
 
   /// The version that lists models at the top level gives them its number. The names of generated plans are free.
-  @Test func versionOfModelsAtTheTop() throws {
+  @Test func versionOfTopLevelModels() throws {
     let versions = """
       enum V1: VersionedSchema { static var versionIdentifier: Schema.Version { .init(1, 0, 0) }
         static var models: [any PersistentModel.Type] { [Trip.self] }
@@ -256,7 +256,7 @@ struct SwiftFileTests {
   }
 
   /// Private types of other files do not count.
-  @Test func typesWithTheNameOfAPrivateType() throws {
+  @Test func typesNamedLikeAPrivateType() throws {
     let (messages, _) = try run(
       "@Model class Trip { var kind: Kind = Kind.a }",
       others: ["private enum Kind { case b }", "enum Kind: String, Codable { case a }", "fileprivate struct Kind {}"])
@@ -343,7 +343,7 @@ struct SwiftFileTests {
   }
 
   @Test(arguments: ["typealias Kind = () -> Void", "typealias Kind = (Int, Int)"])
-  func aliasesOfTypesThatCannotBeStored(_ alias: String) throws {
+  func aliasesOfUnstorableTypes(_ alias: String) throws {
     let messages = try run("@Model class Trip { var kind: Kind }", others: [alias]).messages
     #expect(messages.contains("A.swift:1:31: error: a value of type "), "\(messages)")
   }
@@ -354,7 +354,7 @@ struct SwiftFileTests {
     ("init(name: String, owner: Trip) { self.name = name; self.owner = owner }", nil),
     ("required init?(x: Int) where Int == Int { if x > 0 { `name` = \"\" } else { return nil }; owner = Trip() }", nil),
     ("convenience init(x: Int) { self.init() }", nil),
-  ]) func initializersThatForgetProperties(_ initializer: String, _ missing: String?) throws {
+  ]) func initializersThatOmitProperties(_ initializer: String, _ missing: String?) throws {
     let model =
       "@Model class Trip { var name: String; var note: String?; var days = 1; @Relationship(inverse: nil) var owner: Trip\n  \(initializer) }"
     let messages = try run(model).messages
@@ -394,7 +394,7 @@ struct SwiftFileTests {
   }
 
   /// SwiftPM plans the build before the first model is added to a Swift file, and expects the file of the macros only.
-  @Test func modelsThatTheBuildWasNotPlannedWith() throws {
+  @Test func modelsAddedAfterBuildPlanning() throws {
     let text =
       "import Foundation\nimport Other\n@Model class Trip { var name = \"\"; @Relationship(inverse: nil) var stops: [Stop] = [] }\n@Model class Stop { var x = 1 }"
     let (messages, files) = try run(text, isPlanned: false)

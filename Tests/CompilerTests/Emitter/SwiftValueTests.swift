@@ -5,7 +5,7 @@ import Testing
 /// Default values in Swift files.
 extension SwiftFileTests {
   /// `.none` of an optional type is nil.
-  @Test func casesWithNamesOfMembersOfOptionals() throws {
+  @Test func casesNamedLikeOptionalMembers() throws {
     let (messages, files) = try run(
       """
       enum Filter: String, Codable { case none, all }
@@ -16,7 +16,7 @@ extension SwiftFileTests {
     for value in ["a: Trip._$default_a()", "b: .none", "c: .all"] { #expect(models.contains(value), "\(models)") }
   }
 
-  @Test func nilOfATypeThatIsNotOptional() throws {
+  @Test func nilForANonOptionalType() throws {
     let (messages, files) = try run(
       """
       enum JSON: Codable, ExpressibleByNilLiteral { case null; init(nilLiteral: ()) { self = .null } }

@@ -57,14 +57,14 @@ struct VersionEmissionTests {
     """
 
   /// A released version is declared in the enum of its schema and has its access level.
-  @Test func aPublicModelIsAsVisibleAsItsReleasedVersion() throws {
+  @Test func publicModelsAreAsVisibleAsTheirReleasedVersion() throws {
     let old = "@Model public final class Thing { public var name: String = \"\" }"
     let text = try emitted([old, old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
     #expect(text.contains("class Thing"))
     #expect(!text.contains("public "), "\(text)")
   }
 
-  @Test func aStaticMemberThatADefaultNamesStaysInItsVersion() throws {
+  @Test func staticMembersUsedByDefaultsRemainInTheirVersion() throws {
     let old = """
       @Model class Thing {
         static let first = "a"
@@ -78,7 +78,7 @@ struct VersionEmissionTests {
     #expect(!text.contains("static let other"))
   }
 
-  @Test func whatIsNotStoredIsLeftOut() throws {
+  @Test func membersThatAreNotStoredAreOmitted() throws {
     let text = try emitted(
       [Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
     #expect(
@@ -95,7 +95,7 @@ struct VersionEmissionTests {
     #expect(!text.contains("enum Size"))
   }
 
-  @Test func releasedTypesHaveTheirKeysAlsoInsideOfModels() throws {
+  @Test func nestedReleasedTypesKeepTheirCodingKeys() throws {
     let old = """
       @Model class A { struct V: Codable { var p: Int; enum CodingKeys: String, CodingKey { case p = "x" } }
         var v: V; var w: W }
@@ -119,7 +119,7 @@ struct VersionEmissionTests {
     #expect(same.contains("var v: App::A.V {") && !same.contains("CodingKeys"))
   }
 
-  @Test func changedValuesAreNestedAndWhatHoldsThemToo() throws {
+  @Test func changedValueTypesAndTheirContainersAreNested() throws {
     let new = Self.old.replacing("case small, large", with: "case small, medium, large")
     let text = try emitted([Self.old, new], file: "App+Versions.swift")
     #expect(text.contains("var size: AppSchema.V1_0_0.Size {"))
@@ -131,7 +131,7 @@ struct VersionEmissionTests {
   }
 
   /// `fill A.size = old.size ?? .small` compiled when 2.0.0 was the head, and must still compile.
-  @Test func neighboursShareWhatTheHeadHasChanged() throws {
+  @Test func adjacentVersionsShareTypesThatTheHeadChanged() throws {
     let kind = "enum Size: String, Codable { case small, large }\n"
     let texts = [
       kind + "@Model class A { var size: Size? }\n",
@@ -145,7 +145,7 @@ struct VersionEmissionTests {
   }
 
   /// Stores use the default of the version that added the field, also to decode old values.
-  @Test func aStructWithOtherDefaultsIsNotShared() throws {
+  @Test func structsWithDifferentDefaultsAreNotShared() throws {
     let model = "@Model class A { @Attribute(.flattened) var f: S }\n"
     let texts = [
       "struct S: Codable { var a: Int; var c: Int = 7 }\n",
@@ -156,7 +156,7 @@ struct VersionEmissionTests {
     #expect(text.contains("default: (7 as Int)"))
   }
 
-  @Test func anInverseWithoutRoomIsAcceptedByItsName() throws {
+  @Test func acceptedLossOfInversesIsEmittedByName() throws {
     let text = try emitted(
       [
         "@Model class A { @Relationship(inverse: nil) var l: [B] = [] }\n@Model class B { var x: Int = 0 }\n",
@@ -168,7 +168,7 @@ struct VersionEmissionTests {
   }
 
   /// The head stores JSON; the released version has a column for each property.
-  @Test func aSharedStructKeepsTheColumnsOfItsOlderVersions() throws {
+  @Test func sharedStructsKeepTheColumnsOfOlderVersions() throws {
     let part =
       "struct Part: Codable { var a: Int; var b: Int = 2\nenum CodingKeys: String, CodingKey { case a = \"x\", b } }\n"
     let text = try emitted(
@@ -181,7 +181,7 @@ struct VersionEmissionTests {
     #expect(text.contains("Int.self, forKey: .b) ?? 2"))
   }
 
-  @Test func anEditOfTheHeadLeavesReleasedVersionsAlone() throws {
+  @Test func editingTheHeadDoesNotChangeReleasedVersions() throws {
     let first = try emitted(
       [Self.old, Self.old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
     let second = try emitted(
@@ -190,7 +190,7 @@ struct VersionEmissionTests {
     #expect(first == second)
   }
 
-  @Test func stagesSayWhatTheMigrationSays() throws {
+  @Test func stagesContainAllStepsOfTheMigration() throws {
     let old = "@Model class A { var x: Double = 0 }\n@Model class B: A { var y: Int = 0 }\n"
     let new = """
       @Model class A { #Unique<A>([\\.cents])
@@ -237,7 +237,7 @@ struct VersionEmissionTests {
         """)
   }
 
-  @Test func anOlderStageKeepsTheTypesOfItsVersion() throws {
+  @Test func olderStagesUseTheTypesOfTheirVersion() throws {
     let first = "enum E: String, Codable { case a, b }\n@Model class A { var x: Int = 0 }\n"
     let second = """
       enum E: String, Codable { case a, b }
@@ -253,7 +253,7 @@ struct VersionEmissionTests {
     #expect(text.contains(".lightweight(fromVersion: AppSchema.V2_0_0.self, toVersion: AppSchema.V3_0_0.self),"))
   }
 
-  @Test func whatIsAcceptedToGoIsToldTheStore() throws {
+  @Test func acceptedRemovalsArePassedToTheStore() throws {
     let text = try emitted(
       [
         "@Model class A { @Relationship(inverse: nil) var bs: [B] = []; var x: Int?; var y: Int? }\n"

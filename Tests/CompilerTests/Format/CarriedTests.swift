@@ -2,7 +2,7 @@ import Testing
 
 /// Copied Swift code keeps its tokens; its lines move.
 struct CarriedTests {
-  @Test func linesMoveTogether() {
+  @Test func copiedLinesMoveTogether() {
     expectLayout(
       """
       struct A {
@@ -42,7 +42,7 @@ struct CarriedTests {
       """)
   }
 
-  @Test func levelsOfTwoColumnsBecomeFour() {
+  @Test func twoSpaceIndentationBecomesFour() {
     expectLayout(
       """
       struct A {
@@ -71,7 +71,7 @@ struct CarriedTests {
       """)
   }
 
-  @Test func literalsOfSeveralLinesKeepTheirBytes() {
+  @Test func multilineLiteralsKeepTheirBytes() {
     expectLayout(
       """
       struct A {
@@ -106,7 +106,7 @@ struct CarriedTests {
       """)
   }
 
-  @Test func valuesOnALineOfTheirOwn() {
+  @Test func valuesOnASeparateLine() {
     expectLayout(
       """
       struct A {
@@ -135,7 +135,7 @@ struct CarriedTests {
   }
 
   /// As in Swift, only braces with accessors end a value.
-  @Test func bracesOnALineOfTheirOwn() {
+  @Test func bracesOnASeparateLine() {
     expectLayout(
       """
       struct A {
@@ -181,7 +181,7 @@ struct CarriedTests {
       """)
   }
 
-  @Test func typesWhoseTextIsComparedKeepIt() {
+  @Test func typesComparedByTextKeepTheirText() {
     expectLayout(
       "struct A: Box<Int,String>, @unchecked  Sendable { var a: Pair<Int,\n  String>; var b:any  P; var c:Set<Int > }",
       """

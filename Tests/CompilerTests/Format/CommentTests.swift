@@ -2,7 +2,7 @@ import Testing
 
 /// Comments stay with their declarations.
 struct CommentTests {
-  @Test func aboveAndBehind() {
+  @Test func leadingAndTrailingComments() {
     expectLayout(
       """
       // licence
@@ -58,14 +58,14 @@ struct CommentTests {
   }
 
   /// Without the semicolon, the comment would belong to the next declaration.
-  @Test func semicolonsKeepCommentsApart() {
+  @Test func semicolonsSeparateComments() {
     expectLayout("/** Of nothing. */ ; enum A { case a }", "/** Of nothing. */ ;\nenum A { case a }\n")
     expectLayout(
       "struct A { var a: Int\n/** Of nothing. */ ; var b: Int }",
       "struct A {\n    var a: Int\n    /** Of nothing. */ ;\n    var b: Int\n}\n")
   }
 
-  @Test func insideLists() {
+  @Test func commentsInsideLists() {
     expectLayout(
       """
       @Model class A {
@@ -113,7 +113,7 @@ struct CommentTests {
       """)
   }
 
-  @Test func linesOfABlockMoveTogether() {
+  @Test func blockCommentLinesMoveTogether() {
     expectLayout(
       """
       struct A {
@@ -144,7 +144,7 @@ struct CommentTests {
       """)
   }
 
-  @Test func inMigrations() {
+  @Test func commentsInMigrations() {
     expectLayout(
       """
       migration from 1.0.0 { // begins

@@ -104,7 +104,7 @@ struct LayoutTests {
       """)
   }
 
-  @Test func blocksOnOneLine() {
+  @Test func singleLineBlocks() {
     expectLayout(
       """
       enum A:Int{case a,b}
@@ -233,7 +233,7 @@ struct LayoutTests {
       """)
   }
 
-  @Test func lineBreaksOfOtherSystems() {
+  @Test func foreignLineBreaks() {
     expectLayout(
       "\u{FEFF}schema S 1.0.0\r\n\r\n/* a\r\n   b */\r\nenum A {\r\tcase a\r\n}",
       "schema S 1.0.0\n\n/* a\n   b */\nenum A {\n    case a\n}\n")

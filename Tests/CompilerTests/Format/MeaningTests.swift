@@ -41,7 +41,7 @@ struct MeaningTests {
 
   /// A short run omits the two largest schemas, which repeat one kind of model.
   @Test(arguments: Corpus.groups.filter { Repetitions.isThorough || $0.size < 20_000 })
-  func everySchemaMeansTheSame(_ group: Corpus.Group) throws {
+  func formattingPreservesEverySchema(_ group: Corpus.Group) throws {
     let new = try group.files.map { try format($0, "\($0.path)") }
     // Emission takes most of the time. The schemas in `Schemas` contain all kinds of declarations.
     let isTypical =
@@ -50,7 +50,7 @@ struct MeaningTests {
     #expect(Meaning(new, isEmitted: isEmitted) == Meaning(group.files, isEmitted: isEmitted), "\(group)")
   }
 
-  @Test func otherLayoutsMeanTheSame() throws {
+  @Test func formattingPreservesRandomLayouts() throws {
     let seed = SeededGenerator.seed()
     // `./run fuzz` does so with a million texts.
     let groups = Corpus.groups.filter { $0.size < 1500 }

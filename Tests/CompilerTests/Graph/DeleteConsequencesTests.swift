@@ -11,7 +11,7 @@ struct DeleteConsequencesTests {
     return try #require(DeleteConsequences(of: model, in: schema, files: [file]))
   }
 
-  @Test func theTree() throws {
+  @Test func consequencesAsATree() throws {
     let text = try consequences("Trip", Texts.trips).text
     #expect(
       text == """
@@ -30,7 +30,7 @@ struct DeleteConsequencesTests {
         """)
   }
 
-  @Test func whoNobodyIsToldOf() throws {
+  @Test func oneWayReferencesAreListed() throws {
     let text = try consequences("Person", Texts.trips).text
     #expect(
       text == """
@@ -71,7 +71,7 @@ struct DeleteConsequencesTests {
 
   /// The other members of the list through which an object was reached are deleted as well. Each relationship is listed
   /// once.
-  @Test func aroundACircle() throws {
+  @Test func cyclesAreListedOnce() throws {
     let found = try consequences(
       "Tag",
       """
@@ -92,7 +92,7 @@ struct DeleteConsequencesTests {
         """)
   }
 
-  @Test func everyRule() throws {
+  @Test func everyDeleteRule() throws {
     let found = try consequences(
       "A",
       """
@@ -136,7 +136,7 @@ struct DeleteConsequencesTests {
 
 /// Tests of the requirements of an insertion.
 struct InsertNeedsTests {
-  @Test func theTree() throws {
+  @Test func requirementsAsATree() throws {
     let file = SourceFile(
       path: "S.schema",
       text: """

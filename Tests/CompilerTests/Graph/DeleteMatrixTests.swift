@@ -64,7 +64,7 @@ struct DeleteMatrixTests {
   ]
 
   @Test(arguments: shapes)
-  func theTablesAreExplained(_ shape: Shape) throws {
+  func explanationsMatchTheTables(_ shape: Shape) throws {
     let everyone = Set(Self.names(in: shape))
     var rows = 0
     for line in shape.table.split(separator: "\n") {

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the contents of diagrams.
 struct DiagramTests {
-  @Test func aPairIsOneLine() throws {
+  @Test func anInversePairIsASingleEdge() throws {
     let diagram = Diagram([try diagramSchema(Texts.trips)])
     #expect(diagram.nodes.map(\.name) == ["Trip", "Cruise", "Stop", "Person", "Kind", "Place"])
     let lines = diagram.edges.map { edge in
@@ -22,7 +22,7 @@ struct DiagramTests {
       ])
   }
 
-  @Test func rowsSayWhatIsSpecial() throws {
+  @Test func rowsHaveMarksForOptions() throws {
     let trip = try #require(Diagram([try diagramSchema(Texts.trips)]).nodes.first)
     #expect(
       trip.rows.map { "\($0.kind) \($0.name): \($0.type) \($0.marks.map(\.rawValue))" } == [
@@ -35,7 +35,7 @@ struct DiagramTests {
     #expect(trip.rows.map(\.target) == [nil, nil, nil, 4, nil, 2, 3, nil])
   }
 
-  @Test func whatIsNear() throws {
+  @Test func focusIncludesNeighbours() throws {
     let diagram = Diagram([try diagramSchema(Texts.trips)])
     let cruise = diagram.focused(on: ["Cruise"], depth: 1)
     #expect(cruise.nodes.map(\.name) == ["Trip", "Cruise", "Person", "Kind"])
@@ -48,7 +48,7 @@ struct DiagramTests {
     #expect(diagram.withoutValues.nodes.map(\.name) == ["Trip", "Cruise", "Stop", "Person"])
   }
 
-  @Test func aChange() throws {
+  @Test func diagramOfAChange() throws {
     let diagram = Diagram(comparing: [[try diagramSchema(Texts.trips), try diagramSchema(Texts.later)]])
     #expect(diagram.title == "Trips 1.0.0 → Trips 2.0.0")
     let nodes = diagram.nodes.map { node in
@@ -87,7 +87,7 @@ struct DiagramTests {
     #expect(near.hiddenModels == 0)
   }
 
-  @Test func whatIsAsItWasIsLeftOut() throws {
+  @Test func unchangedModelsAreHidden() throws {
     let old = try diagramSchema(
       "schema S 1.0.0\n@Model class A { var b: B? }\n@Model class B { var a: A?; var c: C? }\n@Model class C { var b: B? }\n@Model class D { var x: Int? }"
     )
@@ -101,7 +101,7 @@ struct DiagramTests {
     #expect(Diagram(comparing: [[old, old]]).focusedOnChanges(depth: 1).nodes.isEmpty)
   }
 
-  @Test func theNameOfSomethingGone() throws {
+  @Test func aRenameToTheNameOfARemovedModel() throws {
     let old = try diagramSchema("schema S 1.0.0\n@Model class A { var x: Int? }\n@Model class B { var x: Int? }")
     let new = try diagramSchema("schema S 2.0.0\n@Model(originalName: \"A\") class B { var x: Int? }")
     let diagram = Diagram(comparing: [[old, new]])

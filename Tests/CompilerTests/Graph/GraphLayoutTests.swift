@@ -44,7 +44,7 @@ struct GraphLayoutTests {
   }
 
   @Test(arguments: [(1, 1), (3, 2), (12, 3), (30, 4), (30, 5), (80, 6), (150, 7)] as [(Int, UInt64)])
-  func nothingIsOnTopOfAnything(_ count: Int, _ seed: UInt64) throws {
+  func cardsDoNotOverlap(_ count: Int, _ seed: UInt64) throws {
     let diagram = Diagram([try Self.schema(count, seed: seed)])
     let layout = DiagramLayout(diagram)
     let page = Rectangle(x: 0, y: 0, width: layout.width, height: layout.height)
@@ -77,7 +77,7 @@ struct GraphLayoutTests {
   }
 
   /// Lines of a channel that overlap vertically have separate tracks.
-  @Test func linesAreApart() {
+  @Test func linesUseSeparateTracks() {
     let passages = [(0.0, 100.0), (10, 110), (50, 20), (120, 300), (100, 0), (7, 9)].map {
       Channel.Passage(start: $0.0, end: $0.1)
     }
@@ -91,14 +91,14 @@ struct GraphLayoutTests {
     }
   }
 
-  @Test func pairsInTheWrongOrder() {
+  @Test func inversionsAreCounted() {
     let cases: [([Double], Int)] = [
       ([], 0), ([1], 0), ([1, 1], 0), ([2, 1], 1), ([3, 2, 1], 3), ([2, 3, 1, 5, 4], 3),
     ]
     for (values, count) in cases { #expect(CrossingReduction.inversions(values) == count) }
   }
 
-  @Test func circlesHaveColumns() {
+  @Test func cyclesAreLaidOutInColumns() {
     // 0 → 1 → 2 → 0, and 2 → 3.
     let layers = Layering(
       heights: [10, 10, 10, 10], links: [(0, 1), (1, 2), (2, 0), (2, 3)], limit: 10
@@ -107,7 +107,7 @@ struct GraphLayoutTests {
     #expect(layers[1] != layers[0] && layers[1] != layers[2])
   }
 
-  @Test func aFamilyIsNotAColumnTooHigh() {
+  @Test func largeFamiliesAreSplitIntoColumns() {
     let layers = Layering(
       heights: Array(repeating: 10, count: 41), links: (1...40).map { (0, $0) }, limit: 100
     ).layers
@@ -117,12 +117,12 @@ struct GraphLayoutTests {
     #expect(layers.contains { $0 < layers[0] } && layers.contains { $0 > layers[0] })
   }
 
-  @Test func theSameEveryTime() throws {
+  @Test func layoutIsDeterministic() throws {
     let schema = try Self.schema(40, seed: 11)
     #expect(DiagramPage(Diagram([schema])).text == DiagramPage(Diagram([schema])).text)
   }
 
-  @Test func largeSchemasTakeNoTime() throws {
+  @Test func largeSchemasAreLaidOutQuickly() throws {
     let diagram = Diagram([try Self.schema(400, seed: 12)])
     // The CPU time of this thread, which excludes other tests and programs.
     func now() -> Duration {

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the page and the SVG image.
 struct PageTests {
-  @Test func nothingOfASchemaIsMarkup() throws {
+  @Test func schemaTextIsEscapedInMarkup() throws {
     let diagram = Diagram([try diagramSchema(Texts.hostile)])
     for text in [DiagramPage(diagram).text, DiagramDrawing(diagram).text] {
       #expect(!text.contains("alert(\"1\")"))
@@ -22,7 +22,7 @@ struct PageTests {
   }
 
   /// The page is one file and permits no requests.
-  @Test func itNeedsNoNetwork() throws {
+  @Test func thePageMakesNoNetworkRequests() throws {
     let page = DiagramPage(Diagram([try diagramSchema(Texts.trips)])).text
     #expect(page.contains("default-src 'none'"))
     let addresses = page.split(separator: "http").dropFirst().map { $0.prefix(20) }
@@ -32,7 +32,7 @@ struct PageTests {
     }
   }
 
-  @Test func elementsAreClosed() throws {
+  @Test func allElementsAreClosed() throws {
     for text in [Texts.trips, Texts.hostile] {
       let drawing = DiagramDrawing(Diagram([try diagramSchema(text)])).text
       #expect(unclosed(drawing) == [])
@@ -41,7 +41,7 @@ struct PageTests {
     #expect(unclosed(DiagramDrawing(change).text) == [])
   }
 
-  @Test func everyRuleCanBeReadWithoutColours() throws {
+  @Test func everyRuleIsReadableWithoutColours() throws {
     let drawing = DiagramDrawing(Diagram([try diagramSchema(Texts.trips)])).text
     for rule in ["cascade", "deny", "no action"] {
       #expect(drawing.contains(">\(rule) ▸<") || drawing.contains(">◂ \(rule)<"), "\(rule)")
@@ -49,7 +49,7 @@ struct PageTests {
     #expect(drawing.contains("Trip.stops refers to 0..* Stop; deleting a Trip deletes them"))
   }
 
-  @Test func aChangeIsWritten() throws {
+  @Test func changesAreDescribed() throws {
     let diagram = Diagram(comparing: [[try diagramSchema(Texts.trips), try diagramSchema(Texts.later)]])
       .focusedOnChanges(depth: 1)
     let drawing = DiagramDrawing(diagram).text
@@ -66,7 +66,7 @@ struct PageTests {
 
   /// To update the image, run `trellis graph --output Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg
   /// Schemas/SampleTrips`.
-  @Test func thePictureOfTheArticleIsCurrent() throws {
+  @Test func theArticlesImageIsCurrent() throws {
     let root = Repository.root
     func read(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
     let sample = try diagramSchema(try read("Schemas/SampleTrips/SampleTrips.schema"))
@@ -75,7 +75,7 @@ struct PageTests {
         == (try read("Sources/Runtime/Trellis/Trellis.docc/Resources/SampleTrips.svg")))
   }
 
-  @Test func numbers() {
+  @Test func numberFormatting() {
     let cases: [(Double, String)] = [(0, "0"), (1.25, "1.3"), (-0.5, "-0.5"), (-12, "-12"), (1e300, "0"), (.nan, "0")]
     for (value, text) in cases { #expect(SVG.number(value) == text) }
   }

@@ -73,7 +73,7 @@ struct TextFormTests {
     #expect(!text.contains("style Place"))
   }
 
-  @Test func nothingOfASchemaIsSyntax() throws {
+  @Test func schemaTextIsEscaped() throws {
     let text = MermaidDiagram(Diagram([try diagramSchema(Texts.hostile)])).text
     for line in [
       "  class m_0[\"class\"] {", "    default: Measurement#60;UnitLength, Int#62;?",

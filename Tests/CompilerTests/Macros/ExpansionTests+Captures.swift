@@ -38,7 +38,7 @@ extension ExpansionTests {
     }
   }
 
-  @Test func reservedWordsAreNoNames() throws {
+  @Test func reservedWordsAreNotNames() throws {
     let expansion = try Self.expansion("{ t in let `in` = 5; return t.n == [[1].map { x in x + `in` }].first }")
     #expect(expansion.contains("{ x in x + __constant2 }"), "\(expansion)")
   }
@@ -61,7 +61,7 @@ extension ExpansionTests {
     (#""\(e[0])""#, "e[0]"), ("[e[0], 3]", "e[0]"), (#""\(d["x"]!)""#, #"d["x"]"#), ("max(e[0], 1)", "e[0]"),
     (#"f("\(a / b)")"#, "a / b"), ("[1, a % b]", "a % b"), (".make(f(a)[0])", ")[0]"), ("(1, e[0])", "e[0]"),
     ("f(a) / b", "f(a) / b"), (#""\(e.map { x in x[0] })""#, "x[0]"),
-  ]) func constantsBehindConditions(_ value: String, _ place: String) throws {
+  ]) func constantsAfterConditions(_ value: String, _ place: String) throws {
     for start in ["if x { return $0.a };", "guard x else { return true };"] {
       let source = "#Predicate<Trip> { \(start) let s = \(value); return $0.b == s }"
       let error = try #require(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }

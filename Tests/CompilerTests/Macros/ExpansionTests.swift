@@ -11,7 +11,7 @@ import Testing
 
   static func tree(_ closure: String) throws -> String { try ExpansionTree.text(of: expansion(closure)) }
 
-  @Test func eachNodeIsAConstant() throws {
+  @Test func everyNodeIsAConstant() throws {
     #expect(
       try Self.expansion(#"{ $0.name == "x" && $0.count > 3 }"#) == #"""
         Foundation::Predicate<Trip>({ __input1 in
@@ -49,7 +49,7 @@ import Testing
       "{ $0.note.self == nil }",
       "build_Equal(lhs: build_KeyPath(root: input0, keyPath: \\.note), rhs: build_NilLiteral())"
     ),
-  ]) func accepted(_ closure: String, _ part: String) throws {
+  ]) func acceptedExpressions(_ closure: String, _ part: String) throws {
     let tree = try Self.tree(closure)
     #expect(tree.contains(part), "\(tree)")
   }
@@ -147,7 +147,7 @@ import Testing
     #expect(try Self.expansion("{ t in\nlet c0 = t.n\n\(constants)return c19 > 1 }").utf8.count < 10_000)
   }
 
-  @Test(arguments: [" && $0.a", " + $0.a", ".a", ".f()"]) func length(_ part: String) {
+  @Test(arguments: [" && $0.a", " + $0.a", ".a", ".f()"]) func expansionLength(_ part: String) {
     let source = "#Predicate<Trip> { $0.a\(String(repeating: part, count: 20_000)) }"
     #expect(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
     let short = "#Predicate<Trip> { $0.a\(String(repeating: part, count: 100)) }"
@@ -180,7 +180,7 @@ import Testing
     ("{ }", "{ }", "needs a value"),
     ("{ $0.a == }", "}", "expected an expression"),
     ("{ $0.trip === trip }", "$0.trip === trip", "compare models with '=='"),
-  ]) func mistakes(_ closure: String, _ place: String, _ message: String) throws {
+  ]) func diagnostics(_ closure: String, _ place: String, _ message: String) throws {
     let source = "#Predicate<Trip> \(closure)"
     let error = try #require(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }
     #expect(error.message.contains(message), "\(error.message)")
@@ -188,7 +188,8 @@ import Testing
   }
 
   /// An expression that is nested too deeply is an error and does not exhaust the stack.
-  @Test(arguments: ["(", "!", "-", "[", "{ ", "a.contains { ", "if x { ", "$0.a + ("]) func depth(_ opening: String) {
+  @Test(arguments: ["(", "!", "-", "[", "{ ", "a.contains { ", "if x { ", "$0.a + ("])
+  func nestingDepth(_ opening: String) {
     let count = Repetitions.scaled(10_000, upTo: 100_000)
     let source = "#Predicate<Trip> { \(String(repeating: opening, count: count))"
     #expect(throws: MacroError.self) { try ExpressionMacro.predicate.expansion(of: source) }

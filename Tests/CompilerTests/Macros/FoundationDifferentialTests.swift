@@ -7,7 +7,7 @@ import Testing
 
 /// For closures that Foundation's macro accepts, this macro builds the same tree.
 @Suite struct FoundationDifferentialTests {
-  @Test func sameTree() throws {
+  @Test func randomClosuresHaveFoundationsTree() throws {
     let seed = SeededGenerator.seed(otherwise: 1)
     let wanted = Repetitions.scaled(100)
     let server = try FoundationMacroServer()
@@ -30,7 +30,7 @@ import Testing
 
   /// The predicates of the other tests, among them the 62 typical ones of `ShapeTests`. A short run takes these and
   /// every fourth of the others.
-  @Test func sameTreeForThePredicatesOfTests() throws {
+  @Test func predicatesInTestsHaveFoundationsTree() throws {
     let server = try FoundationMacroServer()
     let tests = Repository.root.appending(path: "Tests")
     var accepted = 0

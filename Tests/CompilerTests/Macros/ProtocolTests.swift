@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A mistake is reported at its offset in the file.
-  @Test func mistake() throws {
+  @Test func errorMessage() throws {
     let text = String(decoding: try Self.message("predicate"), as: UTF8.self).replacing(
       "$0.count > 3", with: "$0.count & 3")
     let result = try #require(Self.answer(Array(text.utf8))["expandMacroResult"] as? [String: any Sendable])
@@ -54,7 +54,7 @@ import Testing
     #"{"expandAttachedMacro":{"macro":{"moduleName":"M","typeName":"Later","name":"x"},"attributeSyntax":{"source":"","location":{"fileName":"a","offset":1}}}}"#,
     #"{"expandFreestandingMacro":{"macro":{"moduleName":"M","typeName":"Later","name":"x"},"syntax":{"source":"","location":{"fileName":"a","offset":1}}}}"#,
     #"{"later":{}}"#, "", "{", "[]", "null",
-  ]) func unknown(_ message: String) throws {
+  ]) func unknownMessage(_ message: String) throws {
     #expect(try Self.answer(Array(message.utf8))["expandMacroResult"] != nil)
   }
 

@@ -18,7 +18,7 @@ import Testing
     return found
   }
 
-  @Test func swiftsOwnFormIsNothing() throws {
+  @Test func swiftsDefaultCodingIsNotRecorded() throws {
     let types = """
       enum Kind: String, Codable { case one, two }
       enum Answer: Codable { case no, maybe(Kind?) }
@@ -28,7 +28,7 @@ import Testing
     #expect(try forms(types, properties).isEmpty)
   }
 
-  @Test func keysCountWhereTheyAreWritten() throws {
+  @Test func codingKeysAreRecordedForValuesStoredAsText() throws {
     let types = """
       struct Money: Codable { var amount: Int; var currency: String; var shown: Int = 0
         enum CodingKeys: String, CodingKey { case amount = "a", currency } }
@@ -51,7 +51,7 @@ import Testing
         ])
   }
 
-  @Test func codeHasADigest() throws {
+  @Test func customCodingHasADigest() throws {
     func type(_ text: String) -> String {
       """
       struct Cents: Codable { var value: Int
@@ -92,7 +92,7 @@ import Testing
         == ["code": "Code!", "codes": "Code!", "flags": "Flags!", "by": "Code!;Side*"])
   }
 
-  @Test func rawValuesWithCodeCountInTexts() throws {
+  @Test func rawValuesWithCustomCodingAreRecordedInText() throws {
     let types = """
       enum Kind: String, Codable { case one
         init(from decoder: any Decoder) throws { self = .one } }
@@ -102,13 +102,13 @@ import Testing
     #expect(found["kind"] == nil)
   }
 
-  @Test func typesInsideOfModelsGoByTheirOwnNames() throws {
+  @Test func nestedTypesAreRecordedByTheirUnqualifiedNames() throws {
     let inner = "struct In: Codable { var n: Int; enum CodingKeys: String, CodingKey { case n = \"y\" } }"
     #expect(try forms("", "\(inner)\n  var i: In") == ["i": "In(n=y)"])
   }
 
   /// Keys can contain any text, and the parts of a form stay distinguishable.
-  @Test func keysMayBeAnyText() throws {
+  @Test func keysCanContainAnyText() throws {
     let type = #"struct T: Codable { var a: Int; enum CodingKeys: String, CodingKey { case a = "b c=(d);%\n" } }"#
     #expect(try forms(type, "var t: T") == ["t": "T(a=b%20.c%3d.%28.d%29.%3b.%25.%a.)"])
   }

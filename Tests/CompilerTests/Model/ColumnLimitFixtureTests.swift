@@ -8,7 +8,7 @@ import Testing
     (0..<count).map { "var \(name)\($0): Int = 0" }.joined(separator: "; ")
   }
 
-  @Test func aTableHasTooManyColumns() {
+  @Test func tooManyColumns() {
     expectDiagnostics(
       """
         schema S 1.0.0
@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  @Test func fieldsAndPositionsCount() {
+  @Test func fieldsAndPositionsCountAsColumns() {
     expectDiagnostics(
       """
         schema S 1.0.0

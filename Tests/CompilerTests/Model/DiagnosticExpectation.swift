@@ -88,7 +88,7 @@ enum AnnotatedSource {
     let message = line[tail.endIndex...].drop { $0 == " " }
     guard message.hasPrefix("error[") || message.hasPrefix("warning[") else { return nil }
     let length = line[caret] == "|" ? 0 : 1 + tail.utf8.count
-    // The slashes performExclusively the first two columns, so `<` stands for the first column.
+    // The slashes occupy the first two columns, so `<` stands for the first column.
     return (line[caret] == "<" ? 0 : line[..<caret].utf8.count, length, String(message))
   }
 

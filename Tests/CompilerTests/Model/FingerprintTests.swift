@@ -16,14 +16,14 @@ import Testing
     #expect(SHA256.hexDigest(of: Array(message.utf8)) == digest)
   }
 
-  @Test func aMillionLetters() {
+  @Test func aLongInput() {
     // A tenth of the third example of the standard, because debug builds are slow.
     let digest = SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 100_000))
     #expect(digest.count == 64)
     #expect(digest != SHA256.hexDigest(of: [UInt8](repeating: 0x61, count: 99_999)))
   }
 
-  @Test func codedFormCounts() throws {
+  @Test func codedFormsChangeTheFingerprint() throws {
     func print(_ members: String) throws -> String {
       let text = "schema S 1.0.0\nstruct P: Codable { var a: Int; \(members) }\n@Model class A { var p: P }"
       let file = SourceFile(path: "/S.schema", text: text)
@@ -69,7 +69,7 @@ import Testing
     ("(.unique)", "(.unique, onConflict: .fail)"),
     ("(.unique)", "(.unique, originalName: \"c\")"),
   ])
-  func countsMeaning(from: String, to: String) throws {
+  func onlyMeaningChangesTheFingerprint(from: String, to: String) throws {
     let changed = base.replacing(from, with: to)
     #expect(changed != base)
     #expect(try resolve(changed).fingerprint() != resolve(base).fingerprint())
@@ -117,7 +117,7 @@ import Testing
     #expect((before.storageFingerprint() == after.storageFingerprint()) == isSame)
   }
 
-  @Test func storageFingerprintLeavesOutTheAPI() throws {
+  @Test func storageFingerprintIgnoresTheAPI() throws {
     let changed = base.replacing("var name", with: "public var name")
     #expect(try resolve(changed).storageFingerprint() == resolve(base).storageFingerprint())
   }

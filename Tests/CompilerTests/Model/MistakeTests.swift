@@ -94,7 +94,7 @@ import Testing
     ("@Relationship(inverse: \\Wish.journey) var wishes: [Wsih]", "journey: Journey?", "TYP001 2:75"),
     ("@Relationsip(inverse: \\Wish.journey) var wishes: [Wish]; var best: Wish?", "journey: Journey?", "SYN002 2:25"),
   ])
-  func oneMistakeIsOneMessage(_ here: String, _ there: String, _ expected: String) {
+  func everyMistakeCausesASingleMessage(_ here: String, _ there: String, _ expected: String) {
     let text = """
       schema S 1.0.0
       @Model class Journey { \(here) }
@@ -109,7 +109,7 @@ import Testing
     #expect(places == [expected])
   }
 
-  @Test func theModelIsGone() {
+  @Test func theModelIsMissing() {
     expect(
       #"""
       @Model class Journey { @Relationship(deleteRule: .cascade, inverse: \Wish.journey) var wishes: [Wish] = [] }
@@ -122,7 +122,7 @@ import Testing
       """#)
   }
 
-  @Test func aCommaBehindTheLastCase() {
+  @Test func aCommaAfterTheLastCase() {
     expect(
       """
       enum Kind: String, Codable {
@@ -160,7 +160,7 @@ import Testing
         """)
   }
 
-  @Test func casesMayContinueOnTheNextLine() throws {
+  @Test func casesCanContinueOnTheNextLine() throws {
     let schema = try resolve("schema S 1.0.0\nenum Kind: String, Codable {\n  case walk,\n    ride, swim\n}\n")
     #expect(schema.enums.first?.cases.map(\.name) == ["walk", "ride", "swim"])
   }
@@ -172,7 +172,7 @@ import Testing
     ("optional", "write '?' after the type"), ("notNull", "a property without '?' is required"),
     ("cascade", "'.cascade' is an option of '@Relationship'"), ("external", "did you mean '.externalStorage'?"),
   ])
-  func optionsThatDoNotExist(_ option: String, _ answer: String) {
+  func unknownOptions(_ option: String, _ answer: String) {
     expect(
       "@Model class Journey { @Attribute(.\(option)) var code: String }",
       """
@@ -187,7 +187,7 @@ import Testing
     ("Relation", "Relationship", "(inverse: nil) var next: Journey?"), ("Attr", "Attribute", " var next: Int"),
     ("transient", "Transient", " var next: Int = 0"),
   ])
-  func attributesThatDoNotExist(_ name: String, _ meant: String, _ rest: String) {
+  func unknownAttributes(_ name: String, _ meant: String, _ rest: String) {
     expect(
       "@Model class Journey { @\(name)\(rest) }",
       """
@@ -308,7 +308,7 @@ import Testing
     ("Double", #""1.5""#, "1.5"), ("Decimal", #""-3""#, "-3"), ("String", "7", #""7""#), ("Kind", #""ride""#, ".ride"),
     ("[Int]", "nil", "[]"), ("Set<Int>", "[:]", "[]"), ("[String: Int]", "[]", "[:]"),
   ])
-  func valuesOfAnotherForm(_ type: String, _ value: String, _ meant: String) {
+  func valuesInAnotherNotation(_ type: String, _ value: String, _ meant: String) {
     let rest = "\nenum Kind: String, Codable { case walk, ride }"
     let line = "@Model class Journey { var value: \(type) = \(value) }"
     let column = 38 + type.count
@@ -345,7 +345,7 @@ import Testing
   }
 
   /// The values that messages recommend.
-  @Test(arguments: ScalarType.allCases) func examplesAreValues(_ type: ScalarType) throws {
+  @Test(arguments: ScalarType.allCases) func recommendedExamplesAreValid(_ type: ScalarType) throws {
     let schema = try resolve("schema S 1.0.0\n@Model class A { var a: \(type.rawValue) = \(type.traits.example) }")
     let other = ScalarType.allCases.first { $0 != type && $0.traits.example != type.traits.example }
     #expect(other != nil && schema.entity("A")?.attribute("a")?.type == .scalar(type))

@@ -29,7 +29,7 @@ import Testing
       """#)
   }
 
-  @Test func keywordsAndSignsAreNoNames() {
+  @Test func keywordsAndOperatorsAreNotNames() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The names of folders and files contain the name of the schema.
-  @Test func theNameOfASchemaIsAName() {
+  @Test func schemaNamesMustBeIdentifiers() {
     expectDiagnostics(
       #"""
         schema `../x/Cargo` 1.0.0
@@ -77,7 +77,7 @@ import Testing
       """#)
   }
 
-  @Test func whatAModelIsAlready() {
+  @Test func redundantModelConformances() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -90,7 +90,7 @@ import Testing
       """#)
   }
 
-  @Test func modelsAreNotSent() {
+  @Test func modelsCannotBeSendable() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -100,7 +100,7 @@ import Testing
       """#)
   }
 
-  @Test func caseOnly() {
+  @Test func namesThatDifferOnlyByCase() {
     expectDiagnostics(
       #"""
         schema S 1.0.0

@@ -181,7 +181,7 @@ import Testing
       """#)
   }
 
-  @Test func modelsCalledByWordsOfSwiftHaveIndexesToo() {
+  @Test func modelsNamedLikeKeywordsCanHaveIndexes() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -233,7 +233,7 @@ import Testing
       """#)
   }
 
-  @Test func formsThatExcludeEachOther() {
+  @Test func mutuallyExclusiveStorageOptions() {
     expectDiagnostics(
       #"""
         schema S 1.0.0

@@ -44,7 +44,7 @@ import Testing
       """#)
   }
 
-  @Test func ambiguityResolvedByOne() {
+  @Test func ambiguityResolvedByOneSide() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -113,7 +113,7 @@ import Testing
       """#)
   }
 
-  @Test func counts() {
+  @Test func modelCounts() {
     expectDiagnostics(
       #"""
         schema S 1.0.0

@@ -84,7 +84,7 @@ import Testing
 
   /// Swift finds a type for the elements, or has an error.
   @Test(arguments: [#"["a", nil]"#, #"[1, "a"]"#, "[nil, 1]", "[Kind.a, 1]", "!flag"])
-  func typesThatDefaultValuesDoNotTell(value: String) throws {
+  func typesThatCannotBeInferredFromDefaultValues(value: String) throws {
     let file = SourceFile(path: "S.schema", text: "schema S 1.0.0\n@Model class Item { var a = \(value) }")
     #expect(SchemaCompiler.compile([file]).diagnostics.map(\.id.code) == ["TYP001"])
   }
@@ -125,7 +125,7 @@ import Testing
     #expect(schema.entity("Lodging")?.uniques.map(\.policy) == [.fail])
   }
 
-  @Test func inversesOfOneModelWithItself() throws {
+  @Test func inversesWithinOneModel() throws {
     let schema = try resolve(
       #"""
       schema S 1.0.0
@@ -186,7 +186,7 @@ import Testing
     #expect(schema.structs[0].fields[0].defaultValue?.text == "1")
   }
 
-  @Test func carriedMembers() throws {
+  @Test func copiedMembers() throws {
     let schema = try resolve(
       """
       schema S 1.0.0
@@ -228,7 +228,7 @@ import Testing
     #expect(schema.migrations[0].body.line == 17)
   }
 
-  @Test func filesOfOneFolderAreOneSchema() throws {
+  @Test func filesInAFolderFormOneSchema() throws {
     let files = [
       SourceFile(path: "m/B.schema", text: "schema S 1.0.0\n@Model class B { var a: A? }\n"),
       SourceFile(path: "m/A.schema", text: "schema S 1.0.0\n@Model class A { var bs: [B] }\n"),

@@ -36,14 +36,14 @@ import Testing
     migration from 1.0.0 { fill Journey.name = "x" }
     """#
 
-  @Test func theTextItselfIsFine() {
+  @Test func theUnchangedTextCompiles() {
     let file = SourceFile(path: "Travel.schema", text: Self.text)
     let rendered = CompilerRenderer(files: [file]).render(
       SchemaCompiler.compile([file]).diagnostics)
     #expect(rendered.split(separator: "\n").count == 2, "\(rendered)")  // the observer, its help
   }
 
-  @Test func everyTokenOnceLeftOutOrDoubled() {
+  @Test func everyTokenRemovedOrDuplicated() {
     let file = SourceFile(path: "T.schema", text: Self.text)
     let (tokens, _) = Lexer.lex(file, index: 0)
     for (number, token) in tokens.enumerated() where token.kind != .endOfFile {
@@ -137,7 +137,7 @@ import Testing
 
 /// Every diagnostic of the compiler must have a fixture that expects it.
 @Suite struct DiagnosticCoverageTests {
-  @Test func everyIdentifierIsExpectedSomewhere() throws {
+  @Test func everyDiagnosticHasAFixture() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
     let files = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)

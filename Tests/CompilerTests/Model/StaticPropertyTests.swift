@@ -79,7 +79,7 @@ struct StaticPropertyTests {
       ("Bound.text", .scalar(.string)), ("Bound.none", .opaque("Limit")), ("Shape.dot", .opaque("Shape")),
       ("Shape.circle(1)", .opaque("Shape")), ("Shape.box(.dot)", .opaque("Shape")), ("Shape.names", .scalar(.int)),
     ] as [(String, ValueType)])
-  func types(value: String, type: ValueType) throws {
+  func typesOfStaticProperties(value: String, type: ValueType) throws {
     let found = try self.type(value)
     #expect(found.type?.declared == type && !found.codes.contains("TYP001"), "\(found)")
   }
@@ -90,7 +90,7 @@ struct StaticPropertyTests {
     "Limit.title", "Bound.title", "Limit.own()", "Kind(rawValue: \"a\")", "Int(\"3\")", "URL(string: \"x\")",
     "UUID(uuidString: Defaults.name)",
   ])
-  func otherTypesHaveToBeWritten(value: String) throws {
+  func otherTypesMustBeExplicit(value: String) throws {
     let found = try type(value)
     #expect(found.type == nil && !found.codes.isEmpty, "\(found)")
   }

@@ -55,7 +55,7 @@ import Testing
       """#)
   }
 
-  @Test func filesDisagree() {
+  @Test func filesWithConflictingSchemaLines() {
     expectDiagnostics(
       #"""
       // file: a/A.schema
@@ -86,7 +86,7 @@ import Testing
       """#)
   }
 
-  @Test func aTypeBehindTheLastName() throws {
+  @Test func aTypeAfterTheLastName() throws {
     let schema = try resolve(
       #"""
         schema S 1.0.0
@@ -114,7 +114,7 @@ import Testing
       """#)
   }
 
-  @Test func twoSchemasOfOneTarget() {
+  @Test func twoSchemasInOneTarget() {
     expectDiagnostics(
       #"""
       // file: a/A.schema

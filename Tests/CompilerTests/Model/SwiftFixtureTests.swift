@@ -4,7 +4,7 @@ import Testing
 
 /// What is wrong with models in Swift files only.
 @Suite struct SwiftFixtureTests {
-  @Test func initializersThatForgetProperties() {
+  @Test func initializersThatOmitProperties() {
     expectDiagnostics(
       """
       @Model class Trip {
@@ -148,7 +148,7 @@ import Testing
       """, isSwift: true)
   }
 
-  @Test func modelWithANameThatIsReservedInsideTypes() {
+  @Test func modelWithANameReservedInsideTypes() {
     expectDiagnostics(
       """
       @Model class Type { var name = ""; init() {} }
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// The compiler decides, or says it better.
-  @Test func leftToTheCompiler() {
+  @Test func errorsLeftToTheCompiler() {
     expectDiagnostics(
       """
       @MainActor @dynamicMemberLookup @Model final class Trip: Sendable {

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// A backslash in a raw string does not escape the quote after it.
-  @Test func rawStringsEndWithABackslash() {
+  @Test func rawStringsCanEndWithABackslash() {
     expectDiagnostics(
       ##"""
         schema S 1.0.0
@@ -57,7 +57,7 @@ import Testing
         """#)
   }
 
-  @Test func missingTypeIsOneError() {
+  @Test func aMissingTypeIsASingleError() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -320,7 +320,7 @@ import Testing
   }
 
   /// Copied declarations need a name; without it, they would be joined with the next line.
-  @Test func missingNamesOfCarriedDeclarations() {
+  @Test func missingNamesOfCopiedDeclarations() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -340,7 +340,7 @@ import Testing
       """#)
   }
 
-  @Test func namesOfCarriedDeclarationsOnTheNextLine() {
+  @Test func namesOfCopiedDeclarationsOnTheNextLine() {
     expectDiagnostics(
       #"""
         schema S 1.0.0
@@ -398,7 +398,7 @@ import Testing
       """#)
   }
 
-  @Test func tokensBehindDeclaration() {
+  @Test func tokensAfterDeclaration() {
     expectDiagnostics(
       #"""
         schema S 1.0.0

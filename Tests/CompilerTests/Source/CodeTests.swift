@@ -8,7 +8,7 @@ struct CodeTests {
     #expect(code.text == "x.`class` = name")
   }
 
-  @Test func labelsAreEscapedOnlyWhereTheyMustBe() {
+  @Test func labelsAreEscapedOnlyIfNecessary() {
     #expect(("f(\(label: "in"): 1)" as Code).text == "f(in: 1)")
     #expect(("f(\(label: "inout"): 1)" as Code).text == "f(`inout`: 1)")
     #expect(("init(\(parameter: "var"): Int)" as Code).text == "init(`var`: Int)")
@@ -22,19 +22,19 @@ struct CodeTests {
     #expect(("\(literal: text)" as Code).text == expected)
   }
 
-  @Test func blocksChooseEnoughNumberSigns() {
+  @Test func rawStringsUseEnoughNumberSigns() {
     #expect(("\(block: "a \"\"\"# b")" as Code).text == "##\"\"\"\na \"\"\"# b\n\"\"\"##")
     #expect(("\(block: "a\\#(x)")" as Code).text == "##\"\"\"\na\\#(x)\n\"\"\"##")
     #expect(("\(block: "\"\"\"\"## \\# #\"#")" as Code).text.hasPrefix("###\"\"\"\n"))
     #expect(("\(block: "a\r\nb")" as Code).text == #""a\r\nb""#)
   }
 
-  @Test func furtherLinesLineUp() {
+  @Test func continuationLinesAreAligned() {
     let body: Code = "\(lines: ["a", "", "b"])"
     #expect(("[\n  \(body)\n]" as Code).text == "[\n  a\n\n  b\n]")
   }
 
-  @Test func callsBreakWhenTheyAreLong() {
+  @Test func longCallsAreWrapped() {
     let argument: Code = "argument: value"
     #expect(Code(call: "f", [argument]).text == "f(argument: value)")
     let long = Code(call: "f", Array(repeating: argument, count: 6))

@@ -4,7 +4,7 @@ import Testing
 
 struct SourceRendererTests {
   /// Parts are rendered concurrently.
-  @Test func partsStayInTheirOrder() {
+  @Test func partsKeepTheirOrder() {
     func alias(_ number: Int) -> TypeAlias { TypeAlias(Heading(), "A\(number)", "B") }
     var file = File(header: [], imports: []) { alias(0) }
     file.parts = (1..<100).map { number in { [.alias(alias(number))] } }
@@ -32,7 +32,7 @@ struct SourceRendererTests {
         """)
   }
 
-  @Test func membersAreSetOffByBlankLinesWhereOneIsTall() {
+  @Test func multilineMembersAreSeparatedByBlankLines() {
     let text = rendered {
       TypeDeclaration(
         .struct, "Trip", Heading(.public, [.nonisolated], documentation: ["A trip.", ""]),
@@ -84,14 +84,14 @@ struct SourceRendererTests {
         """)
   }
 
-  @Test func longParameterListsBreak() {
+  @Test func longParameterListsAreWrapped() {
     let parameters = (0..<8).map { "parameter\($0): Swift::String" as Code }
     let text = rendered { Function(Heading(), "init", parameters, body: ["work()"]) }
     #expect(text.hasPrefix("init(\n  parameter0: Swift::String,\n"))
     #expect(text.hasSuffix("  parameter7: Swift::String\n) { work() }\n"))
   }
 
-  @Test func carriedTextKeepsItsLinesUnderItsLocation() {
+  @Test func copiedTextKeepsItsSourceLocation() {
     let text = rendered {
       TypeDeclaration(.class, "A") {
         CarriedText("func f() {\n        g()\n    }", path: "a \"b\".schema", line: 7)

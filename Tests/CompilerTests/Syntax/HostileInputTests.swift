@@ -7,7 +7,7 @@ import Testing
 /// Malformed files must not cause traps or superlinear time.
 @Suite struct HostileInputTests {
   @Test(arguments: HostileInputTests.repeated)
-  func staysLinear(pattern: String) {
+  func parsingTakesLinearTime(pattern: String) {
     let unit = Array(pattern.utf8)
     let size = Repetitions.isThorough ? 20_000 : 5_000
     let small = time(unit, size: size)
@@ -61,7 +61,7 @@ import Testing
 
   /// A file beyond the size limit is rejected immediately.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["SKIP_LARGE_INPUT"] == nil))
-  func aHundredMegabytes() {
+  func filesOfAHundredMegabytesAreRejected() {
     let bytes = [UInt8](repeating: UInt8(ascii: "("), count: 100 << 20)
     let file = SourceFile(path: "T.schema", bytes: bytes)
     let (tree, diagnostics) = Parser.parse(file, index: 0)
@@ -73,7 +73,7 @@ import Testing
   @Test(
     .enabled(if: ProcessInfo.processInfo.environment["SKIP_LARGE_INPUT"] == nil),
     arguments: ["\"\"\"", "/*", "\u{0}", "//"])
-  func megabytesOfOneToken(start: String) {
+  func tokensOfManyMegabytes(start: String) {
     let bytes = Array(start.utf8) + [UInt8](repeating: start == "\u{0}" ? 1 : 0x78, count: 4 << 20)
     let (tree, _) = Parser.parse(SourceFile(path: "T.schema", bytes: bytes), index: 0)
     #expect(tree.printed() == bytes)

@@ -7,13 +7,13 @@ import Testing
 /// The syntax tree must print the exact text of any file.
 @Suite struct RoundTripTests {
   @Test(arguments: SampleText.all)
-  func wholeFiles(text: String) {
+  func completeFiles(text: String) {
     expectRoundTrip(Array(text.utf8))
   }
 
   /// Removes each token once, which covers typical omissions.
   @Test(arguments: SampleText.all)
-  func withoutOneToken(text: String) {
+  func filesWithOneTokenRemoved(text: String) {
     let file = SourceFile(path: "T.schema", text: text)
     let (tokens, _) = Lexer.lex(file, index: 0)
     for token in tokens where token.kind != .endOfFile {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: SampleText.all)
-  func cutShort(text: String) {
+  func truncatedFiles(text: String) {
     let bytes = Array(text.utf8)
     for end in stride(from: 0, to: bytes.count, by: 7) { expectRoundTrip(Array(bytes[..<end])) }
   }

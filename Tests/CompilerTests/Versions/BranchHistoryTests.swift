@@ -29,7 +29,7 @@ struct BranchHistoryTests {
     #expect(complete.0.rebuiltLock.entries.map(\.retired) == [[], [], []])
   }
 
-  @Test func whatTheMigrationLacksIsSaid() throws {
+  @Test func missingMigrationStepsAreReported() throws {
     let main = ("1.1.0", "var a: Int = 0; var budget: Int", "migration from 1.0.0 { fill T.budget = 1 }\n")
     let properties = Self.merged.replacing("budget: Int = 0", with: "budget: Int")
     let empty = try branches(Self.first, Self.hotfix, main, ("1.2.0", properties, "migration from 1.0.1 { }\n"))
@@ -57,7 +57,7 @@ struct BranchHistoryTests {
     expectFindings(joined, [])
   }
 
-  @Test func severalHotfixesAreOneBranch() throws {
+  @Test func successiveHotfixesFormOneBranch() throws {
     let second = ("1.0.2", "var a: Int = 0; @Attribute(originalName: \"nickname\") var alias: String?", "")
     let properties =
       "var a: Int = 0; @Attribute(originalName: \"nickname\") var alias: String?; var budget: Int = 0"
@@ -77,7 +77,7 @@ struct BranchHistoryTests {
     #expect(late.0.way(from: late.0.versions[1], to: late.0.versions[4]) == nil)
   }
 
-  @Test func twoBranchesThatBothReleasedHigherNumbers() throws {
+  @Test func twoBranchesWithHigherReleasedNumbers() throws {
     let other = ("1.2.0", "var a: Int = 0; var nickname: String?", "")
     let after = ("1.3.0", Self.main.1 + "; var more: Int?", "")
     let head = ("1.4.0", Self.merged + "; var more: Int?", "migration from 1.2.0 { }\n")
@@ -94,7 +94,7 @@ struct BranchHistoryTests {
   }
 
   /// A block also needs one for the versions that were thought to continue the hotfix: it may have the wrong number.
-  @Test func aBlockOfTheHeadWinsOverAnInferredStage() throws {
+  @Test func aMigrationBlockOverridesAnInferredStage() throws {
     func history(_ blocks: String) throws -> (SchemaHistory, [SourceFile]) {
       try branches(
         Self.first, Self.hotfix, ("1.1.0", Self.merged, ""), ("1.2.0", Self.merged + "; var more: Int?", blocks))
@@ -116,7 +116,7 @@ struct BranchHistoryTests {
   private static let scaling = "migration from 1.0.0 { fill T.a = old.a * 100 }\n"
 
   /// The main branch has changed the meaning of values, and so its version does not follow from the hotfix.
-  @Test func aVersionWithAMigrationFromBeforeTheHotfixDoesNotContinueIt() throws {
+  @Test func aMigrationFromBeforeTheHotfixDoesNotContinueIt() throws {
     let hotfix = ("1.0.1", Self.indexed, "")
     let main = ("1.1.0", "var a: Int = 0; var b: Int?", Self.scaling)
     func history(_ block: String) throws -> (SchemaHistory, [SourceFile]) {
@@ -131,7 +131,7 @@ struct BranchHistoryTests {
   }
 
   /// A branch of several versions, of which only the first has a migration.
-  @Test func aVersionWithAMigrationFromBeforeTheBranchContinuesNoneOfIt() throws {
+  @Test func aMigrationFromBeforeTheBranchContinuesNoneOfItsVersions() throws {
     let history = try branches(
       Self.first, ("1.0.1", "var a: Int = 0; var c: Int", "migration from 1.0.0 { fill T.c = 1 }\n"),
       ("1.0.2", Self.indexed + "; var c: Int", ""),
@@ -175,7 +175,7 @@ struct BranchHistoryTests {
   }
 
   /// Without branches, a version that takes back everything says so.
-  @Test func aVersionThatTakesBackAMigrationNamesIt() throws {
+  @Test func revertedMigrationsAreNamed() throws {
     let first = ("1.0.0", "var a: Int?", "")
     let second = ("2.0.0", "var a: Int", "migration from 1.0.0 { fill T.a = old.a ?? 0 }\n")
     let third = ("3.0.0", "var a: Int?; var b: Int?", "")
@@ -192,7 +192,7 @@ struct BranchHistoryTests {
   }
 
   /// The fix writes no second block for a version.
-  @Test func aMigrationThatNoStoreTakesNamesTheOrigins() throws {
+  @Test func unreachableMigrationsNameThePossibleOrigins() throws {
     let main = ("1.1.0", "var a: Int = 0; var b: Int?", Self.scaling)
     let hotfix = ("1.0.1", Self.indexed, "")
     let merged = Self.indexed + "; var b: Int?"

@@ -14,7 +14,7 @@ import Testing
     old.replacing("String? }", with: "String?; enum CodingKeys: String, CodingKey { case p = \"pp\", q } }")
   }
 
-  @Test func isSaidAndTakenCareOf() throws {
+  @Test func changedCodingIsReportedUntilItIsHandled() throws {
     let finding =
       "2:2 MIG033 field 'V.p': stored name changed from 'p' to 'pp', but the migration from 1.0.0 "
       + "does not handle it"
@@ -35,7 +35,7 @@ import Testing
         == ["2:1 MIG004 (warning) versions 1.0.0 and 2.0.0 of 'S' are the same"])
   }
 
-  @Test func codeOfItsOwn() throws {
+  @Test func customCodingIsReported() throws {
     let code = "String?; init(from decoder: any Decoder) throws { p = 1 } }"
     let old = self.old.replacing("@Attribute(.flattened) var flat: V", with: "")
     let new = old.replacing("String? }", with: code)
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Released types keep their keys and code.
-  @Test func typesOfAnotherFormAreNotShared() throws {
+  @Test func typesWithDifferentCodingAreNotShared() throws {
     let changed = try history(old, new).0
     #expect(changed.typeHomes(of: changed.frozen[0]).isEmpty)
     let same = try history(old, old).0
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// The fingerprint contains no form for Swift's synthesized encoding.
-  @Test func aReleasedVersionIsEditedByCodingKeys() throws {
+  @Test func addingCodingKeysEditsAReleasedVersion() throws {
     let lock = try history(old, old).0.rebuiltLock
     let (edited, files) = try history(new, new, lock: { _ in lock })
     #expect(findings((edited, files)).first?.contains("was edited after its release") == true)

@@ -63,7 +63,7 @@ struct MigrationReaderTests {
     ("1 + 2", "4 SYN002 '1' is not a migration step"),
   ]
 
-  @Test(arguments: mistakes) func mistakesAreSaidOnce(step: String, problem: String) {
+  @Test(arguments: mistakes) func mistakesAreReportedOnce(step: String, problem: String) {
     #expect(read(step).1 == [problem])
     // The following step is still parsed.
     let (migration, problems) = read(step + "\ncustom last")
@@ -71,7 +71,7 @@ struct MigrationReaderTests {
     #expect(migration?.steps.count ?? 0 >= 1)
   }
 
-  @Test func aVersionThatIsNone() {
+  @Test func invalidVersionNumber() {
     let file = SourceFile(
       path: "S.schema", text: "schema S 2.0.0\n@Model class A { var x: Int = 0 }\nmigration from 1.0 { }\n")
     #expect(SchemaCompiler.compile([file]).diagnostics.map(\.id) == [.missingVersion])

@@ -18,7 +18,7 @@ struct RenameAdviceTests {
     }
   }
 
-  @Test func aRenameByHandIsAskedAbout() throws {
+  @Test func probableRenamesAreReported() throws {
     let found = try stage("var startDate: Int\nvar keep: String", "var beginDate: Int\nvar keep: String")
     let diagnostics = found.0.check()
     #expect(diagnostics.map(\.id) == [.probableRename])
@@ -44,18 +44,18 @@ struct RenameAdviceTests {
     #expect(renamed.0.check().isEmpty)
   }
 
-  @Test func equalOnesAreAllNamed() throws {
+  @Test func equallySimilarCandidatesAreAllNamed() throws {
     let found = try stage("var a: Int = 0", "var b: Int = 0\nvar c: Int = 0").0.check()
     #expect(found.map(\.id) == [.probableRename])
     #expect(found.first?.message.hasSuffix("and 'A.b' and 'A.c' are new and equally similar") ?? false)
   }
 
-  @Test func whatIsUnlikeIsNoRename() throws {
+  @Test func dissimilarPropertiesAreNotRenames() throws {
     let found = try stage("var a: Int = 0", "var other: String?").0.check()
     #expect(found.map(\.id) == [.attributeDropped])
   }
 
-  @Test func aModel() throws {
+  @Test func renamedModel() throws {
     let found = try history(
       "@Model class Journey { var name: String; var start: Int }\n@Model class K { var k: Int = 0 }\n",
       "@Model class Trip { var name: String; var start: Int }\n@Model class K { var k: Int = 0 }\n")
@@ -63,7 +63,7 @@ struct RenameAdviceTests {
     #expect(found.0.check().first?.help?.hasPrefix("write '@Model(originalName: \"Journey\")' at 'Trip'") ?? false)
   }
 
-  @Test func aRelationship() throws {
+  @Test func renamedRelationship() throws {
     let found = try history(
       "@Model class A { var others: [B] = [] }\n@Model class B { var a: A? }\n",
       "@Model class A { var friends: [B] = [] }\n@Model class B { var a: A? }\n")
@@ -71,7 +71,7 @@ struct RenameAdviceTests {
   }
 
   /// A declaration with the name of a removed one is not its successor.
-  @Test func aRelationshipInThePlaceOfAnAttribute() throws {
+  @Test func attributeReplacedByARelationship() throws {
     for (old, new) in [
       ("var x: Int = 0", "@Relationship(inverse: nil) var x: A?"),
       ("@Relationship(inverse: nil) var x: A?", "var x: Int = 0"),
@@ -82,7 +82,7 @@ struct RenameAdviceTests {
     }
   }
 
-  @Test func aCopiedClassDoesNotTakeTheRows() throws {
+  @Test func copiedClassesDoNotTakeOverTheRows() throws {
     let old = "@Model class A { var x: Int = 0 }\n"
     let copy = "@Model(originalName: \"A\") class C { var x: Int = 0; var y: Int = 0 }\n"
     #expect(
@@ -99,7 +99,7 @@ struct RenameAdviceTests {
     #expect(findings(try history(old + "@Model class B { var x: Int = 0 }\n", swapped)) == [])
   }
 
-  @Test func twoThatWereOne() throws {
+  @Test func duplicateOriginalNames() throws {
     let found = try stage(
       "var a: Int = 0",
       "@Attribute(originalName: \"a\") var b: Int = 0\n@Attribute(originalName: \"a\") var c: Int = 0")
@@ -116,7 +116,7 @@ struct RenameAdviceTests {
     #expect(findings(later) == [])
   }
 
-  @Test func anOriginNobodyHad() throws {
+  @Test func unknownOriginalName() throws {
     let found = try stage("var name: Int = 0", "var name: Int = 0\n@Attribute(originalName: \"nam\") var x: Int = 0")
     #expect(findings(found) == ["2:4 MIG021 'A.x' is renamed from 'nam', which no earlier version declares"])
     #expect(advice(found) == [])
@@ -126,7 +126,7 @@ struct RenameAdviceTests {
     #expect(advice(try history("@Model class A { @Attribute(originalName: \"q\") var x: Int = 0 }\n")) == [])
   }
 
-  @Test func aNameThatComesBack() throws {
+  @Test func reusedName() throws {
     let found = try history(
       "@Model class A { var x: Int = 0; var y: Int = 0 }\n",
       "@Model class A { var x: Int = 0 }\nmigration from 1.0.0 { accept MIG011 A.y -- \"gone\" }\n",
@@ -138,14 +138,14 @@ struct RenameAdviceTests {
 
   static let volatile = ["Date()", "UUID()", "Date.now", ".now", "Int.random(in: 0...1)", "[1].randomElement()"]
 
-  @Test(arguments: volatile) func aFillThatGivesAnotherValueEachTime(_ value: String) throws {
+  @Test(arguments: volatile) func volatileFill(_ value: String) throws {
     let found = try stage("var x: Int = 0", "var x: Int = 0\nvar y: Int", "fill A.y = \(value)")
     #expect(findings(found) == [])
     #expect(advice(found).map { $0.prefix(16) } == ["7 MIG043 warning"])
   }
 
   @Test(arguments: ["Date(timeIntervalSince1970: 0)", "old.now", "old.random", "UUID(uuidString: old.id)"])
-  func aFillThatDoesNot(_ value: String) throws {
+  func deterministicFill(_ value: String) throws {
     let found = try stage("var x: Int = 0", "var x: Int = 0\nvar y: Int", "fill A.y = \(value)")
     #expect(advice(found) == [])
   }
@@ -165,7 +165,7 @@ struct RenameAdviceTests {
     #expect(other.0.check().map(\.id) == [.typeChanged])
   }
 
-  @Test func guardsThatGo() throws {
+  @Test func removedConstraints() throws {
     let unique = try stage("@Attribute(.unique) var x: Int = 0", "var x: Int = 0")
     #expect(findings(unique) == [])
     #expect(
@@ -179,7 +179,7 @@ struct RenameAdviceTests {
     #expect(findings(accepted) == [])
   }
 
-  @Test func anotherDeleteRule() throws {
+  @Test func changedDeleteRule() throws {
     let old = "@Relationship(deleteRule: .deny) var list: [A] = []"
     let cascade = try stage(old, "@Relationship(deleteRule: .cascade) var list: [A] = []")
     // The build reports the error, like `verify`.
@@ -197,7 +197,7 @@ struct RenameAdviceTests {
     #expect(findings(accepted) == [])
   }
 
-  @Test func whatIsStillToBeWritten() throws {
+  @Test func placeholdersInFills() throws {
     let found = try stage("var x: Int = 0", "var x: Int = 0\nvar y: Int", "fill A.y = <#value#>")
     #expect(findings(found) == ["2:7 MIG005 the value of 'A.y' is missing"])
   }

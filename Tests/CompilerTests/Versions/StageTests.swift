@@ -66,7 +66,7 @@ struct StageTests {
   ]
 
   @Test(arguments: needing)
-  func isSaidAndTakenCareOf(old: String, new: String, finding: String, step: String) throws {
+  func changesAreReportedUntilTheyAreHandled(old: String, new: String, finding: String, step: String) throws {
     let found = try stage(old, new)
     #expect(found.count == 1)
     #expect(found.first?.hasPrefix(finding) ?? false, "\(found)")
@@ -86,11 +86,11 @@ struct StageTests {
     ("struct S { var a: Int }\n@Attribute(.json) var x: S?", "struct S { var a: Int }\nvar x: S?"),
   ]
 
-  @Test(arguments: automatic) func needsNothing(old: String, new: String) throws {
+  @Test(arguments: automatic) func automaticChangesNeedNoSteps(old: String, new: String) throws {
     #expect(try stage(old, new) == [])
   }
 
-  @Test func whatASuperclassHasNowIsNotGone() throws {
+  @Test func propertiesMovedToASuperclassAreNotRemoved() throws {
     let base = "@Model class A { var x: Int = 0 }\n"
     let old = base + "@Model class B: A { var y: Int = 0 }\n@Model class C: B { var z: Int = 0 }\n"
     let up = "@Model class A { var x: Int = 0; var y: Int = 0; var z: Int = 0 }\n"
@@ -118,7 +118,7 @@ struct StageTests {
     #expect(findings(try history(one, above + block)) == [])
   }
 
-  @Test func whatReferredToAFormerSubclassIsLetGo() throws {
+  @Test func referencesToAFormerSubclassAreCleared() throws {
     let old = "@Model class A { }\n@Model class B: A { }\n@Model class C: B { }\n@Model class O {\n"
     let new = "@Model class A { }\n@Model class B: A { }\n@Model class C: A { }\n@Model class O {\n"
     let block = "\n}\nmigration from 1.0.0 {\naccept MIG034 C -- \"x\"\n}\n"
@@ -133,7 +133,7 @@ struct StageTests {
       })
   }
 
-  @Test func enumsNeedAValueForWhatIsGone() throws {
+  @Test func removedEnumCasesNeedAReplacement() throws {
     let old = "enum E: String, Codable { case a, b }\n@Model class A { var e: E = .a; var f: [E] = [] }\n"
     let new = "enum E: String, Codable { case a }\n@Model class A { var e: E = .a; var f: [E] = [] }\n"
     #expect(
@@ -147,7 +147,7 @@ struct StageTests {
   }
 
   /// Rows contain raw values, so a case with an explicit raw value can be renamed.
-  @Test func aCaseWithItsRawValueMayHaveAnotherName() throws {
+  @Test func casesWithExplicitRawValuesCanBeRenamed() throws {
     let old = "enum E: String, Codable { case a, b }\n@Model class A { var e: E = .a }\n"
     let renamed = old.replacing("a, b", with: "a, c")
     let error = try #require(try history(old, renamed).0.check().first)
@@ -159,7 +159,7 @@ struct StageTests {
   }
 
   /// Rows of 1.0.0 are decoded with the default of 2.0.0 as long as it exists.
-  @Test func aDefaultThatOldRowsAreReadWithMayNotGo() throws {
+  @Test func defaultsThatOldRowsRelyOnCannotBeRemoved() throws {
     func text(_ fields: String, _ steps: String = "") -> String {
       "struct S: Codable { \(fields) }\n@Model class A { var s: S; @Attribute(.flattened) var f: S }\n"
         + (steps.isEmpty ? "" : "migration from 2.0.0 { \(steps) }\n")
@@ -202,7 +202,7 @@ struct StageTests {
     ("var c: Int?", "is now optional, and rows written before the field was added are read as nil instead of '1'"),
     ("var c: Int? = 1", "is now optional, and rows written before the field was added are read as nil instead of '1'"),
   ])
-  func aDefaultThatOldRowsAreReadWithMayNotChange(field: String, finding: String) throws {
+  func defaultsThatOldRowsRelyOnCannotChange(field: String, finding: String) throws {
     func text(_ fields: String, _ steps: String = "") -> String {
       "struct S: Codable { \(fields) }\n@Model class A { var s: S; @Attribute(.flattened) var f: S }\n"
         + (steps.isEmpty ? "" : "migration from 2.0.0 { \(steps) }\n")
@@ -241,7 +241,7 @@ struct StageTests {
   ]
 
   @Test(arguments: inverses)
-  func anInverseWithoutRoomIsSaid(old: String, new: String, finding: String?) throws {
+  func lossOfMembersByANewInverseIsReported(old: String, new: String, finding: String?) throws {
     func text(_ parts: String, _ steps: String = "") -> String {
       let parts = parts.split(separator: "|", omittingEmptySubsequences: false)
       return "@Model class A { \(parts[0]) }\n@Model class B { var x: Int = 0; \(parts[1]) }\n"
@@ -265,7 +265,7 @@ struct StageTests {
     #expect(history.0.stages.first?.lettingGo.prefix(2) == ["A.l", finding])
   }
 
-  @Test func modelsThatGo() throws {
+  @Test func removedModels() throws {
     let old = "@Model class A { var x: Int = 0 }\n@Model class B { var y: Int = 0 }\n"
     let new = "@Model class A { var x: Int = 0 }\n"
     #expect(
@@ -275,7 +275,7 @@ struct StageTests {
     #expect(findings(try history(old, new + "migration from 1.0.0 { accept MIG010 B -- \"gone\" }\n")) == [])
   }
 
-  @Test func stepsThatNameNothing() throws {
+  @Test func stepsWithUnknownNames() throws {
     let found = try stage(
       "var x: Int = 0", "var x: Int = 0\nvar y: Int = 0\nvar list: [A] = []",
       """
@@ -310,7 +310,7 @@ struct StageTests {
         == ["1:3 MIG005 no version of 'S' before 1.0.0 is released"])
   }
 
-  @Test func aFillOfASuperclassIsForItsSubclassesToo() throws {
+  @Test func fillsOfASuperclassApplyToItsSubclasses() throws {
     let (history, _) = try history(
       "@Model class A { var x: Int = 0 }\n@Model class B: A { var z: Int = 0 }\n",
       """

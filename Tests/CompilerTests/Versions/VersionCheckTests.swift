@@ -8,12 +8,12 @@ struct VersionCheckTests {
   static let first = "@Model class A { var x: Int = 0 }\n"
   static let second = "@Model class A { var x: Int = 0\nvar y: Int = 0 }\n"
 
-  @Test func versionsInOrderSayNothing() throws {
+  @Test func validHistoriesHaveNoFindings() throws {
     expectFindings(try history(Self.first, Self.second), [])
     expectFindings(try history(Self.first), [])
   }
 
-  @Test func aReleasedVersionThatWasEdited() throws {
+  @Test func editedReleasedVersion() throws {
     let edited = try history(Self.first, Self.second) { lock in
       var lock = lock
       lock.entries[0].fingerprint = String(repeating: "0", count: 64)
@@ -22,19 +22,19 @@ struct VersionCheckTests {
     expectFindings(edited, ["1:1 MIG002 version 1.0.0 of 'S' was edited after its release"])
   }
 
-  @Test func aMissingLock() throws {
+  @Test func missingLockFile() throws {
     expectFindings(
       try history(Self.first, Self.second) { _ in nil },
       ["1:1 MIG007 the lock for the released versions of 'S' is missing"])
   }
 
-  @Test func aVersionThatIsNotInTheLock() throws {
+  @Test func versionMissingFromTheLockFile() throws {
     expectFindings(
       try history(Self.first, Self.second) { _ in VersionLock([]) },
       ["1:1 MIG007 version 1.0.0 of 'S' is not in 'versions/S.lock'"])
   }
 
-  @Test func filesThatAreGone() throws {
+  @Test func missingReleasedFiles() throws {
     let (complete, files) = try history(Self.first, Self.second)
     let incomplete = SchemaHistory(head: complete.head, frozen: [], lock: complete.lock)
     expectFindings(
@@ -42,7 +42,7 @@ struct VersionCheckTests {
       ["2:1 MIG007 the lock lists version 1.0.0 of 'S', but its files are missing"])
   }
 
-  @Test func twoBranchesReleasedOneNumber() throws {
+  @Test func sameNumberReleasedByTwoBranches() throws {
     let merged = try history(Self.first, Self.second) { lock in
       VersionLock(
         lock.entries + [.init(version: .init(1, 0, 0), fingerprint: String(repeating: "0", count: 64))])
@@ -50,7 +50,7 @@ struct VersionCheckTests {
     expectFindings(merged, ["2:1 MIG006 the lock lists version 1.0.0 of 'S' twice"])
   }
 
-  @Test func aHeadThatChangedSinceItWasReleased() throws {
+  @Test func headChangedSinceItsRelease() throws {
     let (complete, files) = try history(Self.first, Self.second)
     var head = complete.head
     head.version = SchemaVersion(1, 0, 0)
@@ -68,14 +68,14 @@ struct VersionCheckTests {
     #expect(second.check().first?.message.hasSuffix("has changed since (6 changes: trellis diff ..)") == true)
   }
 
-  @Test func aHeadThatIsWhatWasReleasedIsFine() throws {
+  @Test func anUnchangedReleasedHeadHasNoFindings() throws {
     let (complete, files) = try history(Self.first, Self.first)
     var head = complete.head
     head.version = SchemaVersion(1, 0, 0)
     expectFindings((SchemaHistory(head: head, frozen: complete.frozen, lock: complete.lock), files), [])
   }
 
-  @Test func aHeadBehindItsRelease() throws {
+  @Test func headOlderThanTheLatestRelease() throws {
     let (complete, files) = try history(Self.first, Self.second)
     var head = complete.head
     head.version = SchemaVersion(0, 9, 0)
@@ -84,7 +84,7 @@ struct VersionCheckTests {
       ["2:1 MIG003 version 0.9.0 is lower than the released version 1.0.0"])
   }
 
-  @Test func versionsThatAreTheSame() throws {
+  @Test func identicalVersions() throws {
     expectFindings(
       try history(Self.first, Self.first),
       ["2:1 MIG004 (warning) versions 1.0.0 and 2.0.0 of 'S' are the same"])
@@ -93,7 +93,7 @@ struct VersionCheckTests {
       ["2:1 MIG004 versions 1.0.0 and 2.0.0 of 'S' are the same"])
   }
 
-  @Test func aHeadWithoutItsNumber() throws {
+  @Test func headWithoutAVersionNumber() throws {
     let (complete, files) = try history(Self.first, Self.second)
     var head = complete.head
     head.versionRange = SourceRange(file: 1, start: 0, end: 0)
@@ -102,7 +102,7 @@ struct VersionCheckTests {
       ["2:1 SYN008 'S' has released versions, but this file states no version"])
   }
 
-  @Test func aLockIsReadAsItWasWritten() throws {
+  @Test func lockFilesRoundTrip() throws {
     let digest = String(repeating: "ab", count: 32)
     let lock = VersionLock([
       .init(version: .init(1, 0, 0), fingerprint: digest),
@@ -113,7 +113,7 @@ struct VersionCheckTests {
     #expect(conflict.malformed == [4, 5])
   }
 
-  @Test func namesThatWentAreKept() throws {
+  @Test func removedNamesAreRecordedInTheLockFile() throws {
     let (history, _) = try history(
       "@Model class A { var x: Int = 0; var y: Int = 0 }\n@Model class B { var z: Int = 0 }\n",
       "@Model class A { var x: Int = 0 }\nmigration from 1.0.0 {\naccept MIG011 A.y -- \"no\"\naccept MIG010 B -- \"no\"\n}\n",
@@ -121,7 +121,7 @@ struct VersionCheckTests {
     #expect(history.rebuiltLock.entries.map(\.retired) == [[], ["A.y", "B"]])
   }
 
-  @Test func whatASuperclassHasNowHasNotGone() throws {
+  @Test func propertiesMovedToASuperclassAreNotRemoved() throws {
     let base = "@Model class Base { var n: Int = 0 }\n"
     let (history, _) = try history(
       base + "@Model class Sub { var n: Int = 0; var own: Int = 0; var k: Int = 0 }\n",
@@ -131,7 +131,7 @@ struct VersionCheckTests {
   }
 
   /// A version can restore the declarations of an earlier version.
-  @Test func aStoreIsOfTheVersionOfItsNumber() throws {
+  @Test func storesAreIdentifiedByTheirVersionNumber() throws {
     let one = "@Model class A { var a: Int }"
     let (history, _) = try history(one, "@Model class A { var a: Int; var b: Int? }", one)
     #expect(history.versions.map { history.index(of: $0) } == [0, 1, 2])

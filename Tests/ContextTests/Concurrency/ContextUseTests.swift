@@ -72,7 +72,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
 
   #if DEBUG
     /// Each access reports both threads, and none stops the program.
-    @Test func everyAccessToAModelIsPartOfTheSection() throws {
+    @Test func modelAccessFromAnotherThreadIsReported() throws {
       IssueLog.start()
       let identifier = try stage.save("other")[0]
       let band = try #require(try context.fetch(FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)])).first)
@@ -133,7 +133,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     }
   #endif
 
-  @Test func callsWithinACallAreFine() throws {
+  @Test func nestedCallsAreAllowed() throws {
     let smuggled = Smuggled(value: context)
     context.insert(Band(name: "c"))
     let counts = Mutex<[Int]>([])
@@ -148,7 +148,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     #expect(counts.withLock { $0 } == [3])
   }
 
-  @Test func aContextMayMoveBetweenThreadsOneAfterTheOther() async throws {
+  @Test func aContextCanMoveBetweenThreads() async throws {
     let smuggled = Smuggled(value: context)
     for number in 0..<20 {
       try await Task.detached {
@@ -159,13 +159,13 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     #expect(try context.fetchCount(FetchDescriptor<Band>()) == 22)
   }
 
-  @Test @MainActor func S040_theMainContextIsTheMainActorsAndSavesByItself() {
+  @Test @MainActor func S040_theMainContextBelongsToTheMainActorAndAutosaves() {
     #expect(stage.container.mainContext.autosaveEnabled)
     #expect(stage.container.mainContext === stage.container.mainContext)
     #expect(!stage.context().autosaveEnabled)
   }
 
-  @Test func S043_aSecondContainerOnTheFileSeesTheData() async throws {
+  @Test func S043_aSecondContainerForTheFileSeesTheData() async throws {
     let stage = try Stage(onDisk: true)
     try stage.save("here")
     let url = try #require(stage.container.configurations.first?.url)
@@ -174,7 +174,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     #expect(try ModelContext(second).fetch(FetchDescriptor<Band>()).map(\.name) == ["here"])
   }
 
-  @Test func S105_S129_contextsSeeWhatOthersSaved() throws {
+  @Test func S105_S129_contextsSeeSavesOfOtherContexts() throws {
     let id = try stage.save("Abba")[0]
     let band = try #require(context.model(for: id) as? Band)
     try stage.edit(id) { $0.name = "ABBA" }
@@ -185,7 +185,7 @@ private struct Smuggled<Value>: @unchecked Sendable {  // the rule violation is 
     #expect(band.isDeleted)
   }
 
-  @Test func storesAreFoundByConfigurationNameAndBack() throws {
+  @Test func storesAndConfigurationNamesMapToEachOther() throws {
     let container = try ModelContainer(
       for: Schema([Band.self, Festival.self, Account.self]),
       configurations: [ModelConfiguration("tour", isStoredInMemoryOnly: true)])

@@ -137,7 +137,7 @@ private actor ObserverOwner: ModelActor {
     #expect(await importer.noted() == Array(0..<100))
   }
 
-  @Test func actorsWithMembersOfTheirOwn() async throws {
+  @Test func actorsWithAdditionalMembers() async throws {
     let container = stage.container
     #expect(Written.ByHand(modelContainer: container).modelContainer === container)
     let named = Written.Named(modelContainer: container, name: "Ada")
@@ -146,14 +146,14 @@ private actor ObserverOwner: ModelActor {
     #expect(await Written.Named(modelContainer: container).name == "none")
   }
 
-  @Test func theExecutorAloneIsEnough() async throws {
+  @Test func anExecutorAloneIsSufficient() async throws {
     try stage.save("a", "b")
     let short = Short(modelContainer: stage.container)
     #expect(try await short.count() == 2)
     #expect(short.modelContainer === stage.container)
   }
 
-  @Test func anExecutorThatIsNotSerialStillIsolates() async {
+  @Test func nonserialExecutorsStillIsolate() async {
     let loose = Loose(modelContainer: stage.container)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<100 { group.addTask { _ = await loose.increment() } }
@@ -161,7 +161,7 @@ private actor ObserverOwner: ModelActor {
     #expect(await loose.increment() == 101)
   }
 
-  @Test func anActorGoesAwayWithItsContext() async throws {
+  @Test func actorsAreReleasedWithTheirContext() async throws {
     weak var executor: DefaultSerialModelExecutor?
     weak var context: ModelContext?
     do {
@@ -176,7 +176,7 @@ private actor ObserverOwner: ModelActor {
     #expect(executor == nil && context == nil)
   }
 
-  @Test func anActorThatOwnsAnObserverGoesAwayToo() async throws {
+  @Test func actorsThatOwnObserversAreReleased() async throws {
     weak var executor: DefaultSerialModelExecutor?
     do {
       let owner = ObserverOwner(modelContainer: stage.container)
@@ -190,7 +190,7 @@ private actor ObserverOwner: ModelActor {
     #expect(executor == nil)
   }
 
-  @Test func manyActorsThatSaveAtOnceAllGetThrough() async throws {
+  @Test func concurrentSavesOfManyActorsAllSucceed() async throws {
     let stage = try Stage(onDisk: true)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<32 {

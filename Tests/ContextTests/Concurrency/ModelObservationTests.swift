@@ -45,14 +45,14 @@ import Trellis
       ], during: change)
   }
 
-  @Test func S001_aChangedPropertyTellsOnceAndNoOtherDoes() {
+  @Test func S001_onlyTheChangedPropertyNotifiesOnce() {
     #expect(told { band.name = "ABBA" } == [1, 0, 0, 0, 0])
     #expect(told { band.genre = "disco" } == [0, 1, 0, 0, 0])
     #expect(told { band.founded = 1972 } == [0, 0, 0, 0, 0])
     #expect(told { other.name = "The Final Countdown" } == [0, 0, 0, 0, 1])
   }
 
-  @Test func S001_bothEndsOfARelationshipTell() {
+  @Test func S001_bothEndsOfARelationshipNotify() {
     let second = Gig(city: "Lund")
     #expect(told { band.gigs.append(second) } == [0, 0, 1, 0, 0])
     #expect(told([{ _ = second.band }]) { band.gigs.removeAll { $0 === second } } == [1])
@@ -63,7 +63,7 @@ import Trellis
     #expect(told { manager.bands = [] } == [0, 0, 0, 1, 0])
   }
 
-  @Test func S001_rollbackTellsWhatGoesBack() {
+  @Test func S001_rollbackNotifiesForRevertedProperties() {
     band.name = "ABBA"
     #expect(told { context.rollback() } == [1, 0, 0, 0, 0])
     band.gigs = []
@@ -73,7 +73,7 @@ import Trellis
     #expect(told { context.rollback() } == [0, 0, 0, 0, 0])
   }
 
-  @Test func S001_commitsOfOthersTellWhatTheyChanged() throws {
+  @Test func S001_commitsOfOtherContextsNotifyForChangedProperties() throws {
     let id = band.persistentModelID
     let look = { _ = try context.fetchCount(FetchDescriptor<Account>()) }
     let commits: [(expected: [Int], edit: (Band) -> Void)] = [
@@ -102,7 +102,7 @@ import Trellis
     #expect(other.gigs.count == 1)
   }
 
-  @Test func S001_deletionTells() throws {
+  @Test func S001_deletionNotifies() throws {
     #expect(told { context.delete(gig) } == [0, 0, 1, 0, 0])
     #expect(band.gigs.isEmpty)
     #expect(told { context.rollback() } == [0, 0, 1, 0, 0])
@@ -110,12 +110,12 @@ import Trellis
     #expect(told([{ _ = gig.band }]) { context.delete(band) } == [1])
   }
 
-  @Test func S001_computedPropertiesOfTheProgramTellThroughWhatTheyRead() {
+  @Test func S001_computedPropertiesNotifyThroughTheirDependencies() {
     #expect(told([{ _ = band.title }]) { band.genre = "disco" } == [1])
     #expect(told([{ _ = band.title }]) { band.founded = 1 } == [0])
   }
 
-  @Test func S001_inheritedPropertiesOfASubclassTell() throws {
+  @Test func S001_inheritedPropertiesNotify() throws {
     let festival = Festival(name: "Roskilde", stages: 7)
     context.insert(festival)
     try context.save()
@@ -133,7 +133,7 @@ import Trellis
     #expect(told([{ _ = festival.gigs }]) { gig.band = festival } == [1])
   }
 
-  @Test func whoeverTracksOnceIsToldOnce() {
+  @Test func trackingOnceNotifiesOnce() {
     let count = Counter()
     withObservationTracking {
       _ = band.name

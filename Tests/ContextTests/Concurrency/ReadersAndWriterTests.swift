@@ -36,7 +36,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func readersSeeWholeSavesOnly(onDisk: Bool) async throws {
+  func readersSeeOnlyCompleteSaves(onDisk: Bool) async throws {
     let (stage, ids) = try filled(onDisk: onDisk)
     let container = stage.container
     let isOver = StopFlag()
@@ -69,7 +69,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func observersFollowAWriterBesideReaders(onDisk: Bool) async throws {
+  func observersFollowAWriterDuringConcurrentReads(onDisk: Bool) async throws {
     let (stage, ids) = try filled(onDisk: onDisk)
     let container = stage.container
     let isOver = StopFlag()
@@ -92,7 +92,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func writersInManyTasksLoseNothing(onDisk: Bool) async throws {
+  func writersInManyTasksLoseNoUpdates(onDisk: Bool) async throws {
     let stage = try Stage(onDisk: onDisk)
     let container = stage.container
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,7 +16,7 @@ import Trellis
     try ResultsObserver(sortBy: [SortDescriptor(\.name)], modelContext: context)
   }
 
-  @Test func everyChangeArrivesOnce() async throws {
+  @Test func everyChangeIsDeliveredOnce() async throws {
     let observer = try byName()
     var changes = observer.changes.makeAsyncIterator()
     let ids = try stage.save("a", "c")
@@ -37,7 +37,7 @@ import Trellis
     #expect(change.difference.updated.map(\.index) == [0])
   }
 
-  @Test func anUpdateThatLeavesTheAnswerArrivesWithoutAFetch() async throws {
+  @Test func updatesThatDoNotAffectTheQueryAreDeliveredWithoutAFetch() async throws {
     let ids = try stage.save("a", "b", "c")
     let observer = try byName()
     var changes = observer.changes.makeAsyncIterator()
@@ -52,7 +52,7 @@ import Trellis
     #expect(observer.fetchCount == fetches)
   }
 
-  @Test func whatHappensMeanwhileIsOneChange() async throws {
+  @Test func changesBetweenIterationsAreCombined() async throws {
     let observer = try byName()
     var changes = observer.changes.makeAsyncIterator()
     for number in 0..<5 { try stage.save("\(number)") }
@@ -69,7 +69,7 @@ import Trellis
     #expect(next.difference.inserted.map(\.index) == [5] && next.results.count == 6)
   }
 
-  @Test func aLoopRestsUntilSomethingHappens() async throws {
+  @Test func aLoopIsSuspendedUntilTheNextChange() async throws {
     let observer = try byName()
     var counts: [Int] = []
     var loops = (0..<2).map { _ in
@@ -106,7 +106,7 @@ import Trellis
     await task.value
   }
 
-  @Test nonisolated func changesArriveWithoutAnActor() async throws {
+  @Test nonisolated func changesAreDeliveredWithoutAnActor() async throws {
     let stage = try Stage()
     let container = stage.container
     let observer = try ResultsObserver<Band, Never>(
@@ -127,7 +127,7 @@ import Trellis
     try await writer.value
   }
 
-  @Test nonisolated func withoutAnActorUpdateBringsItUpToDate() throws {
+  @Test nonisolated func updateRefreshesAnObserverWithoutAnActor() throws {
     let stage = try Stage()
     let context = stage.context()
     let observer = try ResultsObserver<Band, Never>(modelContext: context)

@@ -41,7 +41,7 @@ import Trellis
 
   // MARK: Updates
 
-  @Test func unsavedChangesOfTheContextAreFollowed() async throws {
+  @Test func unsavedChangesOfTheContextAreObserved() async throws {
     let observer = try rock()
     #expect(observer.results.isEmpty)
     let band = Band(name: "b")
@@ -58,7 +58,7 @@ import Trellis
     #expect(await eventually { names(observer).isEmpty })
   }
 
-  @Test func savesOfOtherContextsAreFollowed() async throws {
+  @Test func savesOfOtherContextsAreObserved() async throws {
     let observer = try rock()
     let ids = try stage.save("b", "a")
     #expect(await eventually { names(observer) == ["a", "b"] })
@@ -70,7 +70,7 @@ import Trellis
     #expect(await eventually { names(observer).isEmpty })
   }
 
-  @Test func savesFromOtherThreadsAreFollowed() async throws {
+  @Test func savesOnOtherThreadsAreObserved() async throws {
     let observer = try rock()
     let container = stage.container
     await withTaskGroup(of: Void.self) { group in
@@ -85,7 +85,7 @@ import Trellis
     #expect(await eventually { observer.results.count == 20 })
   }
 
-  @Test func subclassesCount() async throws {
+  @Test func subclassesAreObserved() async throws {
     let observer = try rock()
     let context = stage.context()
     context.insert(Festival(name: "Wacken"))
@@ -93,7 +93,7 @@ import Trellis
     #expect(await eventually { names(observer) == ["Wacken"] })
   }
 
-  @Test func withoutPendingChangesOnlySavesCount() async throws {
+  @Test func withoutPendingChangesOnlySavesAreObserved() async throws {
     var descriptor = FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)])
     descriptor.includePendingChanges = false
     let observer = try Observer(fetchDescriptor: descriptor, modelContext: context)
@@ -104,7 +104,7 @@ import Trellis
     #expect(await eventually { names(observer) == ["a"] })
   }
 
-  @Test func manyChangesInOneJobAreOneFetch() async throws {
+  @Test func manyChangesInOneJobCauseASingleFetch() async throws {
     let observer = try rock()
     let fetches = observer.fetchCount
     for number in 0..<100 { context.insert(Band(name: "\(number)")) }
@@ -148,7 +148,7 @@ import Trellis
     #expect(await eventually { names(observer).isEmpty })
   }
 
-  @Test func whatAPredicateReadsThroughRelationshipsCounts() async throws {
+  @Test func changesOfRelatedModelsInAPredicateAreObserved() async throws {
     let ids = try stage.save("a", "b")
     let observer = try Observer(
       filterBy: #Predicate { $0.manager?.name == "Stig" }, modelContext: context)
@@ -169,7 +169,7 @@ import Trellis
     #expect(await eventually { names(observer).isEmpty })
   }
 
-  @Test func sortingByARelatedPropertyFollowsIt() async throws {
+  @Test func changesOfARelatedSortPropertyAreObserved() async throws {
     let ids = try stage.save("a", "b")
     try stage.edit(ids[0]) { $0.manager = Manager(name: "1") }
     try stage.edit(ids[1]) { $0.manager = Manager(name: "2") }
@@ -179,7 +179,7 @@ import Trellis
     #expect(await eventually { names(observer) == ["b", "a"] })
   }
 
-  @Test func sortingByARelatedPropertyFollowsPendingChanges() async throws {
+  @Test func pendingChangesOfARelatedSortPropertyAreObserved() async throws {
     let ids = try stage.save("a", "b")
     for (id, name) in zip(ids, ["1", "2"]) { try stage.edit(id) { $0.manager = Manager(name: name) } }
     let observer = try Observer(sortBy: [SortDescriptor(\.manager?.name)], modelContext: context)
@@ -190,7 +190,7 @@ import Trellis
 
   // MARK: Observation
 
-  @Test func resultsTellOnlyWhenTheyDiffer() async throws {
+  @Test func resultsNotifyOnlyIfTheyDiffer() async throws {
     try stage.save("a", "b")
     let observer = try rock()
     let count = Counter()
@@ -212,7 +212,7 @@ import Trellis
     #expect(names(observer) == ["b", "c"])
   }
 
-  @Test func settersAskAgain() throws {
+  @Test func changingTheQueryFetchesAgain() throws {
     try stage.save("a", "b")
     try stage.save("c", genre: "jazz")
     let observer = try rock()
@@ -243,7 +243,7 @@ import Trellis
 
   // MARK: Lifetime
 
-  @Test func anObserverGoesAwayAndStops() async throws {
+  @Test func releasedObserversStopObserving() async throws {
     weak var observer: Observer?
     weak var ownContext: ModelContext?
     do {
@@ -258,7 +258,7 @@ import Trellis
     await settle()
   }
 
-  @Test func anObserverHoldsUpToManyOthers() async throws {
+  @Test func manyObserversAreUpdatedTogether() async throws {
     let observers = try (0..<10).map { _ in try rock() }
     try stage.save("a")
     #expect(await eventually { observers.allSatisfy { $0.results.count == 1 } })

@@ -19,7 +19,7 @@ import Trellis
       modelContext: context)
   }
 
-  @Test func whatObserversOfResultsChangeIsSeen() async throws {
+  @Test func changesMadeByResultsObserversAreSeen() async throws {
     let observer = try all()
     nonisolated(unsafe) let context = context
     withObservationTracking {
@@ -53,7 +53,7 @@ import Trellis
     #expect(observer.results.map(\.name) == ["a"])
   }
 
-  @Test func undoIsSeenWhateverTheColumn() async throws {
+  @Test func undoOfAnyColumnUpdatesResults() async throws {
     let manager = UndoManager()
     context.undoManager = manager
     try stage.save("a", "b")

@@ -16,7 +16,7 @@ import Trellis
     observer.sections?.map { [$0.title] + $0.map(\.name) } ?? []
   }
 
-  @Test(arguments: [true, false]) func sectionsAreInOnePieceAndSortedByTheirTitle(isSaved: Bool) throws {
+  @Test(arguments: [true, false]) func sectionsAreContiguousAndSortedByTitle(isSaved: Bool) throws {
     for (name, genre) in [("1", "b"), ("2", "a"), ("3", "b"), ("0", "b"), ("4", "a")] {
       context.insert(Band(name: name, genre: genre))
     }
@@ -30,7 +30,7 @@ import Trellis
     #expect(observer.sections?[sectionTitle: "c"] == nil)
   }
 
-  @Test func anotherOrderKeepsTheSections() throws {
+  @Test func sortOrdersWithoutTheSectionKeepSectionsTogether() throws {
     for (name, genre) in [("1", "b"), ("2", "a"), ("3", "b")] { context.insert(Band(name: name, genre: genre)) }
     let observer = try ResultsObserver<Band, String>(sectionBy: \.genre, modelContext: context)
     #expect(parts(observer) == [["a", "2"], ["b", "1", "3"]])
@@ -41,7 +41,7 @@ import Trellis
     #expect(parts(observer) == [["a", "2"], ["b", "1", "3"]])
   }
 
-  @Test func anOrderThatBeginsWithTheSectionsCounts() throws {
+  @Test func aLeadingSortBySectionDeterminesTheSectionOrder() throws {
     for (name, genre) in [("1", "b"), ("2", "a"), ("3", "b")] { context.insert(Band(name: name, genre: genre)) }
     let observer = try ResultsObserver(
       sortBy: [SortDescriptor(\Band.genre, order: .reverse), SortDescriptor(\.name)], sectionBy: \.genre,
@@ -49,7 +49,7 @@ import Trellis
     #expect(parts(observer) == [["b", "1", "3"], ["a", "2"]])
   }
 
-  @Test func anOrderForPeopleThatBeginsWithTheSectionsCounts() throws {
+  @Test func aLeadingLocalizedSortBySectionDeterminesTheSectionOrder() throws {
     for (name, genre) in [("1", "item10"), ("2", "item9"), ("3", "B"), ("4", "a")] {
       context.insert(Band(name: name, genre: genre))
     }
@@ -59,7 +59,7 @@ import Trellis
     #expect(observer.sections?.sectionTitles == ["item10", "item9", "B", "a"])
   }
 
-  @Test func aLimitCountsInTheOrderOfTheSections() throws {
+  @Test func limitsApplyInSectionOrder() throws {
     for (name, genre) in [("1", "b"), ("2", "a"), ("3", "b"), ("4", "a")] {
       context.insert(Band(name: name, genre: genre))
     }
@@ -70,7 +70,7 @@ import Trellis
     #expect(parts(observer) == [["a", "2", "4"], ["b", "1"]])
   }
 
-  @Test func textsThatSwiftTakesForEqualAreOneSection() throws {
+  @Test func equivalentUnicodeTextsShareASection() throws {
     // Two forms of "é", with a letter between their code points.
     for (name, genre) in [("1", "\u{e9}"), ("2", "f"), ("3", "e\u{301}")] {
       context.insert(Band(name: name, genre: genre))
@@ -82,7 +82,7 @@ import Trellis
     #expect(Array(observer.results.map(\.name)) == observer.sections?.flatMap { $0.map(\.name) })
   }
 
-  @Test func sectionsFollowTheResults() async throws {
+  @Test func sectionsAreUpdatedWithTheResults() async throws {
     let ids = try stage.save("Abba", "Europe", "Ace")
     let observer = try ResultsObserver<Band, String>(
       sortBy: [SortDescriptor(\.name)], sectionBy: \.initial, modelContext: context)
@@ -101,7 +101,7 @@ import Trellis
     #expect(change.difference.insertedSections.isEmpty)
   }
 
-  @Test func aMissingTextIsInTheSectionWithTheEmptyTitle() throws {
+  @Test func nilTitlesBelongToTheSectionWithTheEmptyTitle() throws {
     try stage.save("a", "b", "c")
     let observer = try ResultsObserver(
       sortBy: [SortDescriptor(\Band.name)], sectionBy: \.managerName, modelContext: context)
@@ -113,7 +113,7 @@ import Trellis
     #expect(typed.sections?[sectionTitle: ""]?.map(\.name) == ["c", "a"], "no text comes before an empty one")
   }
 
-  @Test func everyInitialiserIsThere() throws {
+  @Test func allInitialisersOfSwiftDataExist() throws {
     let (container, context) = (stage.container, context)
     let fetch = FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)])
     let text: KeyPath<Band, String> = \.genre

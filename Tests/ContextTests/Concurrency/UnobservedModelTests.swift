@@ -14,7 +14,7 @@ import Testing
     context = stage.context()
   }
 
-  @Test func readingOutsideOfTrackingLeavesNothingBehind() throws {
+  @Test func untrackedReadsCreateNoObservationData() throws {
     try stage.save("a")
     let band = try #require(try context.fetch(FetchDescriptor<Band>()).first)
     #expect(band.name == "a" && band.manager == nil && band.title == "a (rock)")
@@ -58,7 +58,7 @@ import Testing
     #expect(count.count == 3)
   }
 
-  @Test func aContextNobodyWatchesKeepsNoWatchers() throws {
+  @Test func anUnobservedContextHasNoObservers() throws {
     #expect(context.watchers == nil)
     do {
       let observer = try ResultsObserver<Band, Never>(modelContext: context)
@@ -67,7 +67,7 @@ import Testing
     #expect(context.watchers == nil)
   }
 
-  @Test func whatNobodyReadsDoesNotPileUp() throws {
+  @Test func unreadCommitsDoNotAccumulate() throws {
     let ids = try stage.save("a", "b")
     let mailbox = CommitMailbox()
     for _ in 0..<3 {
@@ -88,7 +88,7 @@ import Testing
     #expect(bands[0].founded == 48 && bands[1].isDeleted)
   }
 
-  @Test func trackingIsNoticedInEveryThread() async {
+  @Test func trackingIsDetectedOnEveryThread() async {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<16 {
         group.addTask {

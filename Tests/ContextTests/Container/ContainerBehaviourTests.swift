@@ -7,7 +7,7 @@ import Trellis
 
   init() throws { scratch = try Scratch() }
 
-  @Test func S037_everyModelReachableFromTheGivenOnesIsFound() throws {
+  @Test func S037_allReachableModelsAreFound() throws {
     let container = try ModelContainer(for: Ship.self, configurations: memory())
     #expect(container.schema.entities.map(\.name).sorted() == ["Cabin", "Sailor", "Ship"])
     #expect(Schema([Sailor.self]) == Schema([Ship.self, Sailor.self, Cabin.self]))
@@ -25,7 +25,7 @@ import Trellis
 
   /// The environment determines the location of the default store. A second process of this test uses a separate one.
   @Test(.enabled(if: !isChild))
-  func S038_withoutConfigurationsThereIsExactlyOneDefaultConfiguration() throws {
+  func S038_withoutConfigurationsThereIsOneDefaultConfiguration() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = [
@@ -78,7 +78,7 @@ import Trellis
     #expect(plain == plain && plain != planned)
   }
 
-  @Test @MainActor func S040_theMainContextBelongsToTheMainActorAndSavesByItself() throws {
+  @Test @MainActor func S040_theMainContextBelongsToTheMainActorAndAutosaves() throws {
     let container = try ModelContainer(for: Harbour.self, configurations: memory())
     let context = container.mainContext
     #expect(context.autosaveEnabled && context === container.mainContext)
@@ -86,7 +86,7 @@ import Trellis
     #expect(!ModelContext(container).autosaveEnabled)
   }
 
-  @Test func S041_aStoreInMemoryLeavesNothingBehind() throws {
+  @Test func S041_inMemoryStoresWriteNoFiles() throws {
     let before = try scratch.files()
     var container: ModelContainer? = try ModelContainer(for: Harbour.self, configurations: memory())
     var context = container.map(ModelContext.init)
@@ -99,7 +99,7 @@ import Trellis
     #expect(try names(Harbour.self, \.name, in: next) == [])
   }
 
-  @Test func containersInMemoryAreIndependentAndMadeInParallel() async throws {
+  @Test func inMemoryContainersAreIndependent() async throws {
     let counts = try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 1...16 {
         group.addTask {
@@ -115,7 +115,7 @@ import Trellis
     #expect(counts == Array(repeating: 0, count: 16))
   }
 
-  @Test func S042_aReadOnlyStoreIsReadAndNotWritten() throws {
+  @Test func S042_readOnlyStoresAreNotWritten() throws {
     let url = scratch.url("harbours")
     do {
       let context = ModelContext(
@@ -137,7 +137,7 @@ import Trellis
     #expect(try Data(contentsOf: url) == before)
   }
 
-  @Test func S043_theStoreIsWhereTheURLSays() throws {
+  @Test func S043_theStoreIsAtTheConfiguredURL() throws {
     // Departing from SwiftData, only the last folder is made: a mistyped path would leave a tree of empty folders.
     let mistyped = ModelConfiguration(url: scratch.folder.appending(path: "deep/er/harbours.sqlite"))
     let error = #expect(throws: SwiftDataError.self) { try ModelContainer(for: Harbour.self, configurations: mistyped) }
@@ -152,7 +152,7 @@ import Trellis
     #expect(try names(Harbour.self, \.name, in: second) == ["Bergen"])
   }
 
-  @Test func S044_disjointSchemasLiveInTheirOwnStores() throws {
+  @Test func S044_disjointSchemasHaveSeparateStores() throws {
     let ships = ModelConfiguration(
       "ships", schema: Schema([Ship.self]), url: scratch.url("ships"))
     let harbours = ModelConfiguration(
@@ -186,7 +186,7 @@ import Trellis
     #expect(try names(Ship.self, \.name, in: rest) == ["Gjøa"])
   }
 
-  @Test func anEntityOfTwoConfigurationsIsAnError() throws {
+  @Test func entitiesInTwoConfigurationsAreRejected() throws {
     let error = #expect(throws: SwiftDataError.duplicateConfiguration) {
       try ModelContainer(
         for: Ship.self, configurations: memory("a", Schema([Ship.self])),
@@ -198,7 +198,7 @@ import Trellis
         + "its related models in only one of the two schemas")
   }
 
-  @Test func onlyOneConfigurationMayHaveNoSchema() throws {
+  @Test func onlyOneConfigurationCanOmitItsSchema() throws {
     let error = #expect(throws: SwiftDataError.duplicateConfiguration) {
       try ModelContainer(for: Ship.self, configurations: memory("a"), memory("b"))
     }
@@ -231,7 +231,7 @@ import Trellis
     }
   }
 
-  @Test func S046_eachMistakeInConfigurationsHasItsError() throws {
+  @Test func S046_invalidConfigurationsThrowSpecificErrors() throws {
     func error(_ schema: Schema, _ configurations: ModelConfiguration...) -> SwiftDataError? {
       #expect(throws: SwiftDataError.self) {
         try ModelContainer(for: schema, configurations: configurations)
@@ -255,7 +255,7 @@ import Trellis
     #expect(try scratch.files() == [])
   }
 
-  @Test func S047_aStoreThatCannotBeLoadedIsAnError() throws {
+  @Test func S047_storesThatCannotBeLoadedThrow() throws {
     let url = scratch.url("text")
     try Data("Once upon a time there was no database here.".utf8).write(to: url)
     let folder = scratch.folder.appending(path: "folder.store")

@@ -22,7 +22,7 @@ import Trellis
     try context.save()
   }
 
-  @Test func transactionsAreFetchedSortedLimitedAndFiltered() throws {
+  @Test func transactionsCanBeSortedLimitedAndFiltered() throws {
     let all = try context.fetchHistory(HistoryDescriptor<DiaryPage>())
     #expect(all.map(\.token.page) == [1, 2, 3] && all.map(\.author) == ["pilot", nil, nil])
     let first = all[0].token
@@ -34,7 +34,7 @@ import Trellis
     #expect(try context.fetchHistory(latest).map(\.id) == [3])
   }
 
-  @Test func changesTellTheirModelsAndWhatIsLeft() throws {
+  @Test func changesContainTheirModelsAndTombstones() throws {
     let changes = try context.fetchHistory(HistoryDescriptor<DiaryPage>()).flatMap(\.changes)
     #expect(Set(changes.map(\.changedPersistentIdentifier)).count == 1)
     var seen: [String] = []
@@ -52,20 +52,20 @@ import Trellis
     #expect(seen == ["insert", "update true", "delete gone"])
   }
 
-  @Test func forgettingLeavesTheRest() throws {
+  @Test func deletingHistoryKeepsOtherTransactions() throws {
     try context.deleteHistory(
       HistoryDescriptor<DiaryPage>(predicate: #Predicate { $0.author == "pilot" }))
     #expect(try context.fetchHistory(HistoryDescriptor<DiaryPage>()).map(\.id) == [2, 3])
   }
 
-  @Test func S118_onlyStoresThatProvideHistoryHaveOne() throws {
+  @Test func S118_storesWithoutHistorySupportHaveNoHistory() throws {
     let plain = ModelContext(try ModelContainer(for: Ship.self, configurations: memory()))
     let descriptor = HistoryDescriptor<DiaryPage>()
     #expect(throws: DataStoreError.unsupportedFeature) { try plain.fetchHistory(descriptor) }
     #expect(throws: DataStoreError.unsupportedFeature) { try plain.deleteHistory(descriptor) }
   }
 
-  @Test func severalHistoriesAreMerged() throws {
+  @Test func historiesOfSeveralStoresAreMerged() throws {
     let both = try ModelContainer(
       for: Harbour.self, Ship.self,
       configurations: DiaryStore.Configuration(name: "a", schema: Schema(Harbour.self)),
@@ -80,7 +80,7 @@ import Trellis
   }
 
   /// A history query returns the transactions of the stores with its transaction type.
-  @Test func historiesOfDifferentForms_areAskedApart() throws {
+  @Test func historiesOfDifferentTypes_areQueriedSeparately() throws {
     let both = try ModelContainer(
       for: Harbour.self, Ship.self,
       configurations: DiaryStore.Configuration(name: "diary", schema: Schema(Harbour.self)),
@@ -111,7 +111,7 @@ import Trellis
     #expect(HistoryDescriptor<DiaryPage>(predicate: #Predicate { $0.token < page }).startingTokens.isEmpty)
   }
 
-  @Test func aSaveTellsWhereTheHistoryStands() throws {
+  @Test func didSaveContainsHistoryTokens() throws {
     nonisolated(unsafe) var tokens: [[String: any HistoryToken]] = []
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave, object: context, queue: nil

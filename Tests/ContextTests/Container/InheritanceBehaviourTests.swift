@@ -7,7 +7,7 @@ import Trellis
 
   init() throws { scratch = try Scratch() }
 
-  @Test func S130_subclassInstancesHaveWhatTheirBaseHas() throws {
+  @Test func S130_subclassInstancesHaveInheritedProperties() throws {
     let container = try ModelContainer(
       for: Vessel.self, Ferry.self, Tug.self,
       configurations: ModelConfiguration(url: scratch.url("vessels")))

@@ -19,7 +19,7 @@ import Trellis
       endDate: Date(timeIntervalSinceReferenceDate: 2000))
   }
 
-  @Test func S049_aNewContextKnowsNothing() throws {
+  @Test func S049_aNewContextIsEmpty() throws {
     let model = trip()
     context.insert(model)
     try context.save()
@@ -57,7 +57,7 @@ import Trellis
     #expect(try ModelContext(container).fetch(FetchDescriptor<Trip>()).first?.destination == "Oslo")
   }
 
-  @Test func S054_S055_pendingArraysFollowWhatHappens() throws {
+  @Test func S054_S055_pendingArraysReflectChanges() throws {
     #expect(!context.hasChanges)
     let model = trip()
     context.insert(model)
@@ -100,7 +100,7 @@ import Trellis
     #expect(saved.name == "saved")
   }
 
-  @Test func writesToADeletedModelAreRefused() throws {
+  @Test func writesToADeletedModelAreRejected() throws {
     let model = trip()
     context.insert(model)
     try context.save()
@@ -134,7 +134,7 @@ import Trellis
     #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 1)
   }
 
-  @Test func S061_transactionSavesOnceAndThrowsBackToTheStart() throws {
+  @Test func S061_transactionsSaveOnceAndRollBackOnErrors() throws {
     struct Stop: Error {}
     try context.transaction { context.insert(trip("first")) }
     #expect(!context.hasChanges)
@@ -152,7 +152,7 @@ import Trellis
     #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 1)
   }
 
-  @Test func S062_deleteByTypeAndPredicate() throws {
+  @Test func S062_deletionByTypeAndPredicate() throws {
     for index in 0..<10 { context.insert(trip("trip \(index)", index < 4 ? "Oslo" : "Bergen")) }
     try context.save()
     try context.delete(model: Trip.self, where: #Predicate { $0.destination == "Oslo" })
@@ -243,7 +243,7 @@ import Trellis
     #expect(twin.isDeleted)
   }
 
-  @Test func modelsNobodyHoldsAreReleased() throws {
+  @Test func unreferencedModelsAreReleased() throws {
     for index in 0..<100 { context.insert(trip("trip \(index)")) }
     try context.save()
     weak var first: Trip?
@@ -256,7 +256,7 @@ import Trellis
     #expect(context.debugDescription.hasSuffix("registered: 0)"))
   }
 
-  @Test func modelsKeepTheContextThatTheProgramHasReleased() throws {
+  @Test func modelsRetainTheirContext() throws {
     var scratch: ModelContext? = ModelContext(container)
     let model = trip()
     model.bucketList = [BucketListItem(title: "Ferry")]

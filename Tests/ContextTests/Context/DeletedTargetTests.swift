@@ -25,7 +25,7 @@ import Trellis
     #expect(try fixture.storedReaders().map(\.mentor) == [nil])
   }
 
-  @Test func aModelThatWaitsForItsDeletionTakesNoNewRelatives() throws {
+  @Test func modelsPendingDeletionRejectNewRelationships() throws {
     let mentor = reader("mentor")
     let old = reader("old")
     context.insert(mentor)
@@ -41,7 +41,7 @@ import Trellis
     #expect(try fixture.storedReaders().allSatisfy { $0.mentor == nil })
   }
 
-  @Test func aReferenceToAModelThatIsDeletedInTheSameSaveIsDropped() throws {
+  @Test func referencesToModelsDeletedInTheSameSaveAreCleared() throws {
     let sponsor = reader("sponsor")
     context.insert(sponsor)
     let saved = Library(sponsor: sponsor)
@@ -57,7 +57,7 @@ import Trellis
     #expect(stored.allSatisfy { $0.sponsor == nil })
   }
 
-  @Test func aRefusedDeletionCanBeSavedOnceTheOtherEndLetsGo() throws {
+  @Test func deniedDeletionsSucceedAfterTheOtherEndIsCleared() throws {
     let desk = Desk()
     let library = Library(desk: desk)
     context.insert(library)
@@ -71,7 +71,7 @@ import Trellis
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Desk>()) == 1)
   }
 
-  @Test func aRefusedDeletionLeavesLoadedListsAlone() throws {
+  @Test func deniedDeletionsDoNotChangeLoadedLists() throws {
     let blocked = Library(desk: Desk())
     let library = Library()
     let book = Book(title: "book", library: library, firstReader: reader("first"))
@@ -88,7 +88,7 @@ import Trellis
     #expect(book.firstReader.firstBook === book)
   }
 
-  @Test func aRequiredTargetCannotBeDeletedAlone() throws {
+  @Test func requiredTargetsCannotBeDeletedAlone() throws {
     let first = reader("first")
     let book = Book(title: "book", firstReader: first)
     context.insert(book)
@@ -105,7 +105,7 @@ import Trellis
     #expect(try fixture.storedReaders().isEmpty)
   }
 
-  @Test func cascadesReachModelsThatWereInsertedMeanwhile() throws {
+  @Test func cascadesIncludeModelsInsertedAfterTheDeletion() throws {
     let library = Library()
     context.insert(library)
     try context.save()

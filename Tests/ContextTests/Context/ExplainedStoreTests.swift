@@ -7,7 +7,7 @@ import Trellis
 @Suite struct ExplainedStoreTests {
   private let file = ScratchFile()
 
-  @Test func aStoreWithoutSQLIsFinishedByTheContext() throws {
+  @Test func theContextCompletesFetchesOfAStoreWithoutSQL() throws {
     let container = try ModelContainer(
       for: Trip.self, configurations: JSONStore.Configuration(url: file.url))
     let context = ModelContext(container)
@@ -25,7 +25,7 @@ import Trellis
 
   /// A store without SQL may ignore limit and offset, so the context finishes the page.
   @Test(arguments: [(2, nil), (2, 1), (nil, 1)] as [(Int?, Int?)])
-  func aPageAloneIsNotSaidToBeDoneByAStoreThatDoesNotExplainItself(_ limit: Int?, _ offset: Int?) throws {
+  func pagesAreNotAttributedToAStoreWithoutExplanations(_ limit: Int?, _ offset: Int?) throws {
     let container = try ModelContainer(
       for: Trip.self, configurations: JSONStore.Configuration(url: file.url))
     let context = ModelContext(container)

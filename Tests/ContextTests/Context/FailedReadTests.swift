@@ -32,7 +32,7 @@ import Trellis
     }
   }
 
-  @Test func aSaveAfterAFailedReadNamesTheListAndWritesNothing() throws {
+  @Test func savingAfterAFailedReadNamesTheListAndWritesNothing() throws {
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     trip.destination = "Oslo"
     let count = try whileBroken { trip.bucketList.count }
@@ -54,7 +54,7 @@ import Trellis
   enum Handing: CaseIterable { case insertion, reference, referenceOfNewModel, list }
 
   @Test(arguments: Handing.allCases)
-  func anObjectOfAnUnreadRowNeverReplacesTheRow(_ handing: Handing) throws {
+  func objectsOfUnreadRowsNeverReplaceTheRow(_ handing: Handing) throws {
     let identifier = try #require(try context.fetchIdentifiers(FetchDescriptor<Trip>()).first)
     let unread = try #require(try whileBroken { context.model(for: identifier) } as? Trip)
     #expect(!unread.isDeleted && unread.name.isEmpty)
@@ -82,7 +82,7 @@ import Trellis
   }
 
   /// A query that throws has shown nothing to the program.
-  @Test func aFailedReadOfAQueryThatThrowsKeepsNoSaveFromPassing() throws {
+  @Test func failedQueriesThatThrowDoNotBlockSaves() throws {
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     trip.name = "b"
     let listed = FetchDescriptor<Trip>(predicate: #Predicate { $0.bucketList.contains { $0.title == "1" } })
@@ -91,7 +91,7 @@ import Trellis
     #expect(try names == ["b"])
   }
 
-  @Test func readingTheListAgainLetsTheSavePass() throws {
+  @Test func rereadingTheListUnblocksTheSave() throws {
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     trip.name = "\(try whileBroken { trip.bucketList.count })"
     #expect(throws: SwiftDataError.failedRead) { try context.save() }
@@ -100,7 +100,7 @@ import Trellis
     #expect(try names == ["2"])
   }
 
-  @Test func rollbackForgetsTheFailure() throws {
+  @Test func rollbackUnblocksSaves() throws {
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     trip.name = "\(try whileBroken { trip.bucketList.count })"
     context.rollback()
@@ -109,7 +109,7 @@ import Trellis
     #expect(try names == ["b"])
   }
 
-  @Test func aToOneThatWasNotReadKeepsSavesFromPassing() throws {
+  @Test func unreadToOneRelationshipsBlockSaves() throws {
     var descriptor = FetchDescriptor<BucketListItem>(sortBy: [SortDescriptor(\.title)])
     descriptor.fetchLimit = 1
     let item = try #require(try context.fetch(descriptor).first)

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 
 @Suite struct ForeignModelTests {
-  @Test func aModelOfAnotherContainerIsNotTakenForTheRowOfTheSameNumber() throws {
+  @Test func modelsOfOtherContainersAreNotConfusedWithRowsOfEqualKey() throws {
     let here = try ContextFixture()
     let there = try ContextFixture()
     let mine = reader("mine")
@@ -24,7 +24,7 @@ import Trellis
     #expect((here.context.model(for: theirs.persistentModelID) as? Reader)?.name == "")
   }
 
-  @Test func anUnsavedModelOfAnotherContextIsRefused() throws {
+  @Test func unsavedModelsOfOtherContextsAreRejected() throws {
     let fixture = try ContextFixture()
     let foreign = reader("foreign")
     fixture.fresh().insert(foreign)
@@ -35,7 +35,7 @@ import Trellis
     try fixture.context.save()
   }
 
-  @Test func aSavedModelOfAReleasedContextCanBeInsertedIntoAnotherOne() throws {
+  @Test func savedModelsOfAReleasedContextCanBeInsertedElsewhere() throws {
     let fixture = try ContextFixture()
     let model = reader("first")
     do {
@@ -55,7 +55,7 @@ import Trellis
     #expect(model.mentor?.pupils.first === model)
   }
 
-  @Test func oneRowNeverHasTwoObjectsInAContext() throws {
+  @Test func aRowHasAtMostOneObjectPerContext() throws {
     let fixture = try ContextFixture()
     let model = reader("first")
     fixture.context.insert(model)
@@ -68,7 +68,7 @@ import Trellis
     #expect(!fixture.context.hasChanges)
   }
 
-  @Test func modelsOfAnotherSchemaAreRefused() throws {
+  @Test func modelsOfAnotherSchemaAreRejected() throws {
     let container = try ModelContainer(
       for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

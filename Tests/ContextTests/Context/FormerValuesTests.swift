@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func everyModelIsRolledBackToItsOwn() throws {
+  @Test func everyModelIsRolledBackToItsFormerValues() throws {
     for _ in 0..<2 {
       changeAll()
       context.rollback()
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func aSaveMakesTheNewValuesTheFormerOnes() throws {
+  @Test func savedValuesBecomeTheFormerValues() throws {
     changeAll()
     try context.save()
     for trip in trips { trip.destination += "er" }
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// The store receives rows of the batch. Later changes of models do not affect them.
-  @Test func deletedModelsAreHandedOverAsTheyWere() throws {
+  @Test func deletedModelsArePassedToTheStoreWithFormerValues() throws {
     for trip in trips.prefix(10) { trip.destination = "new" }
     for trip in trips.prefix(20).suffix(15) { context.delete(trip) }
     for trip in trips.suffix(10) { trip.destination = "new" }
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Former values are discarded after a save.
-  @Test func nothingIsKeptAfterASave() throws {
+  @Test func noFormerValuesAreKeptAfterASave() throws {
     changeAll()
     weak let former = try #require(trips[0].side.committed).buffer
     #expect(former != nil)

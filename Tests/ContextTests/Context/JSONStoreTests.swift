@@ -26,7 +26,7 @@ import Trellis
     #expect(model.bucketList.map(\.title) == ["a", "b"])
   }
 
-  @Test func theWholeGraphIsThereAfterReopening() throws {
+  @Test func reopeningRestoresTheWholeGraph() throws {
     do {
       let context = ModelContext(try container())
       let model = trip("trip")

@@ -56,13 +56,13 @@ import Trellis
     #expect(items[0].trip === items[1].trip)
   }
 
-  @Test func aFilterOverModelsOfATemporaryContextSeesTheirLists() throws {
+  @Test func filtersOverModelsOfATemporaryContextReadTheirLists() throws {
     let setting = try Setting(trips: ["a"])
     let busy = try setting.context().fetch(FetchDescriptor<Trip>()).filter { !$0.bucketList.isEmpty }
     #expect(busy.map(\.name) == ["a"])
   }
 
-  @Test func attributesLeftOutOfAFetchAreReadAfterTheContextIsReleased() throws {
+  @Test func omittedAttributesAreReadAfterTheContextIsReleased() throws {
     let setting = try Setting(trips: ["a"])
     var descriptor = FetchDescriptor<Trip>()
     descriptor.propertiesToFetch = [\.name]
@@ -70,7 +70,7 @@ import Trellis
     #expect(trip.destination == "Bergen" && trip.name == "a")
   }
 
-  @Test func theContextOfAModelIsOneObjectWhileItIsHeld() throws {
+  @Test func modelContextIsStableWhileRetained() throws {
     let setting = try Setting(trips: ["a", "b"])
     let trips: [Trip] = try setting.load(\.name)
     let context = try #require(trips[0].modelContext)
@@ -107,7 +107,7 @@ import Trellis
     return trips + items + [new]
   }
 
-  @Test(arguments: [false, true]) func changesOfHeldModelsAreSavedThroughOneOfThem(isChanged: Bool) throws {
+  @Test(arguments: [false, true]) func changesOfRetainedModelsAreSavedThroughAnyOfThem(isChanged: Bool) throws {
     let (setting, expected) = (try Setting(trips: ["a", "b", "c", "d"]), try Setting(trips: ["a", "b", "c", "d"]))
     let models = try change(setting.context())
     let left = try #require(models[0] as? Trip)
@@ -121,7 +121,7 @@ import Trellis
     #expect(left.modelContext?.hasChanges == false && models.count == 13)
   }
 
-  @Test func changesOfHeldModelsAreSeenByFetches() throws {
+  @Test func fetchesSeeChangesOfRetainedModels() throws {
     let setting = try Setting(trips: ["a", "b", "c", "d"])
     let models = try change(setting.context())
     let context = try #require(models[0].modelContext)
@@ -135,7 +135,7 @@ import Trellis
     #expect(try context.fetch(FetchDescriptor<Trip>()).count == 4 && trips[2].name == "b")
   }
 
-  @Test func changesOfModelsThatTheProgramDoesNotHoldAreReported() throws {
+  @Test func unsavedChangesOfReleasedModelsAreReported() throws {
     let setting = try Setting(trips: ["a", "b", "c"])
     IssueLog.start()
     func make() throws -> Trip {
@@ -161,7 +161,7 @@ import Trellis
 
   private static func other(_ name: String) -> Trip { trip(name) }
 
-  @Test func rollbackThroughTheModelGivesSavedValuesBack() throws {
+  @Test func rollbackThroughAModelRestoresSavedValues() throws {
     let setting = try Setting(trips: ["a"])
     let trip = try #require(try setting.load(\Trip.name).first)
     trip.name = "b"
@@ -170,7 +170,7 @@ import Trellis
     #expect(trip.name == "a" && trip.bucketList.count == 2 && !trip.hasChanges)
   }
 
-  @Test func orderedListsKeepTheirOrderWithoutAContext() throws {
+  @Test func orderedListsKeepTheirOrderAfterTheContextIsReleased() throws {
     let setting = try Setting()
     func make() throws -> Library {
       let context = try setting.context()
@@ -236,7 +236,7 @@ import Trellis
   }
 
   @Test(arguments: Leftover.allCases, [true, false])
-  func nothingOutlivesAContextAndItsModels(_ leftover: Leftover, contextGoesFirst: Bool) throws {
+  func everythingIsReleasedWithAContextAndItsModels(_ leftover: Leftover, contextGoesFirst: Bool) throws {
     let setting = try Setting(trips: ["a", "b"])
     var context: ModelContext? = try setting.context()
     var models = try context.map { try leave(leftover, in: $0) } ?? []
@@ -258,7 +258,7 @@ import Trellis
   }
 
   @Test(arguments: Step.allCases)
-  func nothingOutlivesTheLastModelOfAReleasedContext(_ step: Step) throws {
+  func everythingIsReleasedWithTheLastModelOfAReleasedContext(_ step: Step) throws {
     let setting = try Setting(trips: ["a", "b"])
     func act() throws {
       let first = try #require(try setting.load(\Trip.name).first)
@@ -303,7 +303,7 @@ import Trellis
     #expect(setting.isReleased())
   }
 
-  @Test func aDraftTakesModelsOfReleasedContextsAlong() throws {
+  @Test func insertingADraftMovesModelsOfReleasedContexts() throws {
     let setting = try Setting(trips: ["a", "b"])
     let items: [BucketListItem] = try setting.load(\.title)
     let others: [BucketListItem] = try setting.load(\.title)
@@ -316,7 +316,7 @@ import Trellis
     #expect(stored.name == "new" && stored.bucketList.map(\.title).sorted() == ["a 1", "b 2"])
   }
 
-  @Test func theContextOfANotificationAtTheReleaseIsAContextAsAnyOther() throws {
+  @Test func theNotificationsContextIsUsableDuringRelease() throws {
     let setting = try Setting(trips: ["a"])
     nonisolated(unsafe) var kept: ModelContext?
     let container = setting.container
@@ -348,7 +348,7 @@ import Trellis
     #expect(setting.isReleased())
   }
 
-  @MainActor @Test func theMainContextOfAReleasedContainerIsKeptByItsModels() throws {
+  @MainActor @Test func modelsRetainTheMainContextOfAReleasedContainer() throws {
     let setting = try Setting(trips: ["a"])
     var trip: Trip? = try setting.container?.mainContext.fetch(FetchDescriptor<Trip>()).first
     #expect(!setting.isReleased() || trip != nil)
@@ -360,7 +360,7 @@ import Trellis
 
   // MARK: Autosave
 
-  @Test func autosaveWithoutAnActorSavesWhenTheContextIsReleased() throws {
+  @Test func autosaveWithoutAnActorSavesOnRelease() throws {
     let setting = try Setting(trips: ["a"])
     func change() throws {
       let context = try setting.context()

@@ -38,7 +38,7 @@ import Trellis
     return count.value.withLock { $0 }
   }
 
-  @Test func bothEndsOfARelationshipTell() {
+  @Test func bothEndsOfARelationshipNotify() {
     #expect(
       notifications {
         _ = first.name
@@ -77,7 +77,7 @@ import Trellis
       } == 0)
   }
 
-  @Test func deletionsAndRollbacksTell() {
+  @Test func deletionsAndRollbacksNotify() {
     _ = first.bucketList
     #expect(
       notifications {
@@ -113,7 +113,7 @@ import Trellis
       } == 1)
   }
 
-  @Test func savesOfAnotherContextTell() throws {
+  @Test func savesOfAnotherContextNotify() throws {
     let other = fixture.fresh()
     let twin = try #require(other.model(for: first.persistentModelID) as? Trip)
     twin.name = "new"

@@ -29,7 +29,7 @@ import Trellis
   }
 
   @Test(arguments: [true, false], [true, false])
-  func fetchCountAndIdentifiersAgree(_ includesPending: Bool, _ isTranslated: Bool) throws {
+  func fetchesCountsAndIdentifiersAgree(_ includesPending: Bool, _ isTranslated: Bool) throws {
     let renamed = try prepare()
     // `nights` is computed, so the predicate must be evaluated in memory.
     let predicate =
@@ -57,7 +57,7 @@ import Trellis
     }
   }
 
-  @Test func pendingChangesOfRelationshipQueryCount() throws {
+  @Test func pendingChangesOfRelatedModelsAreIncluded() throws {
     let first = trip("a")
     let second = trip("b")
     let one = BucketListItem(title: "one", trip: first)

@@ -20,7 +20,7 @@ import Trellis
   }
 
   /// A fetch indexes pending values if there are many.
-  @Test func fetchesFindValuesWrittenAfterOthers() throws {
+  @Test func fetchesFindRepeatedlyWrittenValues() throws {
     func count(_ destination: String) throws -> Int {
       try context.fetchCount(
         FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == destination }))
@@ -36,7 +36,7 @@ import Trellis
     #expect(try [count("w"), count("v")] == [39, 1])
   }
 
-  @Test func anUndoManagerThatComesLaterHearsOfTheNextWrite() throws {
+  @Test func aLaterUndoManagerRegistersTheNextWrite() throws {
     context.undoManager = UndoManager()
     trips[0].destination = "y"
     context.undoManager?.undo()
@@ -46,7 +46,7 @@ import Trellis
     #expect(trips[0].destination == "z")
   }
 
-  @Test func observersHearOfTheNextWrite() {
+  @Test func observersAreNotifiedOfTheNextWrite() {
     let heard = Heard()
     withObservationTracking {
       _ = trips[0].destination
@@ -57,7 +57,7 @@ import Trellis
     #expect(heard.count == 1)
   }
 
-  @Test func rollbackTakesAllOfThemBack() throws {
+  @Test func rollbackRevertsRepeatedWrites() throws {
     trips[0].destination = "y"
     trips[0].name = "other"
     context.rollback()

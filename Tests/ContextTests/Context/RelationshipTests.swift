@@ -19,7 +19,7 @@ import Trellis
       endDate: Date(timeIntervalSinceReferenceDate: 2000))
   }
 
-  @Test func bothSidesAreRightWithoutAContext() {
+  @Test func bothSidesAreSetWithoutAContext() {
     let first = trip("first")
     let second = trip("second")
     let item = BucketListItem(title: "Ferry", trip: first)
@@ -35,7 +35,7 @@ import Trellis
     #expect(first.bucketList.isEmpty)
   }
 
-  @Test func S032_settingOneSideShowsOnTheOtherAfterInsertion() throws {
+  @Test func S032_settingOneSideUpdatesTheOtherAfterInsertion() throws {
     let first = trip("first")
     let second = trip("second")
     context.insert(first)
@@ -54,7 +54,7 @@ import Trellis
     #expect(read.trip?.name == "second")
   }
 
-  @Test func unloadedListsTakePendingChangesIn() throws {
+  @Test func unloadedListsIncludePendingChanges() throws {
     let first = trip("first")
     let second = trip("second")
     first.bucketList = [BucketListItem(title: "a"), BucketListItem(title: "b")]
@@ -94,7 +94,7 @@ import Trellis
     #expect(read[1].livingAccommodation == nil)
   }
 
-  @Test func S035_insertingTheRootInsertsEverythingReachable() throws {
+  @Test func S035_insertingTheRootInsertsAllReachableModels() throws {
     let root = trip("root")
     root.bucketList = (0..<5).map { BucketListItem(title: "item \($0)") }
     root.livingAccommodation = LivingAccommodation(
@@ -128,7 +128,7 @@ import Trellis
     #expect(try other.fetchCount(FetchDescriptor<LivingAccommodation>()) == 0)
   }
 
-  @Test func S024_S028_deletingAMemberLeavesItsOwner() throws {
+  @Test func S024_S028_deletingAMemberKeepsItsOwner() throws {
     let root = trip("root")
     root.bucketList = [BucketListItem(title: "a"), BucketListItem(title: "b")]
     context.insert(root)
@@ -142,7 +142,7 @@ import Trellis
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Trip>()) == 1)
   }
 
-  @Test func contextsDoNotMixModels() throws {
+  @Test func relationshipsUseTheContextsOwnObjects() throws {
     let mine = trip("mine")
     context.insert(mine)
     try context.save()

@@ -23,7 +23,7 @@ import Trellis
     #expect(first == nil && second == nil)
   }
 
-  @Test func listsReadFromBothEndsDoNotHoldTheirModels() throws {
+  @Test func listsReadFromBothEndsDoNotRetainTheirModels() throws {
     let one = reader("one")
     one.friends = [reader("two")]
     one.pupils = [reader("three")]

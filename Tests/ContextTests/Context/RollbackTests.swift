@@ -13,7 +13,7 @@ import Trellis
     context = fixture.context
   }
 
-  @Test func aGraphThatWasRolledBackCanBeInsertedAgain() throws {
+  @Test func rolledBackGraphsCanBeInsertedAgain() throws {
     let saved = reader("saved")
     context.insert(saved)
     try context.save()
@@ -30,7 +30,7 @@ import Trellis
     #expect(stored.first { $0.name == "mentor" }?.pupils.count == 2)
   }
 
-  @Test func aChildThatComesBackWithoutItsParentIsSaved() throws {
+  @Test func childrenReinsertedWithoutTheirParentAreSaved() throws {
     let child = reader("child")
     let parent = reader("parent")
     parent.pupils = [child]
@@ -42,7 +42,7 @@ import Trellis
     #expect(try fixture.storedReaders().map(\.name) == ["child"])
   }
 
-  @Test func aChildThatComesBackShowsAtItsSavedParent() throws {
+  @Test func reinsertedChildrenAppearInTheirSavedParent() throws {
     let parent = reader("parent")
     context.insert(parent)
     try context.save()
@@ -56,7 +56,7 @@ import Trellis
     #expect(try fixture.storedReaders().first?.mentor?.name == "parent")
   }
 
-  @Test func aTransactionThatThrowsBringsBackWhatItRolledBack() throws {
+  @Test func throwingTransactionsRestoreChangesTheyRolledBack() throws {
     let mentor = reader("mentor")
     context.insert(mentor)
     try context.save()
@@ -76,7 +76,7 @@ import Trellis
     #expect(stored.map { $0.friends.count } == [1, 1])
   }
 
-  @Test func aTransactionThatSavedBeforeItThrewReturnsToThatSave() throws {
+  @Test func throwingTransactionsRollBackToTheirLastSave() throws {
     let model = reader("before")
     context.insert(model)
     #expect(throws: Stop.self) {
@@ -92,7 +92,7 @@ import Trellis
     #expect(try fixture.storedReaders().map(\.name) == ["before"])
   }
 
-  @Test func anInnerTransactionIsSavedByTheOuterOne() throws {
+  @Test func nestedTransactionsAreSavedByTheOuterTransaction() throws {
     #expect(throws: Stop.self) {
       try context.transaction {
         context.insert(reader("outer"))

@@ -11,7 +11,7 @@ import Testing
   }
 
   /// Tests small maps and maps with memory from the system.
-  @Test(arguments: [40, 30_000]) func doesWhatADictionaryDoes(_ size: Int) throws {
+  @Test(arguments: [40, 30_000]) func behavesLikeADictionary(_ size: Int) throws {
     var numbers = SeededGenerator(seed: SeededGenerator.seed(otherwise: 7))
     var map = RowMap()
     var known: [Int64: UnsafeMutableRawPointer] = [:]

@@ -5,7 +5,7 @@ import Testing
 import Trellis
 
 @Suite struct SeveralStoresTests {
-  @Test func disjointSchemasLiveInTheirOwnStores() throws {
+  @Test func disjointSchemasHaveSeparateStores() throws {
     let container = try ModelContainer(
       for: Trip.self, Library.self,
       configurations: ModelConfiguration(
@@ -48,7 +48,7 @@ import Trellis
     #expect(model.name == "saved")
   }
 
-  @Test func noStoreSavesWhereAnotherIsReadOnly() throws {
+  @Test func noStoreSavesIfAnotherIsReadOnly() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

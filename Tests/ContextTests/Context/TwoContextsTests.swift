@@ -15,7 +15,7 @@ import Trellis
     other = fixture.fresh()
   }
 
-  @Test func bothAddToOneListAndBothAdditionsStay() throws {
+  @Test func additionsOfBothContextsToAListAreKept() throws {
     let library = Library()
     let names = ["a", "b", "c"]
     let readers = names.map(reader)
@@ -36,7 +36,7 @@ import Trellis
     #expect(stored.readers.map(\.name).sorted() == names)
   }
 
-  @Test func childrenOfBothContextsShowAfterTheSave() throws {
+  @Test func childrenOfBothContextsAppearAfterTheSave() throws {
     let models = ["mentor", "a", "b"].map(reader)
     models.forEach(context.insert)
     try context.save()
@@ -50,7 +50,7 @@ import Trellis
     #expect(models[0].pupils.map(\.name).sorted() == ["a", "b"])
   }
 
-  @Test func aChangedModelTakesTheOtherColumnsOver() throws {
+  @Test func changedModelsReceiveOtherColumnsFromSavesElsewhere() throws {
     let model = trip("a")
     context.insert(model)
     try context.save()
@@ -66,7 +66,7 @@ import Trellis
     #expect(stored.name == "mine" && stored.destination == "Oslo" && stored.budget == 200)
   }
 
-  @Test func aPartnerThatBothContextsTakeIsNamedByOneOnly() throws {
+  @Test func partnersAssignedInBothContextsHaveOneReference() throws {
     let models = ["a", "b", "c"].map(reader)
     models.forEach(context.insert)
     try context.save()
@@ -90,7 +90,7 @@ import Trellis
     #expect(model.destination == "second")
   }
 
-  @Test func readersSeeWholeSavesBesideAWriter() async throws {
+  @Test func readersSeeCompleteSavesDuringConcurrentWrites() async throws {
     let container = fixture.container
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -19,7 +19,7 @@ import Trellis
     try ModelContext(container).fetch(FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test func saveNamesTheClassAndThoseOfTheContainer() throws {
+  @Test func theErrorNamesTheClassAndTheContainersClasses() throws {
     context.insert(trip("known"))
     let library = Library()
     context.insert(library)
@@ -33,13 +33,13 @@ import Trellis
     #expect(context.hasChanges && context.insertedModelsArray.count == 1)
   }
 
-  @Test func aModelAloneIsRefusedToo() throws {
+  @Test func savesWithOnlyAnUnknownClassAreRejected() throws {
     context.insert(Library())
     #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
     #expect(throws: SwiftDataError.unknownSchema) { try context.transaction {} }
   }
 
-  @Test func deletingTheModelIsAWayOut() throws {
+  @Test func deletingTheModelResolvesTheError() throws {
     let library = Library()
     context.insert(trip("known"))
     context.insert(library)
@@ -50,7 +50,7 @@ import Trellis
     #expect(!context.hasChanges)
   }
 
-  @Test func rollbackIsAWayOut() throws {
+  @Test func rollbackResolvesTheError() throws {
     context.insert(trip("dropped"))
     context.insert(Library())
     #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
@@ -61,7 +61,7 @@ import Trellis
     #expect(try stored() == ["known"])
   }
 
-  @Test func aTransactionThatThrowsTakesTheInsertionBack() throws {
+  @Test func throwingTransactionsRevertTheInsertion() throws {
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try context.transaction {
@@ -76,7 +76,7 @@ import Trellis
   }
 
   /// An insertion by an observer at the start of a save is part of that save.
-  @Test func anInsertionByAnObserverIsRefusedToo() throws {
+  @Test func insertionsByObserversAreRejected() throws {
     // Observers run on the thread of the save.
     nonisolated(unsafe) let (context, library) = (context, Library())
     let observer = NotificationCenter.default.addObserver(

@@ -13,7 +13,7 @@ import Trellis
     context = fixture.context
   }
 
-  @Test func theRegisteredObjectStaysAndTheNewOneTakesNoMoreWrites() throws {
+  @Test func theRegisteredObjectRemainsAndTheNewOneRejectsWrites() throws {
     let first = inn("first", booking: "R")
     let trip = trip("first")
     trip.livingAccommodation = first
@@ -31,7 +31,7 @@ import Trellis
     #expect(second.placeName == "second")
   }
 
-  @Test func thePartnerOfTheMergedRowLetsGo() throws {
+  @Test func theMergedRowsFormerPartnerIsCleared() throws {
     let first = inn("first", booking: "R")
     let trip = trip("first")
     trip.livingAccommodation = first
@@ -47,7 +47,7 @@ import Trellis
     #expect(stored[1].livingAccommodation?.trip === stored[1])
   }
 
-  @Test func aKeptRowKeepsItsPartners() throws {
+  @Test func rowsKeptByThePolicyKeepTheirPartners() throws {
     let mentor = reader("mentor")
     let kept = Reader(name: "pupil", mentor: mentor, friends: [])
     context.insert(kept)
@@ -62,7 +62,7 @@ import Trellis
     #expect(try fixture.storedReaders().allSatisfy { $0.spouse == nil })
   }
 
-  @Test func aMergedRowShowsTheMembersItHadBefore() throws {
+  @Test func mergedRowsKeepTheirMembers() throws {
     do {
       let scratch = ModelContext(fixture.container)
       let model = trip("trip")
@@ -80,7 +80,7 @@ import Trellis
     #expect(try fixture.fresh().fetch(FetchDescriptor<Trip>()).map(\.destination) == ["Bergen"])
   }
 
-  @Test func twoNewModelsOfOneSaveBecomeOne() throws {
+  @Test func twoNewModelsInOneSaveAreMerged() throws {
     let first = trip("trip", "Oslo")
     let second = trip("trip", "Bergen")
     first.bucketList = [BucketListItem(title: "1")]
@@ -95,7 +95,7 @@ import Trellis
     #expect(first.bucketList.allSatisfy { $0.trip === first })
   }
 
-  @Test func uniqueValuesMoveBetweenModelsInOneSave() throws {
+  @Test func uniqueValuesCanMoveBetweenModelsInOneSave() throws {
     let first = inn("a", booking: "A")
     let second = inn("b", booking: "B")
     context.insert(first)

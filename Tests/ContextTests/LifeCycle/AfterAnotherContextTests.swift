@@ -39,7 +39,7 @@ import Trellis
   // MARK: Transactions that throw
 
   @Test(arguments: [false, true], [1, 2])
-  func whatOthersHaveSavedOutlivesATransactionThatThrows(isPending: Bool, depth: Int) throws {
+  func throwingTransactionsKeepSavesOfOtherContexts(isPending: Bool, depth: Int) throws {
     let (a, b) = (Ticket(code: "a", count: 1), Ticket(code: "b", count: 2))
     let (stub, holder) = (Stub(row: 1), artist("h"))
     for model in [a, b] { context.insert(model) }
@@ -87,7 +87,7 @@ import Trellis
     #expect(a.count == 50)
   }
 
-  @Test func aPendingDeletionOfARowThatIsGoneIsDroppedByATransactionThatThrows() throws {
+  @Test func throwingTransactionsDropPendingDeletionsOfDeletedRows() throws {
     let (a, b) = (Ticket(code: "a", count: 1), Ticket(code: "b", count: 2))
     for model in [a, b] { context.insert(model) }
     try context.save()
@@ -104,7 +104,7 @@ import Trellis
     #expect(try counts().isEmpty)
   }
 
-  @Test func theErrorOfAChangedModelWhoseRowIsGoneNamesTheWayOut() throws {
+  @Test func errorsAboutDeletedRowsExplainTheSolution() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).store")
     defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + end) } }
     // Each context simulates a separate program.
@@ -144,7 +144,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func undoingAnInsertionThatWasMergedRestoresTheRow(isProcessed: Bool) throws {
+  func undoingAMergedInsertionRestoresTheRow(isProcessed: Bool) throws {
     let row = try makeRow()
     let new = Ticket(code: "a", count: 2)
     context.insert(new)
@@ -168,7 +168,7 @@ import Trellis
     }
   }
 
-  @Test func undoingAMergeTakesTheRowsOwnChangesAlong() throws {
+  @Test func undoingAMergeRevertsTheRowsOwnChanges() throws {
     let row = try makeRow()
     context.insert(Ticket(code: "a", count: 3))
     row.count = 2
@@ -181,7 +181,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func undoingAnInsertionThatWasMergedWithAnUnknownRowLeavesItAlone(isProcessed: Bool) throws {
+  func undoingAnInsertionMergedWithAnUnregisteredRowKeepsTheRow(isProcessed: Bool) throws {
     let other = fixture.fresh()
     other.insert(Ticket(code: "a", count: 1))
     try other.save()

@@ -91,7 +91,7 @@ import Trellis
   }
 
   /// Any first call of the actor determines the isolation of the context.
-  @Test func aFetchOrAModelTellsTheIsolation() async throws {
+  @Test func fetchesAndModelAccessDetermineTheIsolation() async throws {
     let container = try LifeCycleFixture.container()
     let context = ModelContext(container)
     let model = studio("old")
@@ -133,7 +133,7 @@ import Trellis
     #expect(await other.isSaved)
   }
 
-  @Test func whatAnActorLeavesBehindIsSaved() async throws {
+  @Test func changesOfAReleasedActorAreSaved() async throws {
     let container = try LifeCycleFixture.container()
     weak var gone: Keeper?
     do {
@@ -145,7 +145,7 @@ import Trellis
     #expect(gone == nil, "a change that waits keeps no actor")
   }
 
-  @Test func manyActorsLoseNothing() async throws {
+  @Test func manyActorsLoseNoChanges() async throws {
     let container = try LifeCycleFixture.container()
     let names = (0..<200).map { String(format: "%03d", $0) }
     await withTaskGroup(of: Void.self) { group in

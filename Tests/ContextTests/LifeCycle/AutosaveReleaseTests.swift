@@ -20,7 +20,7 @@ import Trellis
     return context
   }
 
-  @Test func insertionsChangesAndDeletionsAreSavedAtTheRelease() throws {
+  @Test func insertionsChangesAndDeletionsAreSavedOnRelease() throws {
     let container = try LifeCycleFixture.container()
     do { for name in ["a", "b", "c"] { Self.saving(container).insert(studio(name)) } }
     #expect(try Self.stored(container) == ["a", "b", "c"])
@@ -34,7 +34,7 @@ import Trellis
     #expect(try Self.stored(container) == ["c", "d"])
   }
 
-  @Test func relationshipsAreSavedAtTheRelease() throws {
+  @Test func relationshipsAreSavedOnRelease() throws {
     let container = try LifeCycleFixture.container()
     do {
       let context = Self.saving(container)
@@ -47,7 +47,7 @@ import Trellis
     #expect(makers.map { $0.made.map(\.title).sorted() } == [["p", "q"]])
   }
 
-  @Test func withoutAutosaveNothingIsSavedAtTheRelease() throws {
+  @Test func withoutAutosaveNothingIsSavedOnRelease() throws {
     let container = try LifeCycleFixture.container()
     do { ModelContext(container).insert(studio("a")) }
     do {
@@ -64,7 +64,7 @@ import Trellis
   }
 
   /// An observer that retains the object of the notification retains a valid context.
-  @Test func notificationsOfTheLastSaveNameAContextThatLives() throws {
+  @Test func notificationsOfTheFinalSaveHaveAUsableContext() throws {
     let container = try LifeCycleFixture.container()
     nonisolated(unsafe) var kept: [ModelContext] = []
     let token = NotificationCenter.default.addObserver(
@@ -84,7 +84,7 @@ import Trellis
     kept = []
   }
 
-  @Test func changesThatCannotBeSavedAreTold() throws {
+  @Test func changesThatCannotBeSavedAreReported() throws {
     IssueLog.start()
     let container = try LifeCycleFixture.container()
     let errors = Mutex<[any Error]>([])
@@ -102,7 +102,7 @@ import Trellis
     #expect(IssueLog.contains { if case .unsavedChanges(let count) = $0 { count >= 77 } else { false } })
   }
 
-  @Test func manyThreadsLoseNothing() async throws {
+  @Test func manyThreadsLoseNoChanges() async throws {
     let container = try LifeCycleFixture.container()
     let names = (0..<200).map { String(format: "%03d", $0) }
     await withTaskGroup(of: Void.self) { group in

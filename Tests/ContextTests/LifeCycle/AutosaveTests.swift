@@ -23,7 +23,7 @@ import Trellis
       .map(\.name)
   }
 
-  @Test @MainActor func S065_theMainContextSavesByItself() async throws {
+  @Test @MainActor func S065_theMainContextAutosaves() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
     main.autosavePolicy.delay = .milliseconds(20)
@@ -39,7 +39,7 @@ import Trellis
     #expect(try Self.stored(container).isEmpty)
   }
 
-  @Test @MainActor func changesOfAMainContextNobodyKeepsAreStillSaved() async throws {
+  @Test @MainActor func changesOfAnUnreferencedMainContextAreSaved() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).store")
     defer { try? FileManager.default.removeItem(at: file) }
     let open = { try ModelContainer(for: Studio.self, configurations: ModelConfiguration(url: file)) }
@@ -101,7 +101,7 @@ import Trellis
     #expect(try Self.stored(container) == ["actor"])
   }
 
-  @Test @MainActor func manyChangesAreOneSave() async throws {
+  @Test @MainActor func manyChangesCauseASingleSave() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
     let delay = Duration.milliseconds(300)
@@ -122,7 +122,7 @@ import Trellis
     #expect(saves == 1 || taken > delay)
   }
 
-  @Test @MainActor func whatAnObserverChangesIsSavedToo() async throws {
+  @Test @MainActor func changesMadeByObserversAreSaved() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
     main.autosavePolicy.delay = .milliseconds(20)
@@ -140,7 +140,7 @@ import Trellis
     #expect(try Self.stored(container) == ["North", "South"])
   }
 
-  @Test @MainActor func changesThatKeepComingWaitNoLongerThanTheLatency() async throws {
+  @Test @MainActor func continuousChangesAreSavedWithinTheLatency() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
     main.autosavePolicy = .init(delay: .milliseconds(200), maximumLatency: .milliseconds(300))
@@ -159,7 +159,7 @@ import Trellis
     main.autosaveEnabled = false
   }
 
-  @Test @MainActor func aFailureIsToldAndTheChangesStayForTheNextAttempt() async throws {
+  @Test @MainActor func failuresAreReportedAndChangesRemainPending() async throws {
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
     let errors = Mutex<[any Error]>([])
@@ -179,7 +179,7 @@ import Trellis
     #expect(errors.withLock { $0.count } == 1)
   }
 
-  @Test @MainActor func aFailureNobodyHandlesIsAnIssue() async throws {
+  @Test @MainActor func unhandledFailuresAreReportedAsIssues() async throws {
     IssueLog.start()
     let container = try LifeCycleFixture.container()
     let main = container.mainContext
@@ -195,7 +195,7 @@ import Trellis
     main.rollback()
   }
 
-  @Test func nothingSavesInsideOfATransaction() throws {
+  @Test func autosaveDoesNotSaveInsideATransaction() throws {
     struct Stop: Error {}
     let container = try LifeCycleFixture.container()
     let context = ModelContext(container)

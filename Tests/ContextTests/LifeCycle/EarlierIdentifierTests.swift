@@ -24,7 +24,7 @@ import Trellis
 
   /// Models that are created in several orders, so that serial numbers and rows advance at different distances.
   @Test(arguments: [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 0, 1, 5, 3, 4], [0, 2, 4, 1, 3, 5]])
-  func aContextFindsSavedModelsByTheirEarlierIdentifiers(order: [Int]) throws {
+  func savedModelsAreFoundByTheirTemporaryIdentifiers(order: [Int]) throws {
     var early: [String: PersistentIdentifier] = [:]
     for round in ["a", "b"] {
       var readers = (0..<6).map { reader("\(round)\($0)") }
@@ -55,7 +55,7 @@ import Trellis
     }
   }
 
-  @Test func anEarlierIdentifierOfADeletedModelFindsNothing() throws {
+  @Test func temporaryIdentifiersOfDeletedModelsMatchNothing() throws {
     let model = reader("a")
     let early = model.persistentModelID
     context.insert(model)
@@ -67,7 +67,7 @@ import Trellis
     #expect(context.model(for: early).isDeleted)
   }
 
-  @Test func aModelThatAnotherContextHasDeletedIsNotFound() throws {
+  @Test func modelsDeletedByAnotherContextAreNotFound() throws {
     let model = reader("a")
     context.insert(model)
     try context.save()
@@ -79,7 +79,7 @@ import Trellis
 
   /// In SQL, and in memory where a pending change of a related model may change the answer.
   @Test(arguments: [false, true])
-  func predicatesUnderstandEarlierIdentifiers(isPending: Bool) throws {
+  func predicatesAcceptTemporaryIdentifiers(isPending: Bool) throws {
     let (mentor, other) = (reader("mentor"), reader("other"))
     let (early, earlyOther) = (mentor.persistentModelID, other.persistentModelID)
     let earlyOptional: PersistentIdentifier? = early
@@ -114,7 +114,7 @@ import Trellis
     #expect(try fixture.storedReaders().map(\.name) == [isPending ? "another" : "other", "mentor", "r"].sorted())
   }
 
-  @Test func aCustomStoreFindsThemToo() throws {
+  @Test func customStoresFindModelsByTemporaryIdentifiers() throws {
     let file = ScratchFile()
     let container = try ModelContainer(for: Trip.self, configurations: JSONStore.Configuration(url: file.url))
     let context = ModelContext(container)
@@ -150,7 +150,7 @@ import Trellis
   }
 
   @Test(arguments: Handing.allCases)
-  func aPlaceholderNeverBecomesARow(_ handing: Handing) throws {
+  func placeholdersNeverBecomeRows(_ handing: Handing) throws {
     let saved = reader("saved")
     context.insert(saved)
     try context.save()
@@ -178,7 +178,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func aPlaceholderIsNoRequiredModel(isSaved: Bool) throws {
+  func placeholdersDoNotSatisfyRequiredRelationships(isSaved: Bool) throws {
     let placeholder = try #require(context.model(for: reader("unsaved").persistentModelID) as? Reader)
     let book: Book
     if isSaved {

@@ -15,12 +15,12 @@ import Trellis
   /// The seed of the first world, to repeat a failure.
   static let world = ProcessInfo.processInfo.environment["TRELLIS_WORLD"].flatMap(UInt64.init)
 
-  @Test func everyObjectAnswersInEveryState() {
+  @Test func everyObjectIsReadableInEveryState() {
     IssueLog.start()
     run(steps: Self.steps, withUndo: false)
   }
 
-  @Test func undoingLeadsBackAndForth() {
+  @Test func randomStepsCanBeUndoneAndRedone() {
     IssueLog.start()
     run(steps: Self.steps / 2, withUndo: true)
   }

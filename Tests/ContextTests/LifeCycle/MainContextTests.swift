@@ -10,7 +10,7 @@ private final class Holder: Sendable {
 }
 
 @MainActor @Suite struct MainContextTests {
-  @Test func S040_theMainContextIsOneOfTheMainActorWithAutosaveOn() throws {
+  @Test func S040_theMainContextBelongsToTheMainActorWithAutosaveEnabled() throws {
     let container = try LifeCycleFixture.container()
     #expect(container.mainContext.autosaveEnabled)
     #expect(container.mainContext === container.mainContext)
@@ -32,7 +32,7 @@ private final class Holder: Sendable {
     #expect(kept == nil && context == nil)
   }
 
-  @Test func pendingChangesOfAMainContextNobodyHoldsStay() throws {
+  @Test func pendingChangesOfAnUnreferencedMainContextAreKept() throws {
     let container = try LifeCycleFixture.container()
     container.mainContext.insert(studio())
     #expect(container.mainContext.insertedModelsArray.count == 1)
@@ -40,7 +40,7 @@ private final class Holder: Sendable {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Studio>()) == 1)
   }
 
-  @Test func aMainContextThatIsAllOneKeepsKeepsItsStores() throws {
+  @Test func aRetainedMainContextRetainsItsContainer() throws {
     let context = try LifeCycleFixture.container().mainContext
     context.insert(studio())
     try context.save()
@@ -51,14 +51,14 @@ private final class Holder: Sendable {
     #expect(try ModelContext(container).fetch(FetchDescriptor<Studio>()).map(\.name) == ["North"])
   }
 
-  @Test func containersOfOneSetOfStoresAreEqual() throws {
+  @Test func containersWithTheSameStoresAreEqual() throws {
     let first = try LifeCycleFixture.container()
     let context = first.mainContext
     #expect(first == context.container)
     #expect(first != (try LifeCycleFixture.container()))
   }
 
-  @Test func aContainerLetGoOfElsewhereLeavesItsModelsReadable() async throws {
+  @Test func modelsAreReadableAfterTheContainerIsReleasedOnAnotherThread() async throws {
     let holder = Holder()
     let model = studio()
     do {

@@ -109,7 +109,7 @@ private final class NotificationLog {
   }
 
   /// The context reuses the storage of the previous notification.
-  @Test(arguments: [false, true]) func aNotificationThatWasKeptStaysAsItWas(keepsAll: Bool) throws {
+  @Test(arguments: [false, true]) func retainedNotificationsDoNotChange(keepsAll: Bool) throws {
     let log = NotificationLog(context)
     log.keepsAll = keepsAll
     var seen: [[Int]] = []
@@ -157,7 +157,7 @@ private final class NotificationLog {
     #expect(log.entries.isEmpty)
   }
 
-  @Test func whatObserversOfWillSaveChangeIsSaved() throws {
+  @Test func changesMadeByWillSaveObserversAreSaved() throws {
     let model = studio()
     let extra = studio("extra")
     nonisolated(unsafe) let context = context
@@ -177,7 +177,7 @@ private final class NotificationLog {
     #expect(stored.map(\.name) == ["North", "extra"] && stored.first?.floor == 1)
   }
 
-  @Test func observersOfWillSaveMayLeaveNothingToSave() throws {
+  @Test func willSaveObserversCanRevertAllChanges() throws {
     nonisolated(unsafe) let context = context
     let log = NotificationLog(context, will: { context.rollback() })
     context.insert(studio())
@@ -186,7 +186,7 @@ private final class NotificationLog {
     #expect(try context.fetchCount(FetchDescriptor<Studio>()) == 0)
   }
 
-  @Test func observersOfDidSaveMaySaveAgain() throws {
+  @Test func didSaveObserversCanSaveAgain() throws {
     let model = studio()
     nonisolated(unsafe) let context = context
     nonisolated(unsafe) var wasClean = true

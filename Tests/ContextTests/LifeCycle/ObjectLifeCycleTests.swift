@@ -43,7 +43,7 @@ import Trellis
     #expect(model.isDeleted)
   }
 
-  @Test func aDraftIsAnOrdinaryObject() {
+  @Test func draftsAreOrdinaryObjects() {
     let model = Sculpture(title: "Stone", studio: studio(), maker: artist("A"), weight: 3)
     #expect(model.modelContext == nil && !model.isDeleted && !model.hasChanges)
     #expect(model.studio?.name == "North" && model.studio?.pieces.first === model)
@@ -53,7 +53,7 @@ import Trellis
     #expect(model.persistentModelID.isTemporary)
   }
 
-  @Test func aDeletionThatIsPendingReadsAsBeforeAndRefusesWrites() throws {
+  @Test func modelsPendingDeletionAreReadableAndRejectWrites() throws {
     let model = try sculpture()
     let maker = model.maker
     context.delete(model)
@@ -68,7 +68,7 @@ import Trellis
     #expect(model.title == "writable")
   }
 
-  @Test func aDeletionThatWasSavedKeepsItsAttributes() throws {
+  @Test func deletedModelsKeepTheirAttributes() throws {
     let model = try sculpture()
     context.delete(model)
     try context.save()
@@ -85,7 +85,7 @@ import Trellis
     #expect(model.isDeleted)
   }
 
-  @Test func anInsertionThatWasDroppedIsDeleted() throws {
+  @Test func deletingAnUnsavedInsertionMarksItAsDeleted() throws {
     let model = Sculpture(title: "Stone", maker: artist("A"), weight: 3)
     context.insert(model)
     context.delete(model)
@@ -96,7 +96,7 @@ import Trellis
     expectRefusals(model)
   }
 
-  @Test func S058_anInsertionThatWasRolledBackCanBeInsertedAgain() throws {
+  @Test func S058_rolledBackInsertionsCanBeInsertedAgain() throws {
     let model = Sculpture(title: "Stone", maker: artist("A"), weight: 3)
     context.insert(model)
     context.rollback()
@@ -111,7 +111,7 @@ import Trellis
     #expect(try fixture.fresh().fetch(FetchDescriptor<Sculpture>()).first?.maker.name == "B")
   }
 
-  @Test func aModelOfAReleasedContextKeepsItAndCanMoveToAnotherOne() throws {
+  @Test func modelsRetainAReleasedContextAndCanMoveToAnother() throws {
     var scratch: ModelContext? = ModelContext(fixture.container)
     let saved = try sculpture()
     let model = try #require(
@@ -133,7 +133,7 @@ import Trellis
     #expect(read?.title == "Marble" && read?.weight == 4 && read?.maker.name == "A")
   }
 
-  @Test func aListIsReadAfterTheContextIsReleased() throws {
+  @Test func listsAreReadableAfterTheContextIsReleased() throws {
     let saved = try sculpture()
     var scratch: ModelContext? = ModelContext(fixture.container)
     let model = try #require(scratch?.model(for: saved.persistentModelID) as? Sculpture)
@@ -143,7 +143,7 @@ import Trellis
     #expect(model.subjects.map(\.word) == ["sea", "new"])
   }
 
-  @Test func modelsKeepTheirContainer() throws {
+  @Test func modelsRetainTheirContainer() throws {
     let model: Sculpture
     do {
       let other = try LifeCycleFixture()
@@ -163,7 +163,7 @@ import Trellis
       })
   }
 
-  @Test func aModelBelongsToOneContext() throws {
+  @Test func modelsBelongToOneContext() throws {
     let other = fixture.fresh()
     for model in [try sculpture(), artist("unsaved")] as [any PersistentModel] {
       context.insert(model)
@@ -176,7 +176,7 @@ import Trellis
     }
   }
 
-  @Test func aRowThatAnotherContextDeletedIsNoticedAtTheNextFetch() throws {
+  @Test func rowsDeletedByAnotherContextAreDetectedAtTheNextFetch() throws {
     let model = try sculpture()
     let other = fixture.fresh()
     other.delete(other.model(for: model.persistentModelID) as? Sculpture ?? model)
@@ -188,7 +188,7 @@ import Trellis
     expectRefusals(model)
   }
 
-  @Test func S045_whatDeleteAllDataErasedIsDeletedAtTheNextFetch() throws {
+  @Test func S045_rowsErasedByDeleteAllDataAreDeletedAtTheNextFetch() throws {
     let model = try sculpture()
     let draft = studio("draft")
     context.insert(draft)
@@ -201,7 +201,7 @@ import Trellis
     #expect(try fixture.fresh().fetch(FetchDescriptor<Studio>()).map(\.name) == ["draft"])
   }
 
-  @Test func aChangeOfAnErasedRowDoesNotFailTheSave() throws {
+  @Test func changesOfErasedRowsDoNotFailTheSave() throws {
     let model = try sculpture()
     model.title = "changed"
     fixture.container.deleteAllData()
@@ -210,7 +210,7 @@ import Trellis
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Piece>()) == 0)
   }
 
-  @Test func S066_aPlaceholderCarriesItsIdentifierAndNothingElse() throws {
+  @Test func S066_placeholdersContainOnlyTheirIdentifier() throws {
     let model = try sculpture()
     let unknown = try PersistentIdentifier.identifier(
       for: try #require(model.persistentModelID.storeIdentifier), entityName: "Piece",
@@ -231,7 +231,7 @@ import Trellis
     #expect(known == nil)
   }
 
-  @Test func anIdentifierOfAnEntityTheSchemaLacksHasAPlaceholderToo() throws {
+  @Test func identifiersOfUnknownEntitiesHavePlaceholders() throws {
     let foreign = try PersistentIdentifier.identifier(
       for: "elsewhere", entityName: "Spaceship", primaryKey: 1)
     let placeholder = context.model(for: foreign)
@@ -239,7 +239,7 @@ import Trellis
     #expect(placeholder.modelContext == nil && !placeholder.hasChanges)
   }
 
-  @Test func aModelOfAnotherContainerIsLeftOut() throws {
+  @Test func assigningAModelOfAnotherContainerIsRejected() throws {
     let model = try sculpture()
     let foreign = artist("foreign")
     let other = try LifeCycleFixture()
@@ -255,7 +255,7 @@ import Trellis
     #expect(foreign.modelContext === other.context)
   }
 
-  @Test func aDeletedModelCannotBecomeAMember() throws {
+  @Test func deletedModelsCannotBecomeMembers() throws {
     let model = try sculpture()
     let maker = model.maker
     context.delete(model)

@@ -29,7 +29,7 @@ import Trellis
     try fixture.fresh().fetch(FetchDescriptor<Studio>(predicate: #Predicate { $0.name == name })).first
   }
 
-  @Test func whatObserversWriteWhileAnUpsertIsSavedIsKept() throws {
+  @Test func writesOfObserversDuringAnUpsertAreKept() throws {
     let other = try saved("other")
     let ticket = Ticket(code: "a", count: 1)
     context.insert(ticket)
@@ -51,7 +51,7 @@ import Trellis
     #expect(again?.floor == 8)
   }
 
-  @Test func whatObserversWriteWhileRolledBackIsKept() throws {
+  @Test func writesOfObserversDuringARollbackAreKept() throws {
     let other = try saved("other")
     let model = try saved()
     model.name = "changed"
@@ -69,7 +69,7 @@ import Trellis
     #expect(read?.floor == 8)
   }
 
-  @Test func whatObserversWriteWhileATransactionIsTakenBackIsKept() throws {
+  @Test func writesOfObserversDuringATransactionRollbackAreKept() throws {
     let other = try saved("other")
     let model = try saved()
     #expect(throws: Stop.self) {
@@ -92,7 +92,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func observersMaySaveOrRollBackBeforeTheValueIsSet(_ isRollback: Bool) throws {
+  func observersCanSaveOrRollBackBeforeTheValueIsSet(_ isRollback: Bool) throws {
     let model = try saved()
     let painter = artist("p")
     context.insert(painter)
@@ -127,7 +127,7 @@ import Trellis
     #expect(isRollback || model.artists.isEmpty)
   }
 
-  @Test func commitsOfOthersAreKeptByATransactionThatThrows() throws {
+  @Test func throwingTransactionsKeepCommitsOfOtherContexts() throws {
     let model = try saved()
     model.name = "pending"
     #expect(throws: Stop.self) {
@@ -151,7 +151,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func deletionsOfOthersAreKeptByATransactionThatThrows(_ touches: Bool) throws {
+  func throwingTransactionsKeepDeletionsOfOtherContexts(_ touches: Bool) throws {
     let model = try saved()
     if touches { model.name = "pending" }
     #expect(throws: Stop.self) {
@@ -177,7 +177,7 @@ import Trellis
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Studio>()) == 0)
   }
 
-  @Test func observersOfUndoingMayRollBackAndSave() throws {
+  @Test func observersCanRollBackAndSaveDuringUndo() throws {
     let manager = UndoManager()
     let model = try saved()
     context.undoManager = manager

@@ -21,7 +21,7 @@ import Trellis
 
   /// Each act and each edit meets each kind of observer in a short run, and all combinations in a thorough one.
   @Test(arguments: Act.allCases, Edit.allCases)
-  func bothEndsAreRightWhateverObserversDo(_ act: Act, _ edit: Edit) throws {
+  func bothEndsAgreeWhateverObserversDo(_ act: Act, _ edit: Edit) throws {
     let acts = Act.allCases.firstIndex(of: act) ?? 0
     let edits = Edit.allCases.firstIndex(of: edit) ?? 0
     for (number, watched) in Watched.allCases.enumerated() {

@@ -20,7 +20,7 @@ import Trellis
     return model
   }
 
-  @Test func S059_rollbackRestoresEveryKindOfPropertyAndTellsObservers() throws {
+  @Test func S059_rollbackRestoresEveryKindOfPropertyAndNotifiesObservers() throws {
     let model = try sculpture()
     let home = try #require(model.studio)
     let (a, b) = (artist("a"), artist("b"))
@@ -68,7 +68,7 @@ import Trellis
     try context.save()
   }
 
-  @Test func aTransactionInsideAnotherTakesBackItsOwnChangesOnly() throws {
+  @Test func nestedTransactionsRevertOnlyTheirOwnChanges() throws {
     struct Stop: Error {}
     let model = try sculpture()
     try context.transaction {

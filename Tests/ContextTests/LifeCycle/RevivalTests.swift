@@ -6,7 +6,7 @@ import Trellis
 
 @Suite struct RevivalTests {
   @Test(arguments: 0..<8)
-  func aDroppedModelComesBackWithItsReferences(_ way: Int) throws {
+  func droppedModelsAreReinsertedWithTheirReferences(_ way: Int) throws {
     let (erases, fetches, inBatch) = (way & 1 != 0, way & 2 != 0, way & 4 != 0)
     let fixture = try LifeCycleFixture()
     let context = fixture.context
@@ -35,7 +35,7 @@ import Trellis
 
 @Suite struct ManyIssuesTests {
   /// Memory must not grow with the number of handled issues.
-  @Test func issuesAreReportedAsOftenAsTheyHappen() throws {
+  @Test func repeatedIssuesAreAllReported() throws {
     IssueLog.start()
     let fixture = try LifeCycleFixture()
     let north = studio(floor: 1)
@@ -56,7 +56,7 @@ import Trellis
 @Suite struct StaleRowTests {
   private struct Stop: Error {}
 
-  @Test func aRevivedModelFollowsItsRowAgain() throws {
+  @Test func reinsertedModelsFollowTheirRow() throws {
     let fixture = try LifeCycleFixture()
     let context = fixture.context
     let north = studio(floor: 1)
@@ -104,7 +104,7 @@ import Trellis
   }
   /// Applies whether the list was loaded or not.
   @Test(arguments: [false, true])
-  func whoLeavesAnOrderedListAndReturnsIsItsLastMember(isRead: Bool) throws {
+  func membersReaddedToAnOrderedListAreLast(isRead: Bool) throws {
     let fixture = try LifeCycleFixture()
     let (a, b) = (artist("a"), artist("b"))
     let north = studio()

@@ -24,7 +24,7 @@ import Trellis
     return model
   }
 
-  @Test func groupsHoldStepsOfSeveralContexts() throws {
+  @Test func groupsContainStepsOfSeveralContexts() throws {
     let model = try saved()
     let other = fixture.fresh()
     other.undoManager = manager
@@ -38,7 +38,7 @@ import Trellis
     #expect(model.floor == 0 && twin.name == "North")
   }
 
-  @Test func observersSeeUndoing() throws {
+  @Test func observersAreNotifiedOfUndo() throws {
     let model = try saved()
     model.name = "a"
     context.processPendingChanges()
@@ -52,7 +52,7 @@ import Trellis
     #expect(isTold && model.name == "North")
   }
 
-  @Test func aContextThatIsGoneLeavesItsManagerEmpty() throws {
+  @Test func releasingAContextEmptiesItsUndoManager() throws {
     var scratch: ModelContext? = ModelContext(fixture.container)
     let undo = UndoManager()
     scratch?.undoManager = undo
@@ -65,7 +65,7 @@ import Trellis
     undo.undo()
   }
 
-  @Test func takingTheManagerAwayForgetsItsSteps() throws {
+  @Test func removingTheUndoManagerDiscardsItsSteps() throws {
     let model = try saved()
     model.name = "a"
     context.processPendingChanges()
@@ -93,7 +93,7 @@ import Trellis
     #expect(model.name == "North" && model.floor == 10)
   }
 
-  @Test func undoingAChangeDoesNotRestoreAModelThatAnotherContextHasDeleted() throws {
+  @Test func undoDoesNotRestoreModelsDeletedByAnotherContext() throws {
     let model = try saved()
     model.name = "mine"
     try context.save()
@@ -107,7 +107,7 @@ import Trellis
     #expect(model.isDeleted && !context.hasChanges)
   }
 
-  @Test func observersSeeTheWholeUndoneStep() throws {
+  @Test func observersSeeCompletelyUndoneSteps() throws {
     let model = try saved()
     model.floor = 1
     model.name = "a"
@@ -161,7 +161,7 @@ import Trellis
 
   /// Applies whether the deletion was saved or not: the artist returns to its position.
   @Test(arguments: [false, true], 0..<3)
-  func aDeletedMemberFindsItsPlaceInAnOrderedListAgain(isSaved: Bool, place: Int) throws {
+  func undoRestoresADeletedMembersPositionInAnOrderedList(isSaved: Bool, place: Int) throws {
     let model = try saved()
     let people = ["a", "b", "c"].map(artist)
     model.artists = people
@@ -178,7 +178,7 @@ import Trellis
   }
 
   /// An undo step contains a relationship change and the deletion of its destination. Undo reverts both.
-  @Test func aTargetThatWasDeletedInTheSameStepIsLetGoOf() throws {
+  @Test func undoRevertsAReferenceAndTheDeletionOfItsTarget() throws {
     let model = try saved()
     let (patron, guest) = (artist("p"), artist("g"))
     context.insert(patron)
@@ -197,7 +197,7 @@ import Trellis
 
   /// The deleted model was last a member of a list whose owner is saved with the deletion.
   @Test(arguments: [false, true])
-  func aDeletedMemberOfANewOwnerIsNotFoundThereAgain(isNew: Bool) throws {
+  func undoDoesNotReturnADeletedMemberToItsNewOwner(isNew: Bool) throws {
     let (north, maker) = (try saved(), artist("m"))
     let piece = Painting(title: "p", maker: maker, width: 1)
     context.insert(piece)

@@ -17,7 +17,7 @@ import Trellis
     }
   }
 
-  @Test func whatIsRegisteredIsTakenBackAndMadeAgain() {
+  @Test func registeredActionsAreUndoneAndRedone() {
     let counter = Counter()
     let manager = counter.manager
     #expect(!manager.canUndo && !manager.canRedo)
@@ -39,7 +39,7 @@ import Trellis
     #expect(counter.value == 7)
   }
 
-  @Test func groupsAreTakenBackAtOnceAndNest() {
+  @Test func groupsAreUndoneTogetherAndCanBeNested() {
     let counter = Counter()
     let manager = counter.manager
     counter.set(1)
@@ -62,7 +62,7 @@ import Trellis
     #expect(counter.value == 4 && manager.groupingLevel == 0)
   }
 
-  @Test func anEmptyGroupLeavesNoTrace() {
+  @Test func emptyGroupsAreDiscarded() {
     let manager = UndoManager()
     manager.beginUndoGrouping()
     manager.endUndoGrouping()
@@ -117,7 +117,7 @@ import Trellis
     #expect(manager.undoActionName == "Group")
   }
 
-  @Test func actionsOfATargetAreForgottenAndThoseOfOthersStay() {
+  @Test func removingATargetKeepsActionsOfOtherTargets() {
     let manager = UndoManager()
     let kept = Counter()
     let dropped = Counter()
@@ -145,7 +145,7 @@ import Trellis
     #expect(!manager.canUndo)
   }
 
-  @Test func whatIsHappeningIsTold() {
+  @Test func undoStateAndNotificationsAreReported() {
     let counter = Counter()
     let manager = counter.manager
     let names: [Notification.Name] = [

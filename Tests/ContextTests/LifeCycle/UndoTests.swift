@@ -27,7 +27,7 @@ import Trellis
     try fixture.fresh().fetch(FetchDescriptor<Studio>(sortBy: [SortDescriptor(\.name)])).map(\.name)
   }
 
-  @Test func S071_undoManagerIsNilByDefaultAndThenEverythingIsUndone() throws {
+  @Test func S071_undoManagerIsNilByDefaultAndUndoesAllChanges() throws {
     let plain = fixture.fresh()
     #expect(plain.undoManager == nil)
     plain.processPendingChanges()
@@ -56,7 +56,7 @@ import Trellis
     #expect(try storedNames() == [])
   }
 
-  @Test func S072_processPendingChangesMakesOneStepOfWhatHappenedSince() throws {
+  @Test func S072_processPendingChangesGroupsEarlierChangesIntoOneStep() throws {
     let model = try saved()
     model.name = "a"
     model.floor = 1
@@ -75,7 +75,7 @@ import Trellis
     #expect(model.floor == 1 && model.name == "b" && model.badge === piece)
   }
 
-  @Test @MainActor func S073_theManagerOfTheMainContextIsItsOwn() throws {
+  @Test @MainActor func S073_theMainContextHasItsOwnUndoManager() throws {
     let main = fixture.container.mainContext
     main.undoManager = UndoManager()
     #expect(ModelContext(fixture.container).undoManager == nil)
@@ -93,7 +93,7 @@ import Trellis
     #expect(model.name == "North")
   }
 
-  @Test func aSaveKeepsTheStepsAndUndoingThemMakesNewChanges() throws {
+  @Test func savesKeepUndoStepsAndUndoMakesNewChanges() throws {
     let model = try saved()
     model.name = "South"
     try context.save()
@@ -107,7 +107,7 @@ import Trellis
     #expect(try storedNames() == ["South"])
   }
 
-  @Test func anInsertionThatWasSavedIsDeletedAndComesBackAsANewRow() throws {
+  @Test func undoOfASavedInsertionDeletesItAndRedoInsertsANewRow() throws {
     let model = studio()
     context.insert(model)
     try context.save()
@@ -123,7 +123,7 @@ import Trellis
     #expect(model.persistentModelID != first)
   }
 
-  @Test func aDeletionThatWasSavedComesBackWithItsGraph() throws {
+  @Test func undoOfASavedDeletionRestoresTheGraph() throws {
     let model = try saved()
     let maker = artist("A")
     let friend = artist("B")
@@ -162,7 +162,7 @@ import Trellis
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Piece>()) == 1)
   }
 
-  @Test func undoingAnInsertionLeavesWhatWasThereBefore() throws {
+  @Test func undoOfAnInsertionKeepsExistingModels() throws {
     let maker = artist("A")
     let piece = Sculpture(title: "Stone", maker: maker, weight: 3)
     context.insert(piece)
@@ -185,7 +185,7 @@ import Trellis
     #expect(try fixture.fresh().fetch(FetchDescriptor<Studio>()).first?.pieces.count == 1)
   }
 
-  @Test func relationshipsOfEveryKindGoBackAndForth() throws {
+  @Test func relationshipsOfEveryKindAreUndoneAndRedone() throws {
     let people = ["a", "b", "c", "d"].map(artist)
     for person in people { context.insert(person) }
     let model = try saved()
@@ -218,7 +218,7 @@ import Trellis
     #expect(read.first?.artists.map(\.name) == ["c", "d", "a", "b"])
   }
 
-  @Test func undoWorksOnListsNobodyHasRead() throws {
+  @Test func undoWorksOnUnreadLists() throws {
     let model = try saved()
     let person = artist("a")
     person.studios = [model]
@@ -235,7 +235,7 @@ import Trellis
     #expect(!other.hasChanges)
   }
 
-  @Test func aTransactionIsOneStepAndOneThatThrewIsNone() throws {
+  @Test func transactionsAreOneStepUnlessTheyThrow() throws {
     struct Stop: Error {}
     let model = try saved()
     try context.transaction {
@@ -254,7 +254,7 @@ import Trellis
     #expect(!manager.canUndo)
   }
 
-  @Test func aSaveThatFailsLeavesTheStepToBeMade() throws {
+  @Test func failedSavesKeepPendingUndoSteps() throws {
     let model = try saved()
     let maker = artist("A")
     let piece = Piece(title: "p", maker: maker)
@@ -273,7 +273,7 @@ import Trellis
     #expect(!context.hasChanges)
   }
 
-  @Test func disabledRegistrationForgetsWhatItSaw() throws {
+  @Test func changesDuringDisabledRegistrationAreNotUndone() throws {
     let model = try saved()
     manager.disableUndoRegistration()
     model.name = "a"

@@ -23,7 +23,7 @@ import Trellis
     manager.removeAllActions()
   }
 
-  @Test func whatAnObserverOfTheUpsertChangesIsAStepOfItsOwn() throws {
+  @Test func changesMadeByUpsertObserversAreASeparateStep() throws {
     nonisolated(unsafe) let other = other
     nonisolated(unsafe) let ticket = ticket
     withObservationTracking {
@@ -46,7 +46,7 @@ import Trellis
     #expect(other.floor == 7 && other.rating == 1 && ticket.count == 5)
   }
 
-  @Test func whatAnObserverOfWillSaveOrDidSaveChangesIsUndone() throws {
+  @Test func changesMadeBySaveObserversAreUndone() throws {
     nonisolated(unsafe) let other = other
     let center = NotificationCenter.default
     let tokens = [
@@ -66,7 +66,7 @@ import Trellis
     #expect(other.labels.isEmpty && other.floor == 0 && ticket.count == 1)
   }
 
-  @Test func oneUndoTakesAnUpsertedInsertionBackThatWasRegisteredBefore() throws {
+  @Test func oneUndoRevertsAnUpsertRegisteredBeforeTheSave() throws {
     context.insert(Ticket(code: "a", count: 5))
     context.processPendingChanges()
     try context.save()
@@ -80,7 +80,7 @@ import Trellis
     #expect(try fixture.fresh().fetch(FetchDescriptor<Ticket>()).map(\.count) == [1])
   }
 
-  @Test func aSaveAddsNoStepForWhatItOverwritesBesideStepsOfOthers() throws {
+  @Test func overwritingBySaveAddsNoStepAfterOtherSteps() throws {
     context.insert(Ticket(code: "a", count: 5))
     context.processPendingChanges()
     other.floor = 1
@@ -100,7 +100,7 @@ import Trellis
   /// Both steps change the row. The later step restores the overwritten values, so that each former value is restored
   /// once.
   @Test(arguments: [false, true])
-  func aChangeOfTheRowAfterTheInsertionIsTakenBackWithTheUpsert(_ isRegistered: Bool) throws {
+  func undoOfAnUpsertRevertsLaterChangesOfTheRow(_ isRegistered: Bool) throws {
     context.insert(Ticket(code: "a", count: 5))
     context.processPendingChanges()
     ticket.count = 3

@@ -105,7 +105,7 @@ import Trellis
   }
 
   @Test(arguments: Moment.allCases, Subject.allCases)
-  func whatIsWrittenIsSavedOrStaysPending(_ moment: Moment, _ subject: Subject) throws {
+  func writesDuringASaveAreSavedOrRemainPending(_ moment: Moment, _ subject: Subject) throws {
     let ticket = Ticket(code: "a", count: 1)
     let pupil = artist("pupil")
     let changed = studio("changed")
@@ -159,7 +159,7 @@ import Trellis
     }
   }
 
-  @Test func anObserverOfAnUpsertMaySave() throws {
+  @Test func upsertObserversCanSave() throws {
     let ticket = Ticket(code: "a", count: 1)
     let other = studio("other")
     context.insert(ticket)
@@ -176,7 +176,7 @@ import Trellis
     #expect(try stored(other)?.floor == 7 && stored(other)?.rating == 1)
   }
 
-  @Test func observersOfAnUpsertFindTheSaveDone() throws {
+  @Test func upsertObserversSeeACompletedSave() throws {
     let ticket = Ticket(code: "a", count: 1)
     let second = Ticket(code: "b", count: 2)
     context.insert(ticket)
@@ -194,7 +194,7 @@ import Trellis
     #expect(seen == [5, 6] && wasClean)
   }
 
-  @Test func aSaveThatFailsKeepsWhatObserversOfDeleteRulesWrote() throws {
+  @Test func failedSavesKeepWritesOfDeleteRuleObservers() throws {
     let pupil = artist("pupil")
     pupil.mentor = artist("mentor")
     let other = studio("other")
@@ -213,7 +213,7 @@ import Trellis
     #expect(try stored(other)?.floor == 7 && stored(pupil)?.name == "told")
   }
 
-  @Test func whatAnObserverDeletesWhileDeleteRulesRunIsDeletedByTheRules() throws {
+  @Test func deletionsByDeleteRuleObserversFollowTheRules() throws {
     let pupil = artist("pupil")
     pupil.mentor = artist("mentor")
     let other = studio("other")
@@ -229,7 +229,7 @@ import Trellis
     #expect(try fixture.fresh().fetchCount(FetchDescriptor<Badge>()) == 0)
   }
 
-  @Test func whatObserversOfAFetchWriteIsKept() throws {
+  @Test func writesOfFetchObserversAreKept() throws {
     let model = studio("a")
     let second = studio("b")
     context.insert(model)
@@ -251,7 +251,7 @@ import Trellis
   private struct Stop: Error {}
 
   @Test(arguments: [false, true])
-  func whatObserversWriteWhileChangesAreTakenBackIsKept(_ isTransaction: Bool) throws {
+  func writesOfObserversDuringARollbackAreKept(_ isTransaction: Bool) throws {
     let model = studio("a")
     let second = studio("b")
     context.insert(model)

@@ -73,7 +73,7 @@ import Trellis
     #expect(try new.all(ClassicV2.Picture.self).map(\.large.count) == [140_000])
   }
 
-  @Test func aMigrationThatFailsLeavesNoCopies() throws {
+  @Test func failedMigrationsLeaveNoCopies() throws {
     try fill()
     let before = files("test.store-external").sorted()
     #expect(throws: Stop.self) { try fixture.open(V2.self, Failing.self) }
@@ -85,7 +85,7 @@ import Trellis
 
   /// A process that is killed during its commit leaves the backup and the old store. A repeated failure must not fill
   /// the disk with backups.
-  @Test func theSameIsNotCopiedTwice() throws {
+  @Test func unchangedStoresAreNotBackedUpAgain() throws {
     do { try fill() }
     try fixture.shell("PRAGMA wal_checkpoint(TRUNCATE)")
     let original = try Data(contentsOf: fixture.url)
@@ -104,7 +104,7 @@ import Trellis
     #expect(fixture.backups == ["test.store.backup-1.0.0", "test.store.backup-1.0.0-2"])
   }
 
-  @Test func roomOfOldRowsIsGivenBackOnRequest() throws {
+  @Test func unusedSpaceIsReclaimedOnRequest() throws {
     func size(compacting: Bool) throws -> Int {
       let fixture = try MigrationFixture()
       fixture.options.compacts = compacting

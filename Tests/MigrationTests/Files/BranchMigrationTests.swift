@@ -14,7 +14,7 @@ import TrellisTesting
 
   init() throws { fixture = try MigrationFixture() }
 
-  @Test func theMatrixTriesEveryWay() throws {
+  @Test func theMatrixTestsEveryPath() throws {
     let report = try MigrationMatrix(BranchesMigrationPlan.self, killedAt: 10).check()
     #expect(
       report.hops.map { "\($0.from) \($0.to)" } == [
@@ -22,7 +22,7 @@ import TrellisTesting
       ])
   }
 
-  @Test func aStoreOfAHotfixKeepsWhatTheHotfixAdded() throws {
+  @Test func storesOfAHotfixKeepItsAdditions() throws {
     let voyage = V01.Voyage(name: "Rome", nickname: "caput")
     try fixture.open(V01.self).add([voyage, V01.Remark(text: "old", voyage: voyage)])
     let context = try fixture.open(Head.self, BranchesMigrationPlan.self)
@@ -33,14 +33,14 @@ import TrellisTesting
     #expect(found.first?.notes.map(\.text) == ["old"])
   }
 
-  @Test func aStoreOfTheMainBranchTakesItsOwnWay() throws {
+  @Test func storesOfTheMainBranchUseItsMigrations() throws {
     try fixture.open(V1.self).add([V1.Voyage(title: "Oslo", budget: 7)])
     let found = try fixture.open(Head.self, BranchesMigrationPlan.self).all(Voyage.self)
     #expect(found.map(\.title) == ["Oslo"])
     #expect(found.map(\.cents) == [700])
   }
 
-  @Test func aStoreFromBeforeTheBranchesIsMigrated() throws {
+  @Test func storesFromBeforeTheBranchesAreMigrated() throws {
     try fixture.open(V0.self).add([V0.Voyage(name: "Kiel")])
     let found = try fixture.open(Head.self, BranchesMigrationPlan.self).all(Voyage.self)
     #expect(found.map(\.title) == ["Kiel"])
@@ -48,7 +48,7 @@ import TrellisTesting
   }
 
   /// The model is new in the hotfix, and the version before the head in the order of numbers lacks it.
-  @Test func aStoreWithSomeModelsOfAHotfixIsMigrated() throws {
+  @Test func storesWithSomeModelsOfAHotfixAreMigrated() throws {
     let other = fixture.folder.appendingPathComponent("other.store")
     func container(
       _ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type], _ second: [any PersistentModel.Type],

@@ -92,7 +92,7 @@ import Trellis
     #expect(try fixture.shell(unique) == "1")
   }
 
-  @Test func enumInAnotherCode() throws {
+  @Test func enumWithChangedCoding() throws {
     #expect(try trips().map(\.kind) == [.personal, .business])
     #expect(try fixture.shell("SELECT kind FROM Trip ORDER BY cents") == "p\nb")
   }
@@ -112,7 +112,7 @@ import Trellis
     #expect(pair.left == "r" && pair.right == "l")
   }
 
-  @Test func theTablesAreThoseOfANewStore() throws {
+  @Test func theTablesEqualThoseOfANewStore() throws {
     let fresh = try MigrationFixture()
     _ = try fresh.open(Classic.V2.self)
     let columns = """
@@ -129,7 +129,7 @@ import Trellis
     #expect(try fixture.shell(columns) == fresh.shell(columns))
   }
 
-  @Test func everythingGoesOnAfterwards() throws {
+  @Test func theStoreIsFullyUsableAfterwards() throws {
     #expect(fixture.backups == ["test.store.backup-1.0.0"])
     for model in try trips() { model.stars += 1 }
     context.insert(ClassicV2.Tag(name: "new", weight: 9))

@@ -26,7 +26,7 @@ import Testing
     // Two cases with equal names cannot be distinguished.
     ("A(a=x);A(b=y)", "A(a=x);A(b=y c)", "A"),
   ])
-  func changes(old: String, new: String, types: String) {
+  func changesThatKeepValuesReadable(old: String, new: String, types: String) {
     let form = { (text: String) in text.isEmpty ? nil : text }
     #expect(CodedForm.changes(from: form(old), to: form(new)).joined(separator: " ") == types)
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(error?.storeProblem == .differentSchema)
   }
 
-  @Test func anOlderProgramDoesNotOpenANewerStore() throws {
+  @Test func olderProgramsDoNotOpenANewerStore() throws {
     try fixture.open(New.self).add([Self.thing("a")])
     try expectUntouched {
       for plan in [nil, First.self] as [(any SchemaMigrationPlan.Type)?] {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aNewerProgramWithoutAPlanDoesNotOpenAnOlderStore() throws {
+  @Test func newerProgramsWithoutAPlanDoNotOpenAnOlderStore() throws {
     try fixture.open(Old.self).add([Self.old("a")])
     try expectUntouched {
       expectComplaints(
@@ -113,7 +113,7 @@ import Testing
         == [Plain(p: 2, q: "two")])
   }
 
-  @Test func aPlanWrittenByHandLeadsOn() throws {
+  @Test func handwrittenPlansMigrateCodedValues() throws {
     try fixture.open(Old.self).add([Self.old("a")])
     let context = try fixture.open(New.self, ByHand.self)
     #expect(try context.all(Thing.self).map(\.name) == ["by hand"])
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// A beta version wrote the store with the version number of the release.
-  @Test func anotherFormUnderTheSameNumberIsUnknown() throws {
+  @Test func aDifferentCodingUnderTheSameVersionNumberIsUnknown() throws {
     try fixture.open(New.self).add([Self.thing("a")])
     try fixture.shell(
       """

@@ -64,14 +64,14 @@ import Trellis
     try fixture.open(First.self, FirstPlan.self).add([Self.site()])
   }
 
-  @Test(arguments: plans.indices) func aMigrationReadsTheColumnsOfTheStore(plan: Int) throws {
+  @Test(arguments: plans.indices) func migrationsUseTheStoresColumnNames(plan: Int) throws {
     let sites = try fixture.open(Second.self, Self.plans[plan]).all(Site.self)
     #expect(sites.map(\.address.city) == ["Oslo"] && sites.map(\.name) == [["n", "n other"][plan]])
     #expect(try fixture.complaints() == "")
   }
 
   /// The names of columns do not depend on the order of properties.
-  @Test(arguments: [true, false]) func programsWithAnotherOrderUseTheColumnsOfTheStore(hasPlan: Bool) throws {
+  @Test(arguments: [true, false]) func programsWithADifferentOrderUseTheStoresColumnNames(hasPlan: Bool) throws {
     let plan: (any SchemaMigrationPlan.Type)? = hasPlan ? CopyPlan.self : nil
     let before = try fixture.shell("SELECT sql FROM sqlite_schema; SELECT * FROM Site")
     for change in [
@@ -94,7 +94,7 @@ import Trellis
   }
 
   /// Changes in the history refer to properties by their places.
-  @Test func theHistoryOfAnotherOrderIsRead() throws {
+  @Test func historiesWithADifferentOrderAreReadable() throws {
     let context = try fixture.open(Copy.self, nil)
     let site = try #require(try context.all(Released.Site.self).first)
     site.address_city = "changed"

@@ -32,7 +32,7 @@ import Trellis
       perhaps: nil)
   }
 
-  @Test func typesThatHoldEveryOldValueTakeThemOver() throws {
+  @Test func wideningConversionsKeepAllValues() throws {
     let wide: [UInt64] = [0, 1, 1 << 63 - 1, 1 << 63, .max]
     let plain = [0, -1, 1 << 53, -(1 << 53), 7]
     try fixture.open(Numbers1.self).add(zip(plain, wide).map { number($0, $1) })
@@ -50,7 +50,7 @@ import Trellis
     #expect(fixture.backups == ["test.store.backup-1.0.0"])
   }
 
-  @Test func aValueThatWouldChangeIsAnError() throws {
+  @Test func lossyConversionsAreErrors() throws {
     try fixture.open(Numbers1.self).add([number(1, 1), number(1 << 53 + 1, 1)])
     let error = #expect(throws: SwiftDataError.self) {
       try fixture.open(Numbers2.self, NumbersPlan.self)
@@ -62,7 +62,7 @@ import Trellis
     #expect(fixture.backups.isEmpty)
   }
 
-  @Test func fieldsOfFlattenedStructsAreConvertedAsPropertiesAre() throws {
+  @Test func flattenedFieldsAreConvertedLikeProperties() throws {
     let full = number(1, 1)
     full.letters = ["é", "n"]
     full.matrix = [[.min], [], [.max]]
@@ -78,7 +78,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aFieldThatWouldChangeIsAnError() throws {
+  @Test func lossyConversionsOfFieldsAreErrors() throws {
     let large = number(1, 1)
     large.spare = ClassicV1.Parts(count: 1 << 53 + 1)
     try fixture.open(Numbers1.self).add([large])
@@ -125,7 +125,7 @@ import Trellis
   }
 
   /// Each store of a container migrates independently.
-  @Test func storesWithSomeOfTheModelsMigrate() throws {
+  @Test func storesWithASubsetOfTheModelsMigrate() throws {
     let other = fixture.folder.appendingPathComponent("other.store")
     func container(
       _ version: any VersionedSchema.Type, _ first: [any PersistentModel.Type],
@@ -167,7 +167,7 @@ import Trellis
     #expect(fixture.backups.isEmpty)
   }
 
-  @Test func aClassThatIsGoneTakesItsRowsAlong() throws {
+  @Test func removingAClassDeletesItsRows() throws {
     try addVehicles()
     let context = try fixture.open(Vehicles3.self, LongVehiclesPlan.self)
     #expect(try context.all(ClassicV2.Vehicle.self).map(\.name) == ["v", "c"])
@@ -176,7 +176,7 @@ import Trellis
     #expect(fixture.backups.count == 1)
   }
 
-  @Test func identifiersOfAnOldNameLeadToTheirModels() throws {
+  @Test func identifiersWithAnOldNameFindTheirModels() throws {
     let context = try fixture.open(PlanTests.V1.self)
     try context.add([ClassicV1.Journey(place: "p")])
     let old = try #require(try context.all(ClassicV1.Journey.self).first).persistentModelID

@@ -11,7 +11,7 @@ import TrellisTesting
 /// The test copies the files before each statement of a migration. The copies equal the files that a killed process
 /// leaves.
 @Suite(.serialized) struct CrashTests {
-  @Test func aKilledMigrationLeavesTheOldStoreOrTheNewOne() throws {
+  @Test func aKilledMigrationLeavesTheOldOrTheNewStore() throws {
     let fixture = try MigrationFixture()
     fixture.options.keepsBackup = false
     do { try Classic.fill(fixture.open(Classic.V1.self)) }
@@ -51,7 +51,7 @@ import TrellisTesting
   }
 
   /// A program that is killed at every start must not fill the disk with backups.
-  @Test func whatAKilledMigrationCopiedIsReplaced() throws {
+  @Test func copiesOfAKilledMigrationAreReplaced() throws {
     let fixture = try MigrationFixture()
     do { try Classic.fill(fixture.open(Classic.V1.self)) }
     let place = try MigrationFixture()

@@ -112,7 +112,7 @@ import Trellis
     try context.fetch(FetchDescriptor<ClassicV2.Tag>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test func S122_closuresSeeTheModelsOfTheirVersionAndMaySave() throws {
+  @Test func S122_closuresSeeTheModelsOfTheirVersionAndCanSave() throws {
     let context = try fixture.open(V2.self, Plan.self)
     let tags = try tags(context)
     #expect(tags.map(\.name) == ["a", "added", "b"])
@@ -122,7 +122,7 @@ import Trellis
     #expect(fixture.backups == ["test.store.backup-1.0.0"])
   }
 
-  @Test func S122_closuresMayBeNil() throws {
+  @Test func S122_closuresCanBeNil() throws {
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try fixture.open(V2.self, NoClosures.self)
     }
@@ -138,7 +138,7 @@ import Trellis
   }
 
   @Test(arguments: [true, false])
-  func S123_aThrowingClosureLeavesTheOldStore(_ isBefore: Bool) throws {
+  func S123_aThrowingClosureKeepsTheOldStore(_ isBefore: Bool) throws {
     let before = try fixture.shell("SELECT * FROM Tag; SELECT * FROM trellis_metadata")
     #expect(throws: Stop()) {
       isBefore

@@ -70,18 +70,18 @@ import Trellis
     return Dictionary(uniqueKeysWithValues: owners.map { ($0.name, $0.badge.map { $0.code ?? "nil" }) })
   }
 
-  @Test func aPartnerFollowsWhereThatEndIsFree() throws {
+  @Test func partnersOfDuplicatesMoveToAFreeEnd() throws {
     try makeBadges()
     // The newest row has no owner and receives the owner of the last duplicate.
     #expect(try owners(Newest.self) == ["0": nil, "1": "x", "2": "nil"])
   }
 
-  @Test func aPartnerStaysWhereThereIsOne() throws {
+  @Test func existingPartnersAreKept() throws {
     try makeBadges()
     #expect(try owners(Oldest.self) == ["0": "x", "1": nil, "2": "nil"])
   }
 
-  @Test func textThatIsEqualInSwiftIsEqual() throws {
+  @Test func equivalentUnicodeTextsAreDuplicates() throws {
     try fixture.open(V1.self).add(["\u{e9}", "e\u{301}", "e"].map { ClassicV1.Badge(code: $0) })
     enum Plain: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
@@ -121,7 +121,7 @@ import Trellis
     }
   }
 
-  @Test func whatIsDeletedTakesAlongWhatBelongsToIt() throws {
+  @Test func deletedRowsDeleteDependentRows() throws {
     let context = try fixture.open(Students1.self)
     let student = ClassicV1.Student(name: "s")
     context.insert(student)
@@ -163,7 +163,7 @@ import Trellis
   }
 
   /// Both versions have equal tables. The version number distinguishes them.
-  @Test func versionsThatDifferInTheMeaningOfValuesOnly() throws {
+  @Test func versionsThatDifferOnlyInTheMeaningOfValues() throws {
     try fixture.open(Lights1.self).add([ClassicV1.Light(color: .red), ClassicV1.Light(color: .green)])
     for _ in 0..<2 {
       let context = try fixture.open(Lights2.self, LightsPlan.self)
@@ -174,7 +174,7 @@ import Trellis
   }
 
   /// The tables would accept rows of the old program, with an encoding that the new version cannot read.
-  @Test func aProgramWhoseStoreWasMigratedMeanwhileSavesNothing() throws {
+  @Test func savesFailAfterAConcurrentMigration() throws {
     let old = try fixture.open(Lights1.self)
     try old.add([ClassicV1.Light(color: .red)])
     _ = try fixture.open(Lights2.self, LightsPlan.self)

@@ -67,7 +67,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aFullDiskLeavesTheOldStore() throws {
+  @Test func aFullDiskKeepsTheOldStore() throws {
     let pages = Int(try fixture.shell("PRAGMA page_count")) ?? 0
     #expect(pages > 10)
     let error = #expect(throws: SwiftDataError.self) {
@@ -78,7 +78,7 @@ import Trellis
     try expectTheOldStore()
   }
 
-  @Test func noRoomForTheCopyLeavesTheOldStore() throws {
+  @Test func insufficientSpaceForTheCopyKeepsTheOldStore() throws {
     let error = #expect(throws: SwiftDataError.self) {
       try whileFull(".partial", pages: 2) { try migrate() }
     }
@@ -90,7 +90,7 @@ import Trellis
 
   /// The copy has no room, or exists already when the commit fails.
   @Test(arguments: [(".partial", 2, .diskFull), ("test.store", nil, .other)] as [(String, Int?, StoreProblem)])
-  func aStoreThatCannotMoveAsideStaysWithoutACopy(suffix: String, pages: Int?, problem: StoreProblem) throws {
+  func aStoreThatCannotBeRenamedRemainsWithoutACopy(suffix: String, pages: Int?, problem: StoreProblem) throws {
     fixture.options.whileUnreleased = .moveAside
     let error = #expect(throws: SwiftDataError.self) {
       try whileFull(suffix, pages: pages) { try fixture.open(Classic.V2.self) }
@@ -100,7 +100,7 @@ import Trellis
     try expectTheOldStore()
   }
 
-  @Test func aCopyThatMayNotBeWrittenLeavesTheOldStore() throws {
+  @Test func anUnwritableCopyKeepsTheOldStore() throws {
     // The superuser can write everywhere, but a name of this length is invalid for all users.
     let long = fixture.folder.appendingPathComponent(String(repeating: "s", count: 236))
     try FileManager.default.copyItem(at: fixture.url, to: long)
@@ -123,7 +123,7 @@ import Trellis
     #expect(try context.all(ClassicV2.Tag.self).count == 2)
   }
 
-  @Test func aFolderThatIsOnlyToBeReadLeavesTheOldStore() throws {
+  @Test func aReadOnlyFolderKeepsTheOldStore() throws {
     let path = fixture.folder.path
     #expect(chmod(path, 0o555) == 0)
     defer { chmod(path, 0o755) }

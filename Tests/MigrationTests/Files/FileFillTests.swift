@@ -40,7 +40,7 @@ import Trellis
       .fetch(FetchDescriptor<Folder>(sortBy: [SortDescriptor(\.name)]))
   }
 
-  @Test func fillsHaveTheValuesThatAreInFiles() throws {
+  @Test func fillsReadExternalValues() throws {
     let folders = try migrate()
     #expect(folders.map(\.cover.count) == [Self.large, 1, Self.large + 3])
     #expect(folders.map(\.cover.first) == [1, 7, 4])
@@ -54,7 +54,7 @@ import Trellis
 
   /// The error names the row, the file and the solution, and the store stays unchanged.
   @Test(arguments: [(0, "Folder/1"), (1, "Folder/1"), (3, "Binder/3"), (4, "Binder/3")])
-  func aFileThatCannotBeReadEndsTheMigration(more: Int, row: String) throws {
+  func anUnreadableFileEndsTheMigration(more: Int, row: String) throws {
     let name = try removeFile(more: more)
     let before = try fixture.shell("SELECT * FROM Folder; SELECT * FROM trellis_metadata")
     let left = try files()
@@ -69,7 +69,7 @@ import Trellis
   }
 
   /// No fill reads the value.
-  @Test func whatNoFillReadsIsNotRead() throws {
+  @Test func unusedFilesAreNotRead() throws {
     _ = try removeFile(more: 2)
     #expect(try migrate().map(\.name) == ["a", "bc", "d"])
   }
@@ -102,7 +102,7 @@ import Trellis
   }
 
   /// Snapshots in a custom step also throw. A step can handle the error and continue.
-  @Test func customStepsAreToldOfFilesThatCannotBeRead() throws {
+  @Test func customStepsReceiveErrorsAboutUnreadableFiles() throws {
     let name = try removeFile(more: 1)
     let error = #expect(throws: SwiftDataError.self) {
       try migrate { rows in try rows.forEach(Old.Folder.Snapshot.self) { for row in $0 { _ = try row.scan } } }
@@ -117,7 +117,7 @@ import Trellis
   }
 
   /// A model of the old version cannot throw and reads as nil, which must not be migrated.
-  @Test func aModelThatReadsAsNilEndsTheMigration() throws {
+  @Test func unreadableExternalValuesEndTheMigration() throws {
     let name = try removeFile(more: 1)
     let error = #expect(throws: SwiftDataError.self) {
       try migrate { rows in for folder in try rows.old.fetch(FetchDescriptor<Old.Folder>()) { _ = folder.scan } }
@@ -127,7 +127,7 @@ import Trellis
     #expect(try fixture.open(Old.self).all(Old.Folder.self).count == 3)
   }
 
-  @Test func aFillSaysWhatARowGetsWithoutItsFile() throws {
+  @Test func fillsCanProvideAValueForAMissingFile() throws {
     _ = try removeFile(more: 0)
     #expect(try migrate { _ in }.map(\.cover.first) == [9, 7, 4])
   }

@@ -120,7 +120,7 @@ import Trellis
       .filter { $0 != "pending" }
   }
 
-  @Test func fillsReachTheRowsOfSubclasses() throws {
+  @Test func fillsApplyToRowsOfSubclasses() throws {
     let context = try fixture.open(V2.self, Plan.self)
     let albums = try context.fetch(FetchDescriptor<ClassicV2.Album>(sortBy: [SortDescriptor(\.title)]))
     let songs = albums[0].songs
@@ -137,7 +137,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aReferenceBecomesAListWhoseMembersKnowTheirOwner() throws {
+  @Test func aReferenceBecomesAListWithInverses() throws {
     let context = try fixture.open(V2.self, Plan.self)
     let album = try #require(
       try context.fetch(FetchDescriptor<ClassicV2.Album>(sortBy: [SortDescriptor(\.title)])).first)
@@ -151,7 +151,7 @@ import Trellis
     #expect(album.pictures[0].large.count == 200_000)
   }
 
-  @Test func anErrorOfAFillLeavesTheOldStore() throws {
+  @Test func anErrorInAFillKeepsTheOldStore() throws {
     let before = try fixture.shell("SELECT * FROM Song; SELECT * FROM trellis_metadata")
     #expect(throws: Stop.self) { try fixture.open(V2.self, Throwing.self) }
     #expect(try fixture.shell("SELECT * FROM Song; SELECT * FROM trellis_metadata") == before)
@@ -159,7 +159,7 @@ import Trellis
     #expect(try fixture.open(V1.self).all(ClassicV1.Song.self).count == 3)
   }
 
-  @Test func whatACustomStepForgetsEndsTheMigration() throws {
+  @Test func valuesOmittedByACustomStepEndTheMigration() throws {
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, Forgetful.self) }
     #expect(error?.storeProblem == .migrationFailed)
     #expect(error?.explanation?.contains("'Song.city'") == true, "\(error?.explanation ?? "")")
@@ -168,7 +168,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func twoProgramsMigrateOnce() async throws {
+  @Test func concurrentProgramsMigrateOnce() async throws {
     let url = fixture.url
     let opened = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<4 {

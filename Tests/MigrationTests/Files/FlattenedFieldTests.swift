@@ -56,7 +56,7 @@ import Trellis
   static let plans: [any SchemaMigrationPlan.Type] = [InPlace.self, Rewriting.self]
 
   /// Also tests optional fields and properties, for migrations in place, with rewritten rows, and without a plan.
-  @Test(arguments: 0..<3) func rowsHaveTheDefaultOfANewField(plan: Int) throws {
+  @Test(arguments: 0..<3) func existingRowsGetTheDefaultOfANewField(plan: Int) throws {
     let plan = plan < 2 ? Self.plans[plan] : nil
     let sheets = try fixture.open(Sheets2.self, plan).all(ClassicV2.Sheet.self)
     #expect(sheets.map(\.name) == ["a", "b"])
@@ -73,7 +73,7 @@ import Trellis
   }
 
   /// An optional field can be nil even if it has a default.
-  @Test(arguments: plans.indices) func anOptionalFieldMayBeNil(plan: Int) throws {
+  @Test(arguments: plans.indices) func optionalFieldsCanBeNil(plan: Int) throws {
     let context = try fixture.open(Sheets2.self, Self.plans[plan])
     for sheet in try context.all(ClassicV2.Sheet.self) {
       sheet.outer.gap = nil
@@ -110,7 +110,7 @@ import Trellis
   }
 
   /// The rows have the value since the version that added the field.
-  @Test(arguments: plans.indices) func theDefaultMayGoAgain(plan: Int) throws {
+  @Test(arguments: plans.indices) func theDefaultCanBeRemovedLater(plan: Int) throws {
     let sheets = try fixture.open(Sheets3.self, Self.plans[plan]).all(ClassicV3.Sheet.self)
     #expect(sheets.map(\.outer) == [1, 3].map { ClassicV3.Margin(left: $0, top: 4, unit: "mm", gap: 6) })
     #expect(sheets.map(\.inner) == [ClassicV3.Margin(left: 2, top: 4, unit: "mm", gap: 6), nil])
@@ -153,7 +153,7 @@ import Trellis
   }
 
   /// No field has a value until the step gives it one.
-  @Test func aCustomStepGivesAllFieldsOfANewStruct() throws {
+  @Test func customStepsSetAllFieldsOfANewStruct() throws {
     let fixture = try MigrationFixture()
     try fixture.open(Visits1.self).add([ClassicV1.Visit(name: "a", note: "n"), ClassicV1.Visit(name: "b")])
     let visits = try fixture.open(Visits2.self, Seating.self).all(ClassicV2.Visit4.self)
@@ -198,7 +198,7 @@ import Trellis
   }
 
   /// No field of a missing struct has a value until the step gives it one.
-  @Test func aCustomStepGivesAStructThatIsRequiredNow() throws {
+  @Test func customStepsSetANewlyRequiredStruct() throws {
     let fixture = try MigrationFixture()
     try fixture.open(Albums1.self).add([
       ClassicV1.Album(title: "a", shape: .init(width: 1, height: 2), size: .init(width: 3, height: 4)),

@@ -44,7 +44,7 @@ import Trellis
     try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
   }
 
-  @Test func renamedModelsAndProperties_alsoThoseThatExchangeTheirNames() throws {
+  @Test func renamedModelsAndProperties_includingExchangedNames() throws {
     let fixture = try Recorded()
     let context = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)
     let voyage = try #require(try context.fetch(FetchDescriptor<ClassicV2.Voyage>()).first)
@@ -75,7 +75,7 @@ import Trellis
     #expect(try all(context).map(\.id) == [1, 2, 3, 4])
   }
 
-  @Test func overSeveralVersions_andWhatIsGoneIsLeftOut() throws {
+  @Test func severalVersions_withoutRemovedProperties() throws {
     let fixture = try Recorded()
     do {
       let context = try fixture.open(PlanTests.V2.self, PlanTests.ToSecond.self)

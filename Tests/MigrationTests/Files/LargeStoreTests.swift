@@ -90,7 +90,7 @@ import Trellis
     if Self.isMeasurement { #expect(Self.peakMemory - before < 64 * 1024) }
   }
 
-  @Test func additionsAndRenamesTouchNoRow() throws {
+  @Test func additionsAndRenamesRewriteNoRows() throws {
     try measure("in place") { _ = try fixture.open(V2.self, InPlace.self) }
     let context = try fixture.open(V2.self, InPlace.self)
     let last = try #require(
@@ -101,7 +101,7 @@ import Trellis
     #expect(last.place == "station \((Self.count - 1) % 50)" && last.rank == 5 && last.note == nil)
   }
 
-  @Test func fillsRunThroughAllRowsOnce() throws {
+  @Test func fillsVisitEachRowOnce() throws {
     let heard = Mutex<[MigrationProgress]>([])
     fixture.options.observer = { progress in heard.withLock { $0.append(progress) } }
     try measure("with a fill") { _ = try fixture.open(V3.self, Filling.self) }

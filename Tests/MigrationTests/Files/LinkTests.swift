@@ -136,7 +136,7 @@ import Trellis
     return try teams(context).map { $0.sponsor?.name }
   }
 
-  @Test func linksFollowWhereTheyHaveOneMeaning() throws {
+  @Test func unambiguousLinksAreConverted() throws {
     try fill(sponsors: 1)
     let context = try fixture.open(Teams2.self, Lightweight.self)
     let teams = try teams(context)
@@ -152,7 +152,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func severalAreNamedAndNothingIsTouched() throws {
+  @Test func ambiguousLinksAreReportedAndNothingIsChanged() throws {
     try fill(sponsors: 2)
     let before = try fixture.shell("SELECT * FROM Team_sponsors; SELECT * FROM trellis_metadata")
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
@@ -166,14 +166,14 @@ import Trellis
     #expect(try sponsors(Choosing.self) == ["s1", nil])
   }
 
-  @Test func oneOfSeveralStaysWhenThatIsAccepted() throws {
+  @Test func oneLinkIsKeptIfTheLossIsAccepted() throws {
     try fill(sponsors: 3)
     #expect(try sponsors(Accepting.self) == ["s0", nil])
     #expect(try fixture.complaints() == "")
   }
 
   @Test(arguments: [false, true])
-  func aListThatGetsAnInverseKeepsWhatHasOneOwner(isShared: Bool) throws {
+  func listsThatGetAnInverseKeepMembersWithOneOwner(isShared: Bool) throws {
     let old = try fixture.open(Choirs1.self)
     let choirs = ["A", "B"].map { ClassicV1.Choir(name: $0) }
     for choir in choirs { old.insert(choir) }
@@ -195,7 +195,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aRequiredReferenceNobodyHasIsAnError() throws {
+  @Test func missingRequiredReferencesAreErrors() throws {
     try fill(sponsors: 0)
     let old = try fixture.open(Teams1.self)
     try old.add([ClassicV1.Player(name: "alone")])
@@ -206,7 +206,7 @@ import Trellis
     #expect(try fixture.open(Teams1.self).all(ClassicV1.Player.self).count == 4)
   }
 
-  @Test func linksToOthersAreNotDroppedInSilence() throws {
+  @Test func linksToOtherModelsAreNotDroppedSilently() throws {
     let old = try fixture.open(Clubs1.self)
     let club = ClassicV1.Club(name: "k", motto: "m")
     old.insert(club)

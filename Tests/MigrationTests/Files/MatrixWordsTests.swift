@@ -17,7 +17,7 @@ import TrellisTesting
     return try #require(problems.first)
   }
 
-  @Test func valuesThatWereAcceptedToGoAreNamed() throws {
+  @Test func acceptedRemovedValuesAreReported() throws {
     let read = try problem(InPlace.self)
     #expect(read.what.hasPrefix("the store was migrated, but a row cannot be read: the value 'oval' of 'Letter."))
     #expect(read.advice.contains("in a 'fill'") && read.model == "Letter")
@@ -28,7 +28,7 @@ import TrellisTesting
     #expect(filled.advice == "resolve the error in the migration")
   }
 
-  @Test func valuesInFilesComeIntoTheirRows() throws {
+  @Test func externalValuesAreMovedIntoTheirRows() throws {
     let report = try MigrationMatrix(FilesMigrationPlan.self, killedAt: 10).check()
     #expect(report.rows > 0)
   }

@@ -29,7 +29,7 @@ import Trellis
   }
 
   @Test(arguments: orders.indices, orders.indices)
-  func theOrderOfModelsIsNobodysBusiness(_ first: Int, _ second: Int) throws {
+  func theOrderOfModelsIsIrrelevant(_ first: Int, _ second: Int) throws {
     let student = ClassicV1.Student(name: "s")
     student.courses = [ClassicV1.Course(title: "a"), ClassicV1.Course(title: "b")]
     let writer = try open(Self.orders[first])
@@ -67,7 +67,7 @@ import Trellis
     }
   }
 
-  @Test func migrationsFindThePairsOfEveryOrder() throws {
+  @Test func migrationsFindJoinTablesInAnyModelOrder() throws {
     let student = ClassicV1.Student(name: "s")
     student.courses = [ClassicV1.Course(title: "a"), ClassicV1.Course(title: "b")]
     let tag = ClassicV1.Tag(name: "t", weight: 1)

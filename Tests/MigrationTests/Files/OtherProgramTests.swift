@@ -84,19 +84,19 @@ import Trellis
     return (old, reading.persistentModelID)
   }
 
-  @Test func columnsThatAreGoneAreATypedError() throws {
+  @Test func missingColumnsAreATypedError() throws {
     let (old, identifier) = try open(LargeStoreTests.V1.self)
     _ = try fixture.open(LargeStoreTests.V2.self, LargeStoreTests.InPlace.self)
     try expectRefusals(old, identifier)
   }
 
-  @Test func valuesThatMeanSomethingElseAreATypedError() throws {
+  @Test func valuesWithAChangedMeaningAreATypedError() throws {
     let (old, identifier) = try open(LargeStoreTests.V1.self)
     _ = try fixture.open(LargeStoreTests.V3.self, LargeStoreTests.Filling.self)
     try expectRefusals(old, identifier)
   }
 
-  @Test func tablesThatAreTheSameDoNotHideIt() throws {
+  @Test func identicalTablesDoNotHideAMigration() throws {
     let (old, identifier) = try open(Same.V1.self)
     let new = try fixture.open(Same.V2.self, Same.self)
     #expect(try new.all(ClassicV1.Reading.self).first?.value == 1500)
@@ -108,7 +108,7 @@ import Trellis
     #expect(try ModelContext(new.container).all(ClassicV1.Reading.self).first?.value == 7)
   }
 
-  @Test func whatWasOnlyAddedIsReadOn() throws {
+  @Test func storesWithAdditionsRemainReadable() throws {
     let old = try fixture.open(Added.V1.self)
     try old.add([ClassicV1.Vehicle(name: "v")])
     let new = try fixture.open(Added.V2.self, Added.self)
@@ -118,7 +118,7 @@ import Trellis
     #expect(throws: SwiftDataError.backwardMigration) { try old.save() }
   }
 
-  @Test func aProgramThatOnlyReadsIsToldAsWell() throws {
+  @Test func readOnlyProgramsAlsoGetTheError() throws {
     let (old, _) = try open(LargeStoreTests.V1.self)
     let reader = try fixture.open(LargeStoreTests.V1.self, allowsSave: false)
     #expect(try reader.all(ClassicV1.Reading.self).count == 1)

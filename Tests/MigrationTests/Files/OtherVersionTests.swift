@@ -50,7 +50,7 @@ import Trellis
   ]
 
   @Test(arguments: calls.indices)
-  func aClassOfAnotherVersionIsNamed(_ index: Int) throws {
+  func classesOfAnotherVersionAreNamed(_ index: Int) throws {
     let call = Self.calls[index]
     let context = try fixture.open(V1.self)
     try context.add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
@@ -63,7 +63,7 @@ import Trellis
 
   /// The save of the stage throws, which ends the migration.
   @Test(arguments: [true, false])
-  func aMigrationDoesNotGoOnWithoutAModel(_ isBefore: Bool) throws {
+  func migrationsDoNotContinueWithoutAModel(_ isBefore: Bool) throws {
     try fixture.open(Small.V1.self).add([ClassicV1.Tag(name: "a", weight: 1)])
     let before = try fixture.everything()
     Plan.will = { context in

@@ -168,12 +168,12 @@ import Trellis
     #expect(try context.fetchCount(FetchDescriptor<V2.Memo>()) == 3)
   }
 
-  @Test(arguments: [false, true]) func otherStatementsAreRefused(isServer: Bool) throws {
+  @Test(arguments: [false, true]) func otherStatementsAreRejected(isServer: Bool) throws {
     let open = try Self.stores(isServer)
     #expect(try Self.tags(open(Refused.self)) == ["a5 5", "b5 5", "c5 5"])
   }
 
-  @Test(arguments: [false, true]) func anErrorLeavesTheOldStore(isServer: Bool) throws {
+  @Test(arguments: [false, true]) func errorsKeepTheOldStore(isServer: Bool) throws {
     let open = try Self.stores(isServer)
     #expect(throws: (any Error).self) { try open(Throwing.self) }
     #expect(try open(nil).all(V1.Tag.self).map(\.name).sorted() == ["a", "b", "c"])
@@ -193,7 +193,7 @@ import Trellis
   }
 
   /// SQL may make a text whose bytes differ from those of an equal one.
-  @Test(arguments: [false, true]) func textsThatAreNotNormalizedAreFound(isServer: Bool) throws {
+  @Test(arguments: [false, true]) func denormalizedTextsAreFound(isServer: Bool) throws {
     let open = try Self.stores(isServer)
     let context = try open(Decomposing.self)
     let found = try context.fetch(FetchDescriptor<V2.Tag>(predicate: #Predicate { $0.name == "\u{E9}" }))

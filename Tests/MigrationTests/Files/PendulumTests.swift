@@ -33,7 +33,7 @@ import Trellis
     return try fixture.shell(fingerprint)
   }
 
-  @Test func theWayGoesThroughTheVersionInBetween() throws {
+  @Test func migrationPassesThroughTheIntermediateVersion() throws {
     let before = try first()
     #expect(try fixture.shell(rows) == #"a|{"g":100,"n":"n"}|{"g":200}"#)
     for _ in 0..<2 {
@@ -45,7 +45,7 @@ import Trellis
     #expect(try fixture.shell(rows) == #"a|{"g":111,"n":"n"}|{"g":211}"#)
   }
 
-  @Test func soItDoesInTwoSteps() throws {
+  @Test func migrationInTwoSteps() throws {
     let before = try first()
     _ = try fixture.open(V2.self, Second.self)
     #expect(try fixture.shell(fingerprint) != before)
@@ -55,7 +55,7 @@ import Trellis
     #expect(try fixture.shell(fingerprint) == before)
   }
 
-  @Test func olderProgramsDoNotOpenTheStoreOfTheThird() throws {
+  @Test func olderProgramsDoNotOpenAStoreOfTheThirdVersion() throws {
     try fixture.open(V3.self).add([Bob(name: "c", weight: Weight(grams: 1, note: "n"), spare: nil)])
     let everything = "SELECT * FROM trellis_metadata; SELECT * FROM Bob"
     let before = try fixture.shell(everything)
@@ -72,7 +72,7 @@ import Trellis
     #expect(try fixture.open(V3.self, PendulumMigrationPlan.self).all(Bob.self).map(\.weight.grams) == [1])
   }
 
-  @Test func whoHasModelsInBetweenKnowsThem() throws {
+  @Test func programsOfTheIntermediateVersionOpenOnlyItsStores() throws {
     _ = try first()
     #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self) }
     _ = try fixture.open(V2.self, Second.self)

@@ -96,7 +96,7 @@ import Trellis
   ]
 
   @Test(arguments: cases)
-  func plansNobodyCanFollowAreRefused(_ example: Case) throws {
+  func invalidPlansAreRejected(_ example: Case) throws {
     let fixture = try MigrationFixture()
     // No store exists, and none is created.
     try expect(example.reason) { _ = try fixture.open(example.head, example.plan) }

@@ -78,7 +78,7 @@ import Trellis
     try context.save()
   }
 
-  @Test func S121_stagesRunFromTheStoredVersionToTheLast() throws {
+  @Test func S121_stagesRunFromTheStoredVersionToTheLatest() throws {
     let identifier = try #require(try fixture.open(V1.self).all(ClassicV1.Journey.self).first)
       .persistentModelID
     let context = try fixture.open(V3.self, Inferred.self)
@@ -99,7 +99,7 @@ import Trellis
     #expect(fixture.backups.count == 1)
   }
 
-  @Test func aStoreOfTheVersionInBetweenTakesTheRestOfTheWay() throws {
+  @Test func storesOfAnIntermediateVersionRunTheRemainingStages() throws {
     _ = try fixture.open(V2.self, ToSecond.self)
     let context = try fixture.open(V3.self, Inferred.self)
     #expect(try context.fetchCount(FetchDescriptor<ClassicV3.Cruise>()) == 2)

@@ -85,7 +85,7 @@ import Trellis
 
   private func metadata() throws -> String { try fixture.shell("SELECT * FROM trellis_metadata") }
 
-  @Test func S124_newerAndUnknownStoresAreTold() throws {
+  @Test func S124_newerAndUnknownStoresThrowDifferentErrors() throws {
     #expect(try fixture.open(V3.self, Whole.self).all(ClassicV3.Trip.self).map(\.cents) == [150])
     let newer = #expect(throws: SwiftDataError.backwardMigration) { try fixture.open(V1.self) }
     #expect(newer?.storeProblem == .newerSchema)
@@ -109,7 +109,7 @@ import Trellis
     #expect(try old.open(V1.self).all(ClassicV1.Trip.self).map(\.title) == ["x"])
   }
 
-  @Test func whatNobodyGivesAValueIsListedBeforeAnythingIsTouched() throws {
+  @Test func missingRequiredValuesAreListedBeforeAnyChange() throws {
     let before = try metadata()
     let error = #expect(throws: SwiftDataError.self) {
       try fixture.open(V2.self, WithoutFill.self)
@@ -121,7 +121,7 @@ import Trellis
     #expect(try metadata() == before && fixture.backups.isEmpty)
   }
 
-  @Test func stepsThatMeanNothingAreListed() throws {
+  @Test func invalidStepsAreListed() throws {
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(V2.self, WrongFill.self) }
     let text = error?.explanation ?? ""
     #expect(text.contains("a fill names 'Trip.kin'"))
@@ -129,7 +129,7 @@ import Trellis
     #expect(text.contains("'dedupe' names 'Trip.nme'"))
   }
 
-  @Test func stagesThatDoNotConnectAreNamed() throws {
+  @Test func disconnectedStagesAreNamed() throws {
     let backwards = #expect(throws: SwiftDataError.unknownSchema) {
       try fixture.open(V3.self, Backwards.self)
     }
@@ -152,7 +152,7 @@ import Trellis
   }
 
   /// Two of three tags are equal. The removal of a duplicate must not fire triggers.
-  @Test func triggersOfOthersDoNotTakePart() throws {
+  @Test func foreignTriggersDoNotFire() throws {
     let store = try MigrationFixture()
     do { try Classic.fill(store.open(Classic.V1.self)) }
     try store.shell(
@@ -195,7 +195,7 @@ import Trellis
   }
 
   /// Two releases of a program migrate concurrently. The newer one continues after the older one.
-  @Test func whoeverIsSlowerGoesOnFromThere() throws {
+  @Test func theSlowerProgramContinuesTheMigration() throws {
     for round in 0..<Repetitions.scaled(4, upTo: 40) {
       let store = try MigrationFixture()
       try store.open(V1.self).add([ClassicV1.Trip(title: "Oslo", budget: 1.5)])
@@ -228,7 +228,7 @@ import Trellis
   }
 
   /// A store of an unknown version with fewer models than the program.
-  @Test func unknownStoresOpenByOption() throws {
+  @Test func unknownStoresCanBeOpenedWithAnOption() throws {
     let other = try MigrationFixture()
     try other.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])
     enum Last: SchemaMigrationPlan {
@@ -260,13 +260,13 @@ import Trellis
     #expect(try store.complaints() == "")
   }
 
-  @Test func backupsAreKeptUnlessSwitchedOff() throws {
+  @Test func backupsAreKeptUnlessDisabled() throws {
     fixture.options.keepsBackup = false
     _ = try fixture.open(V3.self, Whole.self)
     #expect(fixture.backups.isEmpty)
   }
 
-  @Test func aContextOfAStepIsOfNoUseAfterIt() throws {
+  @Test func aStepsContextIsUnusableAfterTheStep() throws {
     nonisolated(unsafe) var kept: ModelContext?
     _ = kept
     Escape.take = { kept = $0 }

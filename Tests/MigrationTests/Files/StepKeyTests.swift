@@ -49,7 +49,7 @@ import Trellis
   }
 
   /// No number is used twice, not even that of a model that the step has deleted.
-  @Test func aStepGoesOnAfterAFailedBatch() throws {
+  @Test func stepsCanContinueAfterAFailedBatch() throws {
     let fixture = try MigrationFixture()
     try fixture.open(V1.self).add([ClassicV1.Cabin(name: "old", beds: 2)])
     _ = try fixture.open(V2.self, Plan.self)

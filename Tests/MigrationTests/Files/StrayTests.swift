@@ -51,7 +51,7 @@ import Trellis
 
   /// Without a check, one table would lose its column silently and the other would never be migrated.
   @Test(arguments: ["Trip", "Vehicle"])
-  func columnsOfOthersAreNamedBeforeAnythingIsTouched(_ table: String) throws {
+  func foreignColumnsAreReportedBeforeAnyChange(_ table: String) throws {
     try fixture.shell("ALTER TABLE \(table) ADD COLUMN theirs TEXT; UPDATE \(table) SET theirs = 'kept'")
     try expectRefusal(
       .drifted,
@@ -66,7 +66,7 @@ import Trellis
   }
 
   @Test(arguments: ["Trip", "Vehicle"])
-  func columnsOfOthersGoWhereThatIsSaid(_ table: String) throws {
+  func foreignColumnsAreDroppedWithTheOption(_ table: String) throws {
     try fixture.shell(
       """
       ALTER TABLE \(table) ADD COLUMN theirs TEXT; ALTER TABLE \(table) ADD COLUMN more INTEGER DEFAULT 7;
@@ -86,7 +86,7 @@ import Trellis
   }
 
   /// Only the backup preserves such a column, even if no row is rewritten.
-  @Test func theCopyIsMadeForColumnsOfOthersAlone() throws {
+  @Test func droppingForeignColumnsCreatesABackup() throws {
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])
     try store.shell("ALTER TABLE Vehicle ADD COLUMN theirs TEXT")
@@ -97,7 +97,7 @@ import Trellis
 
   /// SQLite cannot rename tables while a view refers to a missing table.
   @Test(arguments: [true, false])
-  func viewsOfOthersStay(_ hasPlan: Bool) throws {
+  func foreignViewsAreKept(_ hasPlan: Bool) throws {
     let store = try MigrationFixture()
     try store.open(PlanTests.V1.self).add([ClassicV1.Journey(place: "Oslo")])
     let views = """
@@ -117,20 +117,20 @@ import Trellis
     #expect(try store.shell("SELECT count(*) FROM pairs") == "0")
   }
 
-  @Test func whatIsBrokenBetweenTablesOfOthersIsTheirs() throws {
+  @Test func brokenForeignKeysOfForeignTablesAreIgnored() throws {
     try fixture.shell("CREATE TABLE theirs (trip INTEGER REFERENCES Trip(id)); INSERT INTO theirs VALUES (99)")
     #expect(try fixture.open(V2.self, Plan.self).all(ClassicV2.Trip.self).map(\.cents) == [150])
     #expect(try fixture.shell("SELECT trip FROM theirs") == "99")
   }
 
-  @Test func namesThatAreTakenAreNamed() throws {
+  @Test func tableNameConflictsAreReported() throws {
     try fixture.shell("CREATE TABLE place (x); INSERT INTO place VALUES ('kept')")
     try expectRefusal(.drifted, naming: ["table 'place' belongs to another program", "rename or drop the table"])
     #expect(try fixture.shell("SELECT x FROM place") == "kept")
   }
 
   /// Additions need no plan, and foreign columns stay unchanged.
-  @Test func withoutAPlanColumnsOfOthersStay() throws {
+  @Test func withoutAPlanForeignColumnsAreKept() throws {
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])
     try store.shell("ALTER TABLE Vehicle ADD COLUMN theirs TEXT; UPDATE Vehicle SET theirs = 'kept'")
@@ -140,7 +140,7 @@ import Trellis
   }
 
   @Test(arguments: ["Wheels", "wheels"])
-  func withoutAPlanNamesThatAreTakenAreNamed(_ name: String) throws {
+  func withoutAPlanTableNameConflictsAreReported(_ name: String) throws {
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])
     try store.shell("ALTER TABLE Vehicle ADD COLUMN \(name) INTEGER")

@@ -129,7 +129,7 @@ import Trellis
     try context.save()
   }
 
-  @Test func referencesToAnotherClassAreNotDroppedInSilence() throws {
+  @Test func referencesToAnotherClassAreNotDroppedSilently() throws {
     try drawFigures()
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try fixture.open(Figures2.self, Inferred.self)
@@ -142,7 +142,7 @@ import Trellis
     #expect(try fixture.open(Figures1.self).all(ClassicV1.Cube.self).count == 1)
   }
 
-  @Test func acceptedOnesGoAndTheRestStays() throws {
+  @Test func acceptedReferencesAreDroppedAndOthersAreKept() throws {
     try drawFigures()
     let context = try fixture.open(Figures2.self, Accepted.self)
     let drawings = try context.fetch(
@@ -185,7 +185,7 @@ import Trellis
   }
 
   /// Both tables number their rows from one. A reference must not refer to another row with its number.
-  @Test func aRootBecomesASubclassByACustomStep() throws {
+  @Test func aRootBecomesASubclassInACustomStep() throws {
     let old = try fixture.open(Store1.self)
     let crate = ClassicV1.Crate(name: "crate", size: 3)
     let shelf = ClassicV1.Shelf()

@@ -55,7 +55,7 @@ import Trellis
     try context.add([ClassicV1.Trip(title: "Oslo", budget: 9.5, note: nil, kind: .business, photo: photo)])
   }
 
-  @Test func theErrorNamesTheOptionAndTheFreeze() throws {
+  @Test func theErrorMentionsTheOptionAndFreezing() throws {
     try writeFirst()
     let before = try fixture.everything()
     let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self) }
@@ -82,7 +82,7 @@ import Trellis
     #expect(text(hasReleases: false).contains("write a migration plan"))
   }
 
-  @Test func theStoreMovesAsideWithItsExternalValuesAndOpensUnderItsNewName() throws {
+  @Test func theStoreIsMovedAsideWithItsExternalValues() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
     for round in 1...2 {
@@ -103,7 +103,7 @@ import Trellis
   }
 
   /// The path is a symbolic link to a file in another folder, which is missing at first.
-  @Test func theCompanionFilesOfAStoreAreBesideTheFileThatALinkLeadsTo() throws {
+  @Test func companionFilesAreBesideTheTargetOfASymbolicLink() throws {
     let folder = fixture.folder.appendingPathComponent("real")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: fixture.url.path, withDestinationPath: "real/own.store")
@@ -121,7 +121,7 @@ import Trellis
     #expect(own.contains(old + "-external") && own.contains("own.store-external"))
   }
 
-  @Test func theFormerFilesGoAlsoIfTheNewSchemaHasNone() throws {
+  @Test func externalFilesAreMovedEvenIfTheNewSchemaHasNone() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
     #expect(try fixture.open(Bare.self).all(ClassicV1.Home.self).isEmpty)
@@ -131,7 +131,7 @@ import Trellis
     #expect(try fixture.open(Bare.self).all(ClassicV1.Home.self).isEmpty)
   }
 
-  @Test func aFittingStoreAndACompatibleChangeStayInPlace() throws {
+  @Test func compatibleStoresRemainInPlace() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
     #expect(try fixture.open(V1.self).all(ClassicV1.Trip.self).count == 1)
@@ -142,7 +142,7 @@ import Trellis
     #expect(names.filter { $0.hasSuffix(".old") }.count == 1)
   }
 
-  @Test func aReleasedStoreNeverMoves() throws {
+  @Test func releasedStoresAreNeverMoved() throws {
     fixture.options.whileUnreleased = .moveAside
     try writeFirst()
     // A program with two versions opens the store, without changes to its rows.
@@ -155,7 +155,7 @@ import Trellis
   }
 
   /// The program waits for the lock, as at any opening.
-  @Test func anotherWriterKeepsTheStoreInPlace() throws {
+  @Test func concurrentWritersPreventMovingTheStore() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
     var writer: OpaquePointer?
@@ -168,7 +168,7 @@ import Trellis
   }
 
   /// The file keeps its identity, so that open containers notice the change.
-  @Test func anOpenContainerRefusesTheNewStore() throws {
+  @Test func openContainersRejectTheNewStore() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
     let holder = try fixture.open(V1.self)
@@ -184,7 +184,7 @@ import Trellis
   }
 
   /// Launches of two builds at once, which take the store from each other.
-  @Test func concurrentLaunchesLoseNoRow() async throws {
+  @Test func concurrentLaunchesLoseNoRows() async throws {
     try writeFirst()
     var options = fixture.options
     options.whileUnreleased = .moveAside
@@ -225,7 +225,7 @@ import Trellis
   }
 
   @Test(arguments: ["reader", "client", "damaged"])
-  func aStoreStaysWhereItIs(_ reason: String) throws {
+  func storesThatCannotBeMovedRemainInPlace(_ reason: String) throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
     switch reason {

@@ -53,7 +53,7 @@ import Trellis
   }
 
   /// Without a plan, 5 would be read as 9,223,372,036,854,775,813, and a date as a number.
-  @Test func tablesThatAreAlikeDoNotHideOtherValues() throws {
+  @Test func identicalTablesDoNotHideChangedValues() throws {
     let before = try fixture.shell("SELECT * FROM trellis_metadata; SELECT * FROM Gauge")
     for plan in [nil, OnlySecond.self as (any SchemaMigrationPlan.Type)?] {
       fixture.options.unknownSchema = .openWhenAdditive
@@ -71,7 +71,7 @@ import Trellis
   }
 
   /// A missing value is better than a wrong value.
-  @Test func tombstonesLeaveOutWhatMeansSomethingElseNow() throws {
+  @Test func tombstonesOmitValuesWithAChangedMeaning() throws {
     let context = try fixture.open(V2.self, Plan.self)
     let changes = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).flatMap(\.changes)
     let deletions = changes.compactMap { change -> DefaultHistoryDelete<ClassicV2.Gauge>? in

@@ -58,7 +58,7 @@ import Trellis
     Case("1 x 3, 2 x 4, 3 y 1, 4 y 2", Oldest.self, "1 x 3, 3 y 1"),
   ]
 
-  @Test(arguments: cases, [false, true]) func partnersArePairs(_ test: Case, isServer: Bool) throws {
+  @Test(arguments: cases, [false, true]) func partnersRemainPairs(_ test: Case, isServer: Bool) throws {
     let file = try MigrationFixture()
     let server = try isServer ? PostgresFixture() : nil
     func open(_ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {

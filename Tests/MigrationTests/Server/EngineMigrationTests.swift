@@ -49,7 +49,7 @@ import TrellisPostgres
     #expect(proxy.rejections.isEmpty)
   }
 
-  @Test(arguments: EngineProfile.all.indices) func rowsThatGoThroughTheProgram(engine index: Int) throws {
+  @Test(arguments: EngineProfile.all.indices) func rowsMigratedByTheProgram(engine index: Int) throws {
     let engine = EngineProfile.all[index]
     let server = try PostgresServer.shared.get()
     let proxy = try engine.proxy(to: server)
@@ -67,7 +67,7 @@ import TrellisPostgres
   }
 
   /// Programs that start at the same time migrate once, without locks of the server.
-  @Test(arguments: EngineProfile.all.indices) func programsThatStartTogether(engine index: Int) throws {
+  @Test(arguments: EngineProfile.all.indices) func programsStartedConcurrently(engine index: Int) throws {
     let engine = EngineProfile.all[index]
     let server = try PostgresServer.shared.get()
     let proxy = try engine.proxy(to: server)

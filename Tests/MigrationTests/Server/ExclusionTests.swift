@@ -41,32 +41,32 @@ import TrellisPostgres
     #expect(try fixture.psql("SELECT price FROM \"Toll\" ORDER BY 1") == "200")
   }
 
-  @Test(arguments: [true, false]) func aFetchIsRefused(recordsHistory: Bool) throws {
+  @Test(arguments: [true, false]) func fetchesAreRejected(recordsHistory: Bool) throws {
     try afterMigration(recordsHistory: recordsHistory) { _ = try $0.all(V1.Toll.self) }
   }
 
-  @Test(arguments: [true, false]) func aFetchOfAnotherContextIsRefused(recordsHistory: Bool) throws {
+  @Test(arguments: [true, false]) func fetchesOfAnotherContextAreRejected(recordsHistory: Bool) throws {
     try afterMigration(recordsHistory: recordsHistory) { _ = try ModelContext($0.container).all(V1.Toll.self) }
   }
 
-  @Test(arguments: [true, false]) func aSaveIsRefused(recordsHistory: Bool) throws {
+  @Test(arguments: [true, false]) func savesAreRejected(recordsHistory: Bool) throws {
     try afterMigration(recordsHistory: recordsHistory) { try $0.add([V1.Toll(name: "b", price: 3)]) }
   }
 
-  @Test(arguments: [true, false]) func aBatchIsRefused(recordsHistory: Bool) throws {
+  @Test(arguments: [true, false]) func batchesAreRejected(recordsHistory: Bool) throws {
     try afterMigration(recordsHistory: recordsHistory) { context in
       try context.insert(contentsOf: [V1.Toll.Snapshot(name: "b", price: 3)])
     }
   }
 
-  @Test(arguments: [true, false]) func aDeletionIsRefused(recordsHistory: Bool) throws {
+  @Test(arguments: [true, false]) func deletionsAreRejected(recordsHistory: Bool) throws {
     try afterMigration(recordsHistory: recordsHistory) { context in
       try context.delete(model: V1.Toll.self)
       try context.save()
     }
   }
 
-  @Test func columnsOfOtherProgramsAreNotLost() throws {
+  @Test func foreignColumnsAreNotLost() throws {
     try fixture.open(Before.self).add([V1.Toll(name: "a", price: 2)])
     try fixture.psql("ALTER TABLE \"Toll\" ADD COLUMN note text; UPDATE \"Toll\" SET note = 'mine'")
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(After.self, InCents.self) }

@@ -90,7 +90,7 @@ import TrellisPostgres
 
   /// From one message on, no message reaches the server or the program. A short run takes some of the messages.
   @Test(arguments: waysToGo)
-  func theServerGoesAwayAtEveryMessage(kind: Kind, reachesServer: Bool) throws {
+  func theServerDisconnectsAtEveryMessage(kind: Kind, reachesServer: Bool) throws {
     var fixture = try populated()
     let proxy = try ProtocolProxy(to: fixture.server)
     defer { proxy.stop() }
@@ -101,7 +101,7 @@ import TrellisPostgres
     let before = try state(fixture)
     let migrated = Shared(0)
     let distance = Repetitions.isThorough ? (kind == .inPlace ? 7 : 13) : max(messages / 3, 1)
-    var step = Repetitions.isThorough ? 0 : Repetitions.offset(below: distance, "theServerGoesAwayAtEveryMessage")
+    var step = Repetitions.isThorough ? 0 : Repetitions.offset(below: distance, "theServerDisconnectsAtEveryMessage")
     while step < messages + 20 {
       proxy.forgetTrace()
       let last = step
@@ -167,13 +167,13 @@ import TrellisPostgres
   }
 
   /// A message waits, and everything behind it: for a moment, or for ever. The migration goes on or ends with a typed error.
-  @Test(arguments: Kind.allCases) func messagesWait(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func messagesAreDelayed(kind: Kind) throws {
     let server = try PostgresServer.shared.get()
     let whole = try ProtocolProxy(to: server)
     _ = try open(try populated(), kind, url: whole.url())
     let messages = whole.trace.count
     whole.stop()
-    let seed = SeededGenerator.seed("messagesWait")
+    let seed = SeededGenerator.seed("messagesAreDelayed")
     var generator = SeededGenerator(seed: seed)
     // A short run has each of the three faults once, with one of the kinds.
     let first = kind == .inPlace ? 0 : 2
@@ -261,7 +261,7 @@ import TrellisPostgres
   }
 
   /// Programs that start at the same time migrate once.
-  @Test(arguments: Kind.allCases) func programsThatStartTogetherMigrateOnce(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func programsStartedConcurrentlyMigrateOnce(kind: Kind) throws {
     let fixture = try populated()
     let results = Shared<[String]>([])
     let threads = (0..<4).map { _ in
@@ -283,7 +283,7 @@ import TrellisPostgres
   }
 
   /// Programs of the old version save all the time. What is acknowledged is in the new version.
-  @Test(arguments: Kind.allCases) func savesBesideAMigrationAreKeptOrRefused(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func savesDuringAMigrationAreKeptOrRejected(kind: Kind) throws {
     let fixture = try populated()
     let saved = Shared<[String]>([])
     let refusals = Shared<[String]>([])

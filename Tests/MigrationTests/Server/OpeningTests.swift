@@ -28,13 +28,13 @@ import TrellisPostgres
   }
 
   @Test(arguments: ["format", "value types", "schema", "tables", "columns"])
-  func aStoreThatDoesNotDescribeItselfIsDamaged(key: String) throws {
+  func aStoreWithoutMetadataIsDamaged(key: String) throws {
     _ = try fixture.open(V1.self, First.self)
     _ = try fixture.psql("DELETE FROM trellis_metadata WHERE key = '\(key)'")
     #expect(problem { _ = try fixture.open(V1.self, First.self) }.problem == .damaged)
   }
 
-  @Test func aNewerFormatIsRefused() throws {
+  @Test func newerFormatsAreRejected() throws {
     _ = try fixture.open(V1.self, First.self)
     _ = try fixture.psql("UPDATE trellis_metadata SET value = '2' WHERE key = 'format'")
     _ = try fixture.psql("DELETE FROM trellis_metadata WHERE key = 'schema'")
@@ -64,7 +64,7 @@ import TrellisPostgres
   }
 
   /// The plan of a released schema may fill values, which an opening without it would skip.
-  @Test func aReleasedSchemaNeedsItsPlan() throws {
+  @Test func releasedSchemasNeedTheirPlan() throws {
     typealias First = YardSchema.V1_0_0
     try fixture.open(Old<First.Berth, First.Boat>.self).add([First.Berth(name: "b")])
     let before = try fixture.shape()
@@ -83,7 +83,7 @@ import TrellisPostgres
     #expect(error?.storeProblem == .needsMigration)
   }
 
-  @Test func lostValuesNeedAPlan() throws {
+  @Test func changesThatLoseValuesNeedAPlan() throws {
     let customer = ClassicV1.Customer(name: "a")
     customer.orders = [ClassicV1.Order(number: 1, address: "b")]
     try fixture.open(Old<ClassicV1.Customer>.self).add([customer])
@@ -93,7 +93,7 @@ import TrellisPostgres
     #expect(try fixture.shape() == before)
   }
 
-  @Test func versionsThatThePlanDoesNotHave() throws {
+  @Test func versionsMissingFromThePlan() throws {
     _ = try fixture.open(V3.self, RolloutMigrationPlan.self)
     #expect(problem { _ = try fixture.open(V1.self, First.self) }.problem == .newerSchema)
     let other = try PostgresFixture()
@@ -102,7 +102,7 @@ import TrellisPostgres
     #expect(kind == .unknownSchema && text.contains("'Journey'"))
   }
 
-  @Test func valuesOfDeletedModelsKeepTheirMeaning() throws {
+  @Test func tombstoneValuesKeepTheirMeaning() throws {
     let old = try fixture.open(V1.self, First.self)
     let parcel = V1.Parcel(code: "a", label: "l", sender: "e\u{301}")
     try old.add([parcel])
@@ -117,7 +117,7 @@ import TrellisPostgres
   }
   private struct MissingTombstone: Error {}
 
-  @Test func tokensStayValid() throws {
+  @Test func tokensRemainValid() throws {
     let old = try fixture.open(V1.self, First.self)
     try old.add([V1.Parcel(code: "a", label: "l", sender: "s")])
     let token = try #require(try old.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last?.token)
@@ -180,7 +180,7 @@ import TrellisPostgres
   }
 
   /// The keys of deleted rows are not given again.
-  @Test(arguments: [false, true]) func keysAreNotUsedAgain(hasCode: Bool) throws {
+  @Test(arguments: [false, true]) func keysAreNotReused(hasCode: Bool) throws {
     let old = try fixture.open(V1.self, First.self)
     let parcels = (0..<5).map { V1.Parcel(code: "\($0)", label: "l", sender: "s") }
     try old.add(parcels)

@@ -16,7 +16,7 @@ import TrellisPostgres
 
   init() throws { fixture = try PostgresFixture() }
 
-  @Test func aUniquePropertyWithADefaultValueIsNotRemovedInPhases() throws {
+  @Test func uniquePropertiesWithDefaultValuesCannotBeRemovedInPhases() throws {
     typealias Before = Old<V1.Crane>
     typealias After = New<Crane>
     try fixture.open(Before.self).add([V1.Crane(serial: "a", load: 1)])
@@ -28,7 +28,7 @@ import TrellisPostgres
     #expect(try context.fetchCount(FetchDescriptor<Crane>()) == 3)
   }
 
-  @Test func anotherDeleteRuleHasNoPhases() throws {
+  @Test func changedDeleteRulesHaveNoPhases() throws {
     typealias Before = Old<V1.Berth, V1.Boat>
     typealias After = New<Berth, Boat>
     let old = try fixture.open(Before.self)
@@ -49,7 +49,7 @@ import TrellisPostgres
         """) == "0")
   }
 
-  @Test func aSubclassHasItsOwnRequiredProperties() throws {
+  @Test func subclassesHaveTheirOwnRequiredProperties() throws {
     typealias Before = Old<V1.Vessel, V1.Tug, V1.Raft, V1.Berth, V1.Boat>
     typealias After = New<Vessel, Tug, Raft, Berth, Boat>
     let old = try fixture.open(Before.self)
@@ -68,7 +68,7 @@ import TrellisPostgres
     #expect(try context.fetchCount(FetchDescriptor<Vessel>()) == 2)
   }
 
-  @Test func textsAreRenamedAndRemovedAtOnce() throws {
+  @Test func textPropertiesAreRenamedAndRemovedInOneStage() throws {
     typealias Before = Old<V1.Rope, V1.Berth, V1.Boat>
     typealias After = New<Rope, Berth, Boat>
     let old = try fixture.open(Before.self)
@@ -83,7 +83,7 @@ import TrellisPostgres
     #expect(try fixture.psql("SELECT \"$exact\" FROM \"Rope\"") == "{\"title\": \"e\u{301}\"}")
   }
 
-  @Test func aNewSubclassIsUnknownToOlderPrograms() throws {
+  @Test func newSubclassesAreUnknownToOlderPrograms() throws {
     typealias Before = Old<V1.Signal, V1.Flag>
     typealias After = New<Signal, Flag, Lamp>
     let old = try fixture.open(Before.self)
@@ -94,7 +94,7 @@ import TrellisPostgres
     #expect(error?.storeProblem == .newerSchema)
   }
 
-  @Test func aMissingValueIsUnknownToOlderPrograms() throws {
+  @Test func nilValuesAreUnknownToOlderPrograms() throws {
     typealias Before = Old<V1.Canvas, V1.Sail>
     typealias After = New<Canvas, Sail>
     let old = try fixture.open(Before.self)
@@ -105,7 +105,7 @@ import TrellisPostgres
     #expect(error?.storeProblem == .newerSchema)
   }
 
-  @Test func anIndexOverJSONComesAndGoesWithAPlanOnly() throws {
+  @Test func indexesOnJSONRequireAPlan() throws {
     typealias Before = Old<V1.Crate>
     typealias After = New<Crate>
     try fixture.open(Before.self).add([V1.Crate(name: "c", mark: Mark(text: "m"))])

@@ -108,7 +108,7 @@ import TrellisPostgres
     #expect(try fixture.psql("SELECT * FROM trellis_metadata ORDER BY 1") == metadata)
   }
 
-  @Test func aRenamedModelHasNoPhases() throws {
+  @Test func renamedModelsHaveNoPhases() throws {
     _ = try fixture.open(V2.self, Second.self)
     let before = try fixture.shape()
     let migration = try fixture.migration(RolloutMigrationPlan.self)
@@ -127,7 +127,7 @@ import TrellisPostgres
     #expect(try fixture.open(V3.self, RolloutMigrationPlan.self).fetchCount(FetchDescriptor<Item>()) == 2)
   }
 
-  @Test func equalValuesOfANewConstraintStopTheSecondPhase() throws {
+  @Test func duplicateValuesOfANewConstraintStopTheSecondPhase() throws {
     let old = try fixture.open(V1.self, First.self)
     try fixture.migration(Second.self).run(.expand)
     try old.add([V1.Parcel(code: "b", label: "twice", sender: "u")])
@@ -141,7 +141,7 @@ import TrellisPostgres
     #expect(try fixture.shape() == self.freshShape(V2.self))
   }
 
-  @Test func anInterruptedIndexIsBuiltAgain() throws {
+  @Test func interruptedIndexesAreRebuilt() throws {
     try fixture.migration(Second.self).run(.expand)
     // The view 'pg_indexes' fails while another test drops its schema.
     let name = try fixture.psql(
@@ -175,7 +175,7 @@ import TrellisPostgres
     }
   }
 
-  @Test func theSecondPhaseNeedsTheFirst() throws {
+  @Test func theSecondPhaseRequiresTheFirst() throws {
     let error = #expect(throws: SwiftDataError.self) { try fixture.migration(Second.self).run(.contract) }
     #expect(error?.storeProblem == .needsMigration)
   }
@@ -189,7 +189,7 @@ import TrellisPostgres
   }
 
   @Test(arguments: 0..<Repetitions.scaled(1, upTo: 8))
-  func programsThatStartAtTheSameTimeExpandOnce(round: Int) throws {
+  func programsStartedConcurrentlyExpandOnce(round: Int) throws {
     let errors = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       do {
@@ -205,7 +205,7 @@ import TrellisPostgres
     #expect(try fixture.shape() == self.freshShape(V2.self))
   }
 
-  @Test func theHistoryKeepsTheChangesOfAVersionBetweenThePhases() throws {
+  @Test func theHistoryKeepsChangesMadeBetweenThePhases() throws {
     try fixture.migration(Second.self).run(.expand)
     let second = try fixture.open(V2.self, Second.self)
     let start = try #require(try second.history.latestToken())
@@ -225,7 +225,7 @@ import TrellisPostgres
     #expect(updates == [[true]])
   }
 
-  @Test func aClientAndAReaderDoNotMigrate() throws {
+  @Test func clientsAndReadersDoNotMigrate() throws {
     for change in [
       { (configuration: inout PostgresConfiguration) in configuration.migration.role = .client },
       { $0.allowsSave = false },
@@ -237,7 +237,7 @@ import TrellisPostgres
     _ = try fixture.open(V2.self, Second.self) { $0.allowsSave = false }
   }
 
-  @Test func aMigrationWaitsForLocksAndGivesUp() throws {
+  @Test func migrationsTimeOutWaitingForLocks() throws {
     let writer = try fixture.open(V1.self, First.self)
     let isOver = DispatchSemaphore(value: 0)
     let thread = Thread { [fixture] in

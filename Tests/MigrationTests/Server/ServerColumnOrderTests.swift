@@ -21,13 +21,13 @@ import TrellisPostgres
     try context.all(Site.self).map(\.address.city).sorted()
   }
 
-  @Test(arguments: Orders.plans.indices) func aMigrationReadsTheColumnsOfTheStore(plan: Int) throws {
+  @Test(arguments: Orders.plans.indices) func migrationsUseTheStoresColumnNames(plan: Int) throws {
     let context = try fixture.open(Orders.Second.self, Orders.plans[plan])
     #expect(try cities(context) == ["Oslo"])
     #expect(try context.all(Site.self).map(\.name) == [["n", "n other"][plan]])
   }
 
-  @Test func bothPhasesUseTheColumnsOfTheStore() throws {
+  @Test func bothPhasesUseTheStoresColumnNames() throws {
     try fixture.migration(Orders.InPlace.self).run(.expand)
     let context = try fixture.open(Orders.Second.self, Orders.InPlace.self)
     try context.add([Site(name: "m", address: .init(city: "Bodø"))])
@@ -41,7 +41,7 @@ import TrellisPostgres
     #expect(try fixture.shape() == fresh.shape())
   }
 
-  @Test(arguments: [true, false]) func programsWithAnotherOrderUseTheColumnsOfTheStore(hasPlan: Bool) throws {
+  @Test(arguments: [true, false]) func programsWithADifferentOrderUseTheStoresColumnNames(hasPlan: Bool) throws {
     let plan: (any SchemaMigrationPlan.Type)? = hasPlan ? Orders.CopyPlan.self : nil
     let before = try fixture.shape()
     for change in [

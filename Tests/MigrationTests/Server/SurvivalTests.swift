@@ -48,7 +48,7 @@ import TrellisPostgres
     { $0.history.isRecorded = false }, { $0.preparesStatements = false }, { $0.poolSize = 1 },
   ]
 
-  @Test(arguments: odd.indices, [true, false]) func oddStores(index: Int, inPhases: Bool) throws {
+  @Test(arguments: odd.indices, [true, false]) func storesWithUnusualDefinitions(index: Int, inPhases: Bool) throws {
     let fixture = try populated(Self.odd[index])
     let running = try fixture.open(R1.self, First.self)
     if inPhases {
@@ -110,7 +110,7 @@ import TrellisPostgres
     #expect(try fixture.shape() == fresh.shape())
   }
 
-  @Test func whatIsRemovedDoesNotComeBackBeforeTheSecondPhase() throws {
+  @Test func removedPropertiesAreNotReaddedBeforeTheSecondPhase() throws {
     typealias A = Old<V1.Toll, V1.Crane>
     typealias B = New<V1.Toll>
     typealias C = Number<New<V1.Toll, V1.Crane>, Three>
@@ -124,7 +124,7 @@ import TrellisPostgres
   }
 
   /// The table that is gone refers to rows that the program writes anew.
-  @Test func aPendingPhaseComesBeforeTheRows() throws {
+  @Test func pendingPhasesCompleteBeforeRowsAreMigrated() throws {
     typealias A = Old<V1.Toll, V1.Berth, V1.Rope, V1.Boat>
     typealias B = New<V1.Toll, V1.Berth, V1.Boat>
     typealias C = Number<B, Three>
@@ -176,7 +176,7 @@ import TrellisPostgres
 
   // MARK: objects of other programs
 
-  @Test(arguments: [true, false]) func viewsRightsAndPoliciesStay(inPlace: Bool) throws {
+  @Test(arguments: [true, false]) func viewsPrivilegesAndPoliciesAreKept(inPlace: Bool) throws {
     let fixture = try populated { _ in }
     let role = "reader_\(UUID().uuidString.prefix(8).lowercased())"
     try fixture.psql(

@@ -168,7 +168,8 @@ import TrellisPostgres
       rows: { [ClassicV1.Tour(name: "t", guide: ClassicV1.Guide(name: "g"))] }),
   ]
 
-  @Test(arguments: opening + refused + structs, [false, true]) func theRow(_ row: Row, isServer: Bool) throws {
+  @Test(arguments: opening + refused + structs, [false, true])
+  func eachTableRowIsCorrect(_ row: Row, isServer: Bool) throws {
     let file = try MigrationFixture()
     let server = try isServer ? PostgresFixture() : nil
     func open(_ version: any VersionedSchema.Type) throws -> ModelContext {
@@ -246,7 +247,7 @@ import TrellisPostgres
   ]
 
   /// `| change | outcome |`
-  @Test func theArticleHasTheseRows() throws {
+  @Test func theArticleContainsTheseRows() throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/Migrations.md")
     let section = try #require(article.components(separatedBy: "### Without a plan\n\n").last)
     let lines = section.split(separator: "\n").prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("| ") }

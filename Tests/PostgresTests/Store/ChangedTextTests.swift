@@ -11,7 +11,7 @@ import TrellisPostgres
 
   /// What another program writes, and what the model has then: the original, if it is the normalized form of that.
   @Test(arguments: [("new", "new"), ("", ""), ("caf\u{E9}", original)])
-  func theColumnCounts(written: String, expected: String) throws {
+  func externallyChangedTextTakesPrecedence(written: String, expected: String) throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration(schema: Schema([Seal.self]))
     let container = try ModelContainer(for: Schema([Seal.self]), configurations: [configuration])
@@ -38,7 +38,7 @@ import TrellisPostgres
   }
 
   /// A save of one text leaves the outdated original of another one.
-  @Test func otherTextsAreWritten() throws {
+  @Test func savingOneTextKeepsExternalChangesOfAnother() throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration(schema: Schema([Seal.self]))
     let container = try ModelContainer(for: Schema([Seal.self]), configurations: [configuration])

@@ -112,7 +112,7 @@ import TrellisPostgres
   }
 
   /// A context of a standby sees what the primary has saved, and cannot save.
-  @Test func aContextOfAStandbyFollows() throws {
+  @Test func contextsOfAStandbyFollowThePrimary() throws {
     let primary = try PostgresServer()
     let writer = try ClusterProgram(Self.schema, on: primary)
     try writer.save("old")
@@ -138,7 +138,7 @@ import TrellisPostgres
   }
 
   /// After the promotion of a lagging standby, the same numbers and transaction IDs are given to other transactions.
-  @Test func theLossOfAsynchronousReplicationIsDetected() throws {
+  @Test func lossOfUnreplicatedTransactionsIsDetected() throws {
     let primary = try PostgresServer()
     let program = try ClusterProgram(Self.schema, on: primary)
     try program.save("kept")
@@ -195,7 +195,7 @@ import TrellisPostgres
   }
 
   /// A program keeps row numbers for later. After a promotion, the new primary gives the same numbers to another program.
-  @Test func noRowNumberIsUsedTwiceAfterAPromotion() throws {
+  @Test func rowNumbersAreNotReusedAfterAPromotion() throws {
     let primary = try PostgresServer()
     let program = try ClusterProgram(Self.schema, on: primary)
     let standby = try PostgresServer(standbyOf: primary)
@@ -265,7 +265,7 @@ import TrellisPostgres
   }
 
   /// A copy of the database has the history up to there, in its order, and tokens of the original are expired.
-  @Test func aRestoredCopyIsAnotherEpoch() throws {
+  @Test func restoredCopiesStartANewEpoch() throws {
     let original = try PostgresServer()
     let program = try ClusterProgram(Self.schema, on: original)
     for number in 0..<5 { try program.save("\(number)") }

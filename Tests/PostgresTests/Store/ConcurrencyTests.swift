@@ -51,7 +51,7 @@ import TrellisPostgres
   }
 
   /// A context sees what another program has saved: new values of its models, members of its lists, deleted rows.
-  @Test func aContextFollowsOtherPrograms() throws {
+  @Test func contextsFollowOtherPrograms() throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let (mine, others) = (
       ModelContext(try Self.container(configuration)), ModelContext(try Self.container(configuration))
@@ -125,7 +125,7 @@ import TrellisPostgres
   }
 
   /// A connection that is not free in time is a typed error.
-  @Test func waitingForAConnectionEnds() throws {
+  @Test func waitingForAConnectionTimesOut() throws {
     var configuration = try PostgresServer.shared.get().configuration()
     configuration.poolSize = 1
     configuration.timeouts.pool = .milliseconds(50)

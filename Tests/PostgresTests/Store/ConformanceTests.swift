@@ -11,7 +11,7 @@ import TrellisPostgres
 /// Runs all checks of stores with PostgreSQL; a short run takes a sixth of them.
 @Suite(.waiting) struct ConformanceTests {
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a PostgreSQL store"))
-  func thePostgresStore(check: ConformanceCheck) async throws {
+  func postgresStore(check: ConformanceCheck) async throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration()
     try await StoreConformance(

@@ -87,7 +87,7 @@ import TrellisPostgres
   }
 
   /// With `synchronous_commit = off` the server loses saves that were visible.
-  @Test(arguments: Crash.allCases) func lostSavesAreNotSeenAnyMore(crash: Crash) throws {
+  @Test(arguments: Crash.allCases) func lostSavesAreNoLongerVisible(crash: Crash) throws {
     try Self.withServer("synchronous_commit = off") { try areLost(crash, $0) }
   }
 
@@ -134,7 +134,7 @@ import TrellisPostgres
 
   /// Programs save, transactions are aborted, and the server crashes again and again. A reader gets each transaction once, and
   /// contexts have what is stored.
-  @Test func nothingIsMissedBesideCrashes() throws {
+  @Test func readersMissNothingDespiteCrashes() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     let server = try PostgresServer(settings: Self.lazy)

@@ -17,7 +17,7 @@ import TrellisPostgres
   private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])
-  func aFetchIsWhatSwiftWouldFindAndSort(irregular: Bool) throws {
+  func fetchesMatchEvaluationAndSortingInSwift(irregular: Bool) throws {
     print("TRELLIS_SEED=\(Self.seed) irregular=\(irregular)")
     var dice = SeededGenerator(seed: Self.seed)
     let configuration = try PostgresServer.shared.get().configuration()

@@ -30,7 +30,7 @@ import TrellisPostgres
       "table 'trellis_tombstones' is missing"
     ),
   ])
-  func changesByOthersAreNamed(change: String, back: String, difference: String) throws {
+  func externalChangesAreNamed(change: String, back: String, difference: String) throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration(schema: Self.schema)
     let path = "SET search_path TO \"\(try #require(configuration.schemaName))\""
@@ -58,7 +58,7 @@ import TrellisPostgres
   }
 
   /// A number that is a text for the server would be read as no number.
-  @Test func anotherTypeIsNamed() throws {
+  @Test func changedColumnTypesAreNamed() throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration(schema: Self.schema)
     let path = "SET search_path TO \"\(try #require(configuration.schemaName))\""

@@ -49,7 +49,7 @@ import TrellisPostgres
   }
 
   /// Many writers and readers: each reader gets every transaction once, in the order of its number.
-  @Test func numbersAreInTheOrderOfCommits() async throws {
+  @Test func numbersFollowCommitOrder() async throws {
     let server = try PostgresServer.shared.get()
     let proxy = try EngineProfile.cockroach.proxy(to: server)
     defer { proxy.stop() }

@@ -171,7 +171,7 @@ private typealias Transaction = DefaultHistoryTransaction
 
   /// A prepared transaction has a number and stays uncommitted for any time. Readers do not wait for it, and get it when it is
   /// committed.
-  @Test func aPreparedTransactionIsReadWhenItIsCommitted() throws {
+  @Test func preparedTransactionsAreReadOnceCommitted() throws {
     let ledger = try Ledger()
     try ledger.save("first")
     let before = try #require(try ledger.transactions(since: nil).last?.token)
@@ -198,7 +198,7 @@ private typealias Transaction = DefaultHistoryTransaction
   }
 
   /// The token of an own save does not contain a transaction that began earlier and commits later.
-  @Test func theTokenOfASaveLacksARunningTransaction() throws {
+  @Test func saveTokensExcludeRunningTransactions() throws {
     let ledger = try Ledger()
     try ledger.save("first")
     let late = "running \(ledger.configuration.schemaName ?? "")"
@@ -221,7 +221,7 @@ private typealias Transaction = DefaultHistoryTransaction
   }
 
   /// Transactions of other databases of the server do not delay a reader.
-  @Test func aTransactionInAnotherDatabaseDelaysNothing() throws {
+  @Test func transactionsInOtherDatabasesDelayNothing() throws {
     let ledger = try Ledger()
     try ledger.save("first")
     try ledger.server.psql(
@@ -235,7 +235,7 @@ private typealias Transaction = DefaultHistoryTransaction
 
   /// A program deletes parts of the history while others write. A reader gets everything after its token, or the error that the
   /// token is expired.
-  @Test func aReaderOfADeletedHistoryGetsEverythingOrAnError() async throws {
+  @Test func readersOfADeletedHistoryGetAllChangesOrAnError() async throws {
     let seed = SeededGenerator.seed()
     let ledger = try Ledger(2)
     try ledger.save("first")
@@ -305,7 +305,7 @@ private typealias Transaction = DefaultHistoryTransaction
 
   /// An observer hears of the saves of other programs through LISTEN, and also without it.
   // Without notifications, the test waits for the observer's interval of two seconds.
-  @Test(arguments: [true, false]) func anObserverCountsTheSavesOfOthers(hasNotifications: Bool) throws {
+  @Test(arguments: [true, false]) func observersCountSavesOfOtherPrograms(hasNotifications: Bool) throws {
     let ledger = try Ledger(2)
     let observer = try HistoryObserver(modelContainer: ledger.containers[1], isolation: nil)
     try ledger.save("first")
@@ -338,7 +338,7 @@ private typealias Transaction = DefaultHistoryTransaction
   }
 
   /// When a program has erased the store, the others see no models and their tokens are expired.
-  @Test func anErasedStoreIsSeenByOthers() throws {
+  @Test func otherProgramsDetectAnErasedStore() throws {
     let ledger = try Ledger(2)
     try ledger.save("first")
     let context = ModelContext(ledger.containers[1])

@@ -48,8 +48,8 @@ import TrellisPostgres
     static let definition = ModelDefinition(Hostile<Second>.Snapshot.self, name: names[0], codec: 1)
   }
 
-  @Test func fragmentsAsNames() throws { try check(Fragments.self) }
-  @Test func longNamesAndWords() throws { try check(Words.self, copies: Repetitions.isThorough) }
+  @Test func sqlFragmentsAsNames() throws { try check(Fragments.self) }
+  @Test func longNamesAndKeywords() throws { try check(Words.self, copies: Repetitions.isThorough) }
   @Test func randomNames() throws { try check(First.self) }
   @Test func otherRandomNames() throws { try check(Second.self, copies: Repetitions.isThorough) }
 

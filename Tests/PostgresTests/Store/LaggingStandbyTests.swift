@@ -10,7 +10,7 @@ import TrellisPostgres
 @Suite(.waiting) struct LaggingStandbyTests {
   /// Two transactions get their IDs in another order than their numbers. The standby has the later number only. Delivering it
   /// would lose the other one, because a token is a position in the order of numbers.
-  @Test func aStandbyThatLagsBehindATokenDeliversNothing() throws {
+  @Test func standbysThatLagBehindATokenDeliverNothing() throws {
     let primary = try PostgresServer()
     let writer = try ClusterProgram("shop", on: primary)
     try writer.save("first")

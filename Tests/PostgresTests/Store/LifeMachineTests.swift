@@ -15,7 +15,7 @@ import TrellisPostgres
   private static let seed = SeededGenerator.seed("LifeMachineTests")
   private static let steps = Repetitions.scaled(250, upTo: 10_000)
 
-  @Test(arguments: [false, true]) func everyObjectAnswersInEveryState(withUndo: Bool) throws {
+  @Test(arguments: [false, true]) func everyObjectIsReadableInEveryState(withUndo: Bool) throws {
     IssueLog.start()
     let server = try PostgresServer.shared.get()
     var rest = Self.steps

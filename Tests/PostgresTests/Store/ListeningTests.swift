@@ -34,7 +34,7 @@ import TrellisPostgres
   }
 
   /// The store listens through the direct URL only, and everything else goes through the other one.
-  @Test func aStoreListensThroughTheDirectURL() throws {
+  @Test func storesListenThroughTheDirectURL() throws {
     let server = try PostgresServer.shared.get()
     let (pooler, direct) = (try ProtocolProxy(to: server), try ProtocolProxy(to: server))
     defer {
@@ -68,7 +68,7 @@ import TrellisPostgres
   /// Behind pgbouncer in transaction mode, notifications are lost. An observer without a direct URL finds the saves by
   /// itself. `./run test --all` sets `TRELLIS_POOLER`.
   @Test(.enabled(if: Pooler.isTested, "pgbouncer is tested with './run test --all'"))
-  func withoutADirectURLAnObserverLooksByItself() throws {
+  func withoutADirectURLObserversPoll() throws {
     let server = try PostgresServer()
     let pooler = try Pooler(to: server, connections: 3)
     defer { pooler.stop() }

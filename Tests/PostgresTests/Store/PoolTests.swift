@@ -72,7 +72,7 @@ import TrellisPostgres
   }
 
   /// Calls get the only connection in the order in which they began to wait for it.
-  @Test func callsWaitInALine() throws {
+  @Test func callsWaitInOrder() throws {
     var configuration = try PostgresServer.shared.get().configuration()
     configuration.poolSize = 1
     configuration.schema = Self.schema
@@ -144,7 +144,7 @@ import TrellisPostgres
   ///
   /// On Linux, each priority has as many threads as there are processors. Other tests block the threads of their priority,
   /// so these tasks have another one.
-  @Test func waitingCallsLeaveTheCooperativeThreadsFree() async throws {
+  @Test func waitingCallsDoNotBlockCooperativeThreads() async throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
     defer { proxy.stop() }

@@ -128,7 +128,7 @@ import TrellisPostgres
     }
   }
 
-  @Test(arguments: cases) func aMissingRightIsAnError(missing: Case) throws {
+  @Test(arguments: cases) func missingPrivilegesAreErrors(missing: Case) throws {
     let place = try Place()
     let object = missing.object ?? place.schemaName
     // Except for opening, the right is missing after the store was opened.
@@ -152,7 +152,7 @@ import TrellisPostgres
   }
 
   /// A role that may not create a schema, and one that may not create tables in an existing schema.
-  @Test(arguments: [false, true]) func creatingAStoreWithoutARight(schemaExists: Bool) throws {
+  @Test(arguments: [false, true]) func creatingAStoreWithoutPrivileges(schemaExists: Bool) throws {
     let server = try PostgresServer.shared.get()
     let role = "role_\(UInt64.random(in: 0...UInt64.max))"
     var configuration = PostgresConfiguration(url: server.url(user: role))
@@ -170,7 +170,7 @@ import TrellisPostgres
   }
 
   /// The owner of a schema creates tables there without the right to create schemas.
-  @Test func anOwnerOfASchemaNeedsNoRightOnTheDatabase() throws {
+  @Test func schemaOwnersNeedNoDatabasePrivileges() throws {
     let server = try PostgresServer.shared.get()
     let role = "role_\(UInt64.random(in: 0...UInt64.max))"
     var configuration = PostgresConfiguration(url: server.url(user: role))

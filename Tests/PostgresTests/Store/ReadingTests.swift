@@ -16,7 +16,7 @@ import TrellisPostgres
 
   /// Another program inserts artists and counts them in their studio, in one save. A fetch with the artists sees the same number
   /// of both.
-  @Test func aFetchWithItsPrefetchesReadsOneState() async throws {
+  @Test func fetchesAndPrefetchesReadAConsistentState() async throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let containers = try (0..<2).map { _ in try ModelContainer(for: Self.schema, configurations: [configuration]) }
     let context = ModelContext(containers[0])
@@ -93,7 +93,7 @@ import TrellisPostgres
 
   /// Many new rows are copied. A server that does not copy rows into a table, because the table has row security, gets them in
   /// other statements.
-  @Test(arguments: [false, true]) func manyRowsAtOnce(hasRowSecurity: Bool) throws {
+  @Test(arguments: [false, true]) func manyRowsAreCopied(hasRowSecurity: Bool) throws {
     let server = try PostgresServer.shared.get()
     var configuration = server.configuration()
     let schema = configuration.schemaName ?? ""
@@ -134,7 +134,7 @@ import TrellisPostgres
   }
 
   /// A violated constraint of a copied row is the error that one row has.
-  @Test func aCopiedRowThatViolatesAConstraint() throws {
+  @Test func copiedRowViolatesAConstraint() throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let container = try ModelContainer(
       for: Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self]),

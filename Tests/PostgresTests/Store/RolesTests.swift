@@ -56,12 +56,12 @@ import TrellisPostgres
     }
   }
 
-  @Test func theArticleHasItsStatements() {
+  @Test func theArticleContainsTheStatements() {
     #expect(Self.blocks.count == 5 && Self.blocks.allSatisfy { !$0.isEmpty })
   }
 
   /// Each role can do its work, and nothing more.
-  @Test func eachRoleCanDoItsWork() throws {
+  @Test func eachRoleHasSufficientPrivileges() throws {
     let server = try Self.server.get()
     let context = ModelContext(try Self.container("trips_program", on: server))
     context.author = "program"

@@ -51,7 +51,7 @@ import TrellisPostgres
     return least
   }
 
-  @Test(arguments: [true, false]) func aSaveIsOneRoundTrip(recordsHistory: Bool) throws {
+  @Test(arguments: [true, false]) func savesTakeOneRoundTrip(recordsHistory: Bool) throws {
     let (context, _, proxy) = try Self.contexts { $0.history.isRecorded = recordsHistory }
     defer { proxy.stop() }
     let crate = Crate(name: "a")
@@ -80,7 +80,7 @@ import TrellisPostgres
 
   /// A save that finds commits of others begins again. The next one looks first, and the one after it is one round trip
   /// again.
-  @Test func aSaveFindsTheCommitsOfOthers() throws {
+  @Test func savesDetectCommitsOfOtherPrograms() throws {
     let (mine, others, proxy) = try Self.contexts()
     defer { proxy.stop() }
     let crate = Crate(name: "first")
@@ -102,7 +102,7 @@ import TrellisPostgres
   }
 
   /// The last save wins, property by property.
-  @Test func changesOfOtherPropertiesStay() throws {
+  @Test func changesOfOtherPropertiesAreKept() throws {
     let (mine, others, proxy) = try Self.contexts()
     defer { proxy.stop() }
     let parcel = Parcel(label: "first", weight: 1)
@@ -118,7 +118,7 @@ import TrellisPostgres
     #expect(stored.label == "mine" && stored.weight == 2)
   }
 
-  @Test func conflictsAreFound() throws {
+  @Test func conflictsAreDetected() throws {
     let (mine, others, proxy) = try Self.contexts { $0.conflictPolicy = .fail }
     defer { proxy.stop() }
     let parcel = Parcel(label: "first")
@@ -146,7 +146,7 @@ import TrellisPostgres
   }
 
   /// A rule that the models as they were here violate, and with the commit of another program do not.
-  @Test func commitsOfOthersCureViolations() throws {
+  @Test func commitsOfOtherProgramsCanResolveViolations() throws {
     let (mine, others, proxy) = try Self.contexts()
     defer { proxy.stop() }
     let convoy = Convoy(name: "north", trucks: [Truck(plate: "a"), Truck(plate: "b")])

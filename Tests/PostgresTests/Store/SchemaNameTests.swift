@@ -50,7 +50,7 @@ import TrellisPostgres
   }
 
   /// A name that no schema can have is an error that says so.
-  @Test(arguments: ["", "a\0b", "a\u{1F}b", "pg_own"]) func namesThatNoSchemaCanHave(name: String) throws {
+  @Test(arguments: ["", "a\0b", "a\u{1F}b", "pg_own"]) func invalidSchemaNames(name: String) throws {
     #expect { _ = try Self.container(name) } throws: { error in
       let error = error as? PostgresError
       return error?.code == .invalidConfiguration || error?.sqlState == "42939"

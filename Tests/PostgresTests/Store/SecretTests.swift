@@ -39,7 +39,7 @@ import TrellisPostgres
     return configuration
   }
 
-  @Test func descriptionsHaveNoSecret() throws {
+  @Test func descriptionsContainNoSecrets() throws {
     let server = try PostgresServer.shared.get()
     let configuration = Self.configuration(server)
     Self.expectNoSecret(configuration, "the configuration")
@@ -63,7 +63,7 @@ import TrellisPostgres
   }
 
   /// One error of each code.
-  @Test func errorsHaveNoSecret() throws {
+  @Test func errorsContainNoSecrets() throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
     defer { proxy.stop() }

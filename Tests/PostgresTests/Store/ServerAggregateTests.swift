@@ -20,8 +20,8 @@ import TrellisPostgres
       label: "a", mark: "a", isValid: true, grade: .low, token: UUID())
   }
 
-  @Test(arguments: [false, true]) func theServerAnswersAsTheContext(isWild: Bool) throws {
-    var dice = SeededGenerator(seed: SeededGenerator.seed("theServerAnswersAsTheContext, wild \(isWild)"))
+  @Test(arguments: [false, true]) func theServerAndTheContextAgree(isWild: Bool) throws {
+    var dice = SeededGenerator(seed: SeededGenerator.seed("theServerAndTheContextAgree, wild \(isWild)"))
     let fixture = try Self.fixture()
     try RandomMeasurements.fill(fixture.context, count: 60, isWild: isWild, &dice)
     let touched = try fixture.touched()
@@ -38,7 +38,7 @@ import TrellisPostgres
 
   /// The server computes, or sends the columns that the context computes with. Models are read for values that are not
   /// stored, and for texts, which can have another form in the table.
-  @Test func theServerComputes() throws {
+  @Test func aggregatesAreComputedOnTheServer() throws {
     var dice = SeededGenerator(seed: 7)
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)

@@ -117,7 +117,7 @@ import TrellisPostgres
   }
 
   /// A password that expires is supplied again by the closure, for each new connection.
-  @Test func anExpiredPasswordIsAnErrorUntilItIsRenewed() throws {
+  @Test func expiredPasswordsAreErrorsUntilRenewed() throws {
     let server = try PostgresServer()
     try server.psql("CREATE ROLE renewing LOGIN SUPERUSER PASSWORD 'first-secret' VALID UNTIL 'infinity'")
     let rules = server.folder.appendingPathComponent("data/pg_hba.conf")
@@ -202,7 +202,7 @@ import TrellisPostgres
     "host=203.0.113.1 password=a-secret sslmode=disable",
     "host=/run,db.example.com password=a-secret sslmode=allow",
     "service=trips password=a-secret sslmode=require",
-  ]) func otherHostsNeedAVerifiedCertificate(url: String) throws {
+  ]) func remoteHostsNeedAVerifiedCertificate(url: String) throws {
     let configuration = PostgresConfiguration(url: url)
     let error = try Self.failure(hiding: "a-secret") { _ = try Self.container(configuration) }
     #expect(error?.code == .insecureConnection)
@@ -226,7 +226,7 @@ import TrellisPostgres
   }
 
   /// The mirror of an open store leads to its connections.
-  @Test func anOpenStoreDoesNotShowItsPassword() throws {
+  @Test func mirrorsOfAnOpenStoreDoNotContainThePassword() throws {
     let server = try PostgresServer.shared.get()
     var configuration = PostgresConfiguration(url: server.url() + " password=top-secret")
     configuration.directURL = configuration.place.isEmpty ? nil : server.url() + " password=top-secret"
@@ -272,7 +272,7 @@ import TrellisPostgres
   /// The write-ahead log is on a file system of 48 megabytes. The server stops when it is full, and goes on when there is more
   /// space. An acknowledged save is there, once and entirely.
   @Test(.enabled(if: SmallVolume.isPossible, "a file system can only be mounted by root"))
-  func aFullDiskOfTheLogLosesNothing() throws {
+  func aFullWriteAheadLogDiskLosesNothing() throws {
     let server = try PostgresServer()
     let volume = try SmallVolume(in: server.folder, megabytes: 48)
     defer {

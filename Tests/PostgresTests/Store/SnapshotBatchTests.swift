@@ -68,7 +68,7 @@ import TrellisPostgres
   }
 
   /// Nothing is saved, and the connection can be used afterwards.
-  @Test(arguments: [10, 3_000]) func anErrorLeavesNothing(count: Int) throws {
+  @Test(arguments: [10, 3_000]) func errorsLeaveNoRows(count: Int) throws {
     let container = try Self.container(PostgresServer.shared.get().configuration())
     let context = ModelContext(container)
     let crate = Crate(name: "gone")
@@ -116,7 +116,7 @@ import TrellisPostgres
   }
 
   /// The progress block and the sequence may use the store, also to save. They do not see the rows before the end.
-  @Test func theStoreIsUsedMeanwhile() throws {
+  @Test func theStoreCanBeUsedDuringABatch() throws {
     let container = try Self.container(PostgresServer.shared.get().configuration())
     let context = ModelContext(container)
     let other = ModelContext(container)

@@ -84,7 +84,7 @@ import TrellisPostgres
 
   /// The answer comes when the store has stopped waiting for it. A later statement of the connection would take it for its
   /// own answer.
-  @Test func aLateAnswerToTheReleaseOfStatementsEndsTheConnection() throws {
+  @Test func aLateResponseToDeallocatingStatementsClosesTheConnection() throws {
     let server = try PostgresServer.shared.get()
     let direct = server.configuration()
     let setup = ModelContext(try ModelContainer(for: Self.schema, configurations: [direct]))
@@ -131,7 +131,7 @@ import TrellisPostgres
   }
 
   /// A standby ends a query whose rows its primary has removed, with the error of a conflict.
-  @Test func readsThatAStandbyEndsAreRepeated() throws {
+  @Test func readsCancelledByAStandbyAreRetried() throws {
     let refusals = Shared(0)
     let proxy = try ProtocolProxy(to: try PostgresServer.shared.get()) { message in
       guard message.sql?.contains("FROM \"") == true else { return .forward }

@@ -46,7 +46,7 @@ import TrellisTesting
     }
   }
 
-  @Test func aLineForTheStore() throws {
+  @Test func theStoreIsSummarisedOnOneLine() throws {
     let database = try TestDatabase()
     let first = database.run("fixture", "SampleTrips@1.0.0", "--rows", "3", TestDatabase.schemas)
     #expect(
@@ -65,7 +65,7 @@ import TrellisTesting
     #expect(database.run("inspect", TestDatabase.schemas).output.contains("  Trip            5 rows\n"))
   }
 
-  @Test func forceTouchesTablesOfTheStoreOnly() throws {
+  @Test func forceReplacesOnlyTheStoresTables() throws {
     let database = try TestDatabase()
     let server = database.server
     let schemas = TestDatabase.schemas
@@ -98,7 +98,7 @@ import TrellisTesting
     (["--output", "x"], "error: '--store' and '--output' cannot be combined"),
   ]
 
-  @Test(arguments: refusals) func callsThatWriteNothing(_ words: [String], _ error: String) throws {
+  @Test(arguments: refusals) func invalidCallsWriteNothing(_ words: [String], _ error: String) throws {
     let database = try TestDatabase()
     let outcome = database.run(
       ["fixture", "--store", database.url, "--schema", database.name] + words + [TestDatabase.schemas])

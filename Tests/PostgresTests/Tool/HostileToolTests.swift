@@ -23,7 +23,7 @@ import Testing
     ("dbname=postgres password=\(secret) nonsense=1", "the connection settings are neither a URL such as"),
   ]
 
-  @Test(arguments: addresses) func addressesThatLeadNowhere(_ address: String, _ reason: String) throws {
+  @Test(arguments: addresses) func unreachableAddresses(_ address: String, _ reason: String) throws {
     for verb in Self.verbs {
       let outcome = try TestDatabase().run([verb, "--store", address, TestDatabase.schemas])
       #expect(outcome.status == .usage, "\(verb): \(outcome)")
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Tools without libpq name the one that has it, and do not repeat the address.
-  @Test(arguments: verbs) func otherToolsSayWhatToCall(_ verb: String) throws {
+  @Test(arguments: verbs) func otherToolsNameTheToolToUse(_ verb: String) throws {
     let database = try TestDatabase()
     for address in [database.url, "host=/nowhere password=\(Self.secret)"] {
       let words = [verb, "--store", address, "--schema", "x", TestDatabase.schemas]
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func filesAreStillFiles() throws {
+  @Test func fileStoresAreStillSupported() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("files-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

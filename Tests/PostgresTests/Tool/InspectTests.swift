@@ -14,7 +14,7 @@ import Testing
     text.replacing(/[0-9A-F]{8}-[0-9A-F-]{27}/, with: "ID")
   }
 
-  @Test func anOldStoreIsKnownAndCounted() throws {
+  @Test func oldStoresAreRecognisedAndCounted() throws {
     let database = try TestDatabase()
     #expect(database.run("fixture", "1.0.0", "--rows", "4", TestDatabase.schemas).status == .clean)
     let inspected = database.run("inspect", TestDatabase.schemas)
@@ -98,7 +98,7 @@ import Testing
 
   /// Every version of every schema is reported and counted as in a file. A short run takes the oldest and the newest
   /// version of two schemas.
-  @Test(arguments: TestDatabase.sample(folders, "folders")) func theReportsAreThoseOfAFile(_ folder: String) throws {
+  @Test(arguments: TestDatabase.sample(folders, "folders")) func reportsEqualThoseOfAFile(_ folder: String) throws {
     let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("reports-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: temporary) }
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func lookingChangesNothing() throws {
+  @Test func inspectionChangesNothing() throws {
     let database = try TestDatabase()
     #expect(database.run("fixture", "1.0.0", TestDatabase.schemas).status == .clean)
     let server = database.server
@@ -143,7 +143,7 @@ import Testing
     #expect(before == after)
   }
 
-  @Test func columnsOfOtherProgramsAreNamed() throws {
+  @Test func foreignColumnsAreNamed() throws {
     let database = try TestDatabase()
     #expect(database.run("fixture", "1.0.0", TestDatabase.schemas).status == .clean)
     try database.server.psql("ALTER TABLE \(database.quoted).\"Trip\" ADD COLUMN theirs text")

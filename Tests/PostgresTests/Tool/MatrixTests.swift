@@ -44,7 +44,7 @@ import TrellisTesting
   }
 
   /// What a step changes is found with a server as with a file.
-  @Test func whatAStepChangesIsMissed() throws {
+  @Test func changesByAStepAreReported() throws {
     let server = try PostgresServer.shared.get()
     do {
       try MigrationMatrix(Spoiling.self, rowsPerModel: 4).check { _ in server.configuration() }
@@ -57,7 +57,7 @@ import TrellisTesting
   }
 
   /// A store whose tables differ from those of a new one is found.
-  @Test func otherTablesAreMissed() throws {
+  @Test func differingTablesAreReported() throws {
     let server = try PostgresServer.shared.get()
     var made = 0
     do {
@@ -78,7 +78,7 @@ import TrellisTesting
   }
 
   /// Other stores than those of this library are checked by their contents.
-  @Test func filesAreAcceptedToo() throws {
+  @Test func fileStoresAreAccepted() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("matrix-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -91,7 +91,7 @@ import TrellisTesting
     #expect(Set(names).count == names.count && names.count == 9)
   }
 
-  @Test func errorsOfTheClosureAreProblems() {
+  @Test func errorsInTheClosureAreProblems() {
     struct Nowhere: Error {}
     #expect {
       try MigrationMatrix(SampleTripsMigrationPlan.self).check { _ in throw Nowhere() }

@@ -81,7 +81,7 @@ import Testing
       """)
   }
 
-  @Test func aStoreMigratesAtOnce() throws {
+  @Test func storesMigrateInOneStep() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "1.0.0", "--rows", "2", schemas).status == .clean)
       #expect(
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// The released copy has a different order than the store.
-  @Test func phasesOfAStoreInAnotherOrder() throws {
+  @Test func phasesOfAStoreWithADifferentOrder() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "2.0.0", "--rows", "2", schemas).status == .clean)
       let copy = URL(fileURLWithPath: schemas).appendingPathComponent("versions/Parcels-2.0.0/Parcels.schema")
@@ -172,7 +172,7 @@ import Testing
   }
 
   /// Without '--schema' the tables are those on the search path.
-  @Test func aDatabaseForTheStore() throws {
+  @Test func separateDatabase() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       let name = "tools"
       try database.server.psql("CREATE DATABASE \(name)")
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func aVersionInBetween() throws {
+  @Test func intermediateVersion() throws {
     try inFolder(upTo: "4.0.0") { schemas, database throws in
       #expect(database.run("fixture", "1.0.0", "--rows", "2", schemas).status == .clean)
       let refused = database.run("migrate", schemas)
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func rowsThatDoNotPermitIt() throws {
+  @Test func rowsThatPreventTheMigration() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "2.0.0", "--rows", "3", schemas).status == .clean)
       try database.server.psql("UPDATE \(database.quoted).\"Parcel\" SET code = 'x', \"$exact\" = NULL")
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func storesAndCallsThatDoNotFit() throws {
+  @Test func incompatibleStoresAndInvalidCalls() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "--rows", "1", schemas).status == .clean)
       let older = database.run("migrate", "--to", "2.0.0", schemas)
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test func aStoreOfAnotherModule() throws {
+  @Test func storeOfAnotherModule() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "2.0.0", "--rows", "1", "--module", "Other", schemas).status == .clean)
       let metadata = "\(database.quoted).trellis_metadata"

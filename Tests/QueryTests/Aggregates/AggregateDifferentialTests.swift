@@ -6,8 +6,8 @@ import Trellis
 
 /// SQL, models with pending changes and a store without aggregates must return equal results, to the last bit.
 @Suite struct AggregateDifferentialTests {
-  @Test(arguments: [false, true]) func everyStoreAnswersAlike(isWild: Bool) throws {
-    var dice = SeededGenerator(seed: SeededGenerator.seed("everyStoreAnswersAlike, wild \(isWild)"))
+  @Test(arguments: [false, true]) func everyStoreReturnsEqualResults(isWild: Bool) throws {
+    var dice = SeededGenerator(seed: SeededGenerator.seed("everyStoreReturnsEqualResults, wild \(isWild)"))
     let fixture = try AggregateFixture()
     var twin = dice
     try RandomMeasurements.fill(fixture.context, count: 60, isWild: isWild, &dice)
@@ -27,7 +27,7 @@ import Trellis
   }
 
   /// Without this test, the test above would also pass if every query were evaluated in memory.
-  @Test(arguments: [false, true]) func theStoreComputes(isWild: Bool) throws {
+  @Test(arguments: [false, true]) func aggregatesAreComputedInTheStore(isWild: Bool) throws {
     var dice = SeededGenerator(seed: 7)
     let fixture = try AggregateFixture()
     try RandomMeasurements.fill(fixture.fresh(), count: 30, isWild: isWild, &dice)

@@ -30,7 +30,7 @@ import Trellis
     context = ModelContext(container)
   }
 
-  @Test func eachClassCountsItsOwn() throws {
+  @Test func eachClassCountsItsOwnRows() throws {
     #expect(try context.aggregate(.count, over: FetchDescriptor<Journey>()) == 4)
     #expect(try context.aggregate(.count, over: FetchDescriptor<BusinessJourney>()) == 3)
     #expect(try context.aggregate(.count, over: FetchDescriptor<PersonalJourney>()) == 1)
@@ -38,7 +38,7 @@ import Trellis
     #expect(context.isUntouched)
   }
 
-  @Test func groupsOfASubclass() throws {
+  @Test func groupsOfSubclassRows() throws {
     let companies = try context.groups(
       by: \BusinessJourney.company, computing: .sum(\.allowance), .minimum(\.name))
     #expect(companies.map(\.0) == ["Acme", "Zeta"])
@@ -47,7 +47,7 @@ import Trellis
     #expect(context.isUntouched)
   }
 
-  @Test func aListOfASubclass() throws {
+  @Test func listOfASubclass() throws {
     let fair = try #require(
       try context.fetch(
         FetchDescriptor<BusinessJourney>(predicate: #Predicate { $0.name == "fair" })

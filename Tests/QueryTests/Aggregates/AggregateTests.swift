@@ -50,7 +50,7 @@ import Testing
     return try query.summary { try plan.select(&$0) }.text
   }
 
-  @Test func theBadgeOfWhatIsLeftToDo() throws {
+  @Test func remainingItemsAreCounted() throws {
     let left = FetchDescriptor<BucketListItem>(predicate: #Predicate { !$0.isInPlan })
     #expect(try context.aggregate(.count, over: left) == 6)
     #expect(context.isUntouched)
@@ -65,7 +65,7 @@ import Testing
         == #"SELECT count("t0"."budget"), decimal_sum("t0"."budget") FROM "Trip" AS "t0""#)
   }
 
-  @Test func theFirstAndTheLastDay() throws {
+  @Test func firstAndLastDay() throws {
     let (trips, first, last) = try context.aggregate(
       .count, .minimum(\Trip.startDate), .maximum(\.endDate))
     #expect(trips == 4)
@@ -79,7 +79,7 @@ import Testing
         """)
   }
 
-  @Test func nothingToCountIsZeroOrNil() throws {
+  @Test func emptyInputsAreZeroOrNil() throws {
     let none = FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Rome" })
     #expect(try context.aggregate(.count, over: none) == 0)
     #expect(try context.aggregate(.sum(\.budget), over: none) == 0)
@@ -94,14 +94,14 @@ import Testing
     #expect(average == RandomMeasurements.decimal("1200.4") / 3)
   }
 
-  @Test func howManyOfEachStatus() throws {
+  @Test func countsByStatus() throws {
     let kinds = try context.groups(of: FetchDescriptor<Trip>(), by: \.kind, computing: .count)
     #expect(kinds.map(\.0) == [.business, .personal, .reunion])
     #expect(kinds.map(\.1) == [1, 2, 1])
     #expect(context.isUntouched)
   }
 
-  @Test func theLatestOfEachGroup() throws {
+  @Test func latestOfEachGroup() throws {
     let latest = try context.groups(
       of: FetchDescriptor<Trip>(), by: \.destination, computing: .maximum(\.startDate),
       orderedBy: [.descending(.maximum(\.startDate))])
@@ -109,7 +109,7 @@ import Testing
     #expect(latest.map(\.1) == [Self.day(40), Self.day(30)])
   }
 
-  @Test func itemsOfEachTripByName() throws {
+  @Test func itemCountsByTripName() throws {
     let counts = try context.groups(
       of: FetchDescriptor<BucketListItem>(), by: \.trip?.name, computing: .count)
     #expect(counts.map(\.0) == ["Fjords", "Museums", "Skiing"])
@@ -117,7 +117,7 @@ import Testing
     #expect(context.isUntouched)
   }
 
-  @Test func itemsOfEachTripByIdentifier() throws {
+  @Test func itemCountsByTripIdentifier() throws {
     let counts = try context.groups(
       of: FetchDescriptor<BucketListItem>(), by: \.trip?.persistentModelID, computing: .count)
     #expect(context.isUntouched)
@@ -125,7 +125,7 @@ import Testing
     #expect(Set(counts.map(\.0)) == Set(trips.filter { $0.name != "Fair" }.map(\.persistentModelID)))
   }
 
-  @Test func havingIsAConditionOnGroups() throws {
+  @Test func havingFiltersGroups() throws {
     let busy = try context.groups(
       of: FetchDescriptor<Trip>(), by: \.destination, computing: .count, .sum(\.budget),
       having: .count >= 2 && .sum(\.budget) > 1)
@@ -147,7 +147,7 @@ import Testing
     for limit in 1...names.count { #expect(try groups(limit: limit) == Array(all.prefix(limit))) }
   }
 
-  @Test func theLimitOfTheDescriptorIsOneOfRows() throws {
+  @Test func theDescriptorsLimitAppliesToRows() throws {
     var two = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.startDate)])
     two.fetchLimit = 2
     #expect(try context.aggregate(.sum(\.budget), over: two) == RandomMeasurements.decimal("1200.3"))
@@ -158,7 +158,7 @@ import Testing
     #expect(try context.aggregate(.count, over: two) == 0)
   }
 
-  @Test func namesAndDatesWithoutModels() throws {
+  @Test func valuesAreFetchedWithoutModels() throws {
     let rows = try context.values(
       of: \.name, \.startDate, fetching: FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)]))
     #expect(rows.map(\.0) == ["Fair", "Fjords", "Museums", "Skiing"])
@@ -168,7 +168,7 @@ import Testing
     #expect(nights == [3, 2, 4, 7])
   }
 
-  @Test func changesThatAreNotSavedCount() throws {
+  @Test func unsavedChangesAreIncluded() throws {
     let fair = try #require(
       try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "Fair" })).first)
     fair.budget = 5
@@ -182,14 +182,14 @@ import Testing
     #expect(try context.values(of: \Trip.name).count == 3)
   }
 
-  @Test func aGroupIsNotSortedByWhatDiffersInside() throws {
+  @Test func sortingGroupsByAnUngroupedPropertyIsRejected() throws {
     #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
       try context.groups(by: \Trip.kind, orderedBy: [.ascending(\.name)])
     }
   }
 
   /// Applies with and without rows.
-  @Test func whatCannotBeToldApartIsRefused() throws {
+  @Test func groupingByIndistinguishableValuesIsRejected() throws {
     let none = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.title == "" })
     #expect(throws: SwiftDataError.unsupportedKeyPath) {
       try context.groups(of: none, by: \.trip)
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func aConditionOnNothing() throws {
+  @Test func conditionsOnNilAggregates() throws {
     // Bergen has budgets, the fair in Oslo has none.
     let kinds = try context.groups(
       by: \Trip.kind, computing: .maximum(\.budget), having: .maximum(\.budget) != 5)
@@ -216,7 +216,7 @@ import Testing
     #expect(named.map(\.0) == ["Bergen"])
   }
 
-  @Test func groupsAreMadeInTheStore() throws {
+  @Test func groupsAreComputedInTheStore() throws {
     let store = try #require(container.defaultStore)
     let plan = GroupPlan(
       by: \Trip.destination, computing: .count, having: .count > 1, orderedBy: [.descending(.count)], limit: 3)
@@ -228,7 +228,7 @@ import Testing
         """)
   }
 
-  @Test func modelsAndListsAreValuesToo() throws {
+  @Test func modelsAndListsCanBeFetchedAsValues() throws {
     let trips = try context.values(
       of: \.title, \.trip,
       fetching: FetchDescriptor<BucketListItem>(sortBy: [SortDescriptor(\.title)]))
@@ -237,7 +237,7 @@ import Testing
     #expect(try context.values(of: \Trip.bucketList).map(\.count) == [3, 3, 0, 3])
   }
 
-  @Test func aQuestionSeesWhatAnotherContextSaved() throws {
+  @Test func aggregatesSeeSavesOfOtherContexts() throws {
     #expect(try context.aggregate(.count, over: FetchDescriptor<Trip>()) == 4)
     let other = ModelContext(container)
     try other.delete(model: Trip.self, where: #Predicate { $0.kind.rawValue == "business" })

@@ -19,7 +19,7 @@ import Testing
     #expect(route(\.persistentModelID) == "")
   }
 
-  @Test func everythingElseIsReadInMemory() {
+  @Test func otherPathsAreEvaluatedInMemory() {
     #expect(route(\.shout) == nil)
     #expect(route(\.station?.name.count) == nil)
     #expect(route(\.station?.motto) == nil)

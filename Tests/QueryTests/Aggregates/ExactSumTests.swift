@@ -14,7 +14,7 @@ import Testing
     return sum.total
   }
 
-  @Test func nothingIsLostOnTheWay() {
+  @Test func intermediateSumsLoseNoPrecision() {
     #expect(total([1e16, 1, -1e16]) == 1)
     #expect(total([0.1, 0.2, 0.3, -0.6]) == 2.7755575615628914e-17)
     #expect(total([1e308, 1e308, -1e308]) == 1e308)
@@ -31,8 +31,8 @@ import Testing
     #expect(total([.infinity, -.infinity]).isNaN)
   }
 
-  @Test func oneNumberIsItself() {
-    var dice = SeededGenerator(seed: SeededGenerator.seed("oneNumberIsItself"))
+  @Test func theSumOfOneNumberIsTheNumber() {
+    var dice = SeededGenerator(seed: SeededGenerator.seed("theSumOfOneNumberIsTheNumber"))
     for _ in 0..<2000 {
       let value = Double(bitPattern: dice.next())
       guard value.isFinite, value != 0 else { continue }
@@ -42,8 +42,8 @@ import Testing
   }
 
   /// The processor also rounds the sum of two numbers once.
-  @Test func twoNumbersAreRoundedAsByAddition() {
-    var dice = SeededGenerator(seed: SeededGenerator.seed("twoNumbersAreRoundedAsByAddition"))
+  @Test func sumsOfTwoNumbersAreRoundedLikeAddition() {
+    var dice = SeededGenerator(seed: SeededGenerator.seed("sumsOfTwoNumbersAreRoundedLikeAddition"))
     for _ in 0..<5000 {
       let first = Double.random(in: -1...1, using: &dice)
       let exponent = Int.random(in: -60...60, using: &dice)
@@ -64,7 +64,7 @@ import Testing
     for _ in 0..<5 { #expect(total(values.shuffled(using: &dice)) == expected) }
   }
 
-  @Test func meansStayFinite() {
+  @Test func meansRemainFinite() {
     var sum = ExactSum()
     for _ in 0..<3 { sum.add(.greatestFiniteMagnitude) }
     #expect(sum.mean(of: 3) == .greatestFiniteMagnitude)
@@ -75,13 +75,13 @@ import Testing
     (["1" + String(repeating: "0", count: 50), "-1"], String(repeating: "9", count: 50)),
     (["0." + String(repeating: "0", count: 100) + "1", "2"], "2." + String(repeating: "0", count: 100) + "1"),
     ([], "0"), (["NaN", "1"], "NaN"),
-  ]) func decimalsDigitByDigit(_ values: [String], _ expected: String) {
+  ]) func decimalSumsAreExact(_ values: [String], _ expected: String) {
     var sum = DecimalSum()
     for value in values { sum.add(value.utf8) }
     #expect(sum.text == expected)
   }
 
-  @Test func whatDecimalCannotHoldIsRoundedOnceOrRefused() {
+  @Test func sumsBeyondDecimalPrecisionAreRoundedOnceOrRejected() {
     let nines = String(repeating: "9", count: 50)
     #expect(DecimalSum.value(nines) == RandomMeasurements.decimal("1e50"))
     #expect(

@@ -25,7 +25,7 @@ import Testing
 
   private var contexts: [ModelContext] { get throws { [fixture.fresh(), try fixture.touched()] } }
 
-  @Test func anIntegerThatDoesNotFit() throws {
+  @Test func integerOverflow() throws {
     try insert([.max, 1])
     for context in try contexts {
       let error = #expect(throws: AggregateOverflow.self) {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func overflowOnTheWayOnly() throws {
+  @Test func intermediateOverflow() throws {
     try insert([.max, 1, .max, -1, .min, .min + 5])
     for context in try contexts {
       #expect(try context.aggregate(.sum(\Probe.number)) == 3)

@@ -10,7 +10,7 @@ import Trellis
 
   init() throws { fixture = try AggregateFixture() }
 
-  @Test(arguments: [false, true]) func rawValuesAreAddedUp(isInMemory: Bool) throws {
+  @Test(arguments: [false, true]) func rawValuesAreSummed(isInMemory: Bool) throws {
     for level in [.first, nil, .third, .third] as [Level?] {
       fixture.context.insert(
         Probe(

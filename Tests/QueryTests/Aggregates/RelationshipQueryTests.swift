@@ -58,7 +58,7 @@ import Trellis
     #expect(context.debugDescription.hasSuffix("registered: 1)"))
   }
 
-  @Test func countsOfAPage() throws {
+  @Test func countsForAPageOfModels() throws {
     let context = fixture.fresh()
     let sorted = FetchDescriptor<Station>(sortBy: [SortDescriptor(\.name)])
     var stations = try context.fetch(sorted)
@@ -74,7 +74,7 @@ import Trellis
     #expect(try context.counts(of: \.measurements, in: [Station]()).isEmpty)
   }
 
-  @Test func theLatestOne() throws {
+  @Test func latestMember() throws {
     let context = fixture.fresh()
     let north = try station("North", context)
     let latest = try north.related(\.measurements)
@@ -92,7 +92,7 @@ import Trellis
     #expect(try keepers.filter(#Predicate { $0.name != "Zoe" }).fetch().map(\.name) == ["Adam", "Mia"])
   }
 
-  @Test func pendingChangesCount() throws {
+  @Test func pendingChangesAreIncluded() throws {
     let context = fixture.fresh()
     let north = try station("North", context)
     let list = north.related(\.measurements)
@@ -110,7 +110,7 @@ import Trellis
     #expect(try station("North", fixture.fresh()).related(\.measurements).count == 4)
   }
 
-  @Test func changesElsewhereDoNotLoadTheList() throws {
+  @Test func unrelatedChangesDoNotLoadTheList() throws {
     let context = fixture.fresh()
     let north = try station("North", context)
     context.insert(Self.measurement(1, nil))
@@ -119,7 +119,7 @@ import Trellis
     #expect(context.debugDescription.hasSuffix("registered: 2)"))
   }
 
-  @Test func aChangedValueCounts() throws {
+  @Test func changedValuesAreIncluded() throws {
     let context = fixture.fresh()
     let north = try station("North", context)
     let list = north.related(\.measurements)
@@ -147,7 +147,7 @@ import Trellis
     #expect(try list.first()?.label == north.measurements.first?.label)
   }
 
-  @Test func aRolledBackInsertion() throws {
+  @Test func rolledBackInsertion() throws {
     let context = fixture.fresh()
     let station = Station(name: "New")
     context.insert(station)
@@ -157,7 +157,7 @@ import Trellis
     #expect(try station.related(\.measurements).count == station.measurements.count)
   }
 
-  @Test func anotherContextsSaveIsSeen() throws {
+  @Test func savesOfAnotherContextAreSeen() throws {
     let context = fixture.fresh()
     let list = try station("North", context).related(\.measurements)
     #expect(try list.count == 5)
@@ -179,7 +179,7 @@ import Trellis
     #expect(try found.related(\.stations).fetch().map(\.name) == ["North", "South"])
   }
 
-  @Test func otherStoresAnswerAlike() throws {
+  @Test func otherStoresReturnEqualResults() throws {
     let context = ModelContext(try ListStore.container())
     let station = Station(name: "North")
     context.insert(station)
@@ -212,8 +212,8 @@ import Trellis
   }
 
   /// Random lists, edits and queries: the query and the array must agree.
-  @Test func handlesAgreeWithArrays() throws {
-    var dice = SeededGenerator(seed: SeededGenerator.seed("handlesAgreeWithArrays"))
+  @Test func queriesAgreeWithArrays() throws {
+    var dice = SeededGenerator(seed: SeededGenerator.seed("queriesAgreeWithArrays"))
     let context = fixture.fresh()
     for round in 0..<150 {
       let stations = try context.fetch(FetchDescriptor<Station>())

@@ -93,7 +93,7 @@ import Testing
     #expect(ours.count == 3)
   }
 
-  @Test func theBestCustomers() throws {
+  @Test func bestCustomers() throws {
     let ours = try context.groups(
       of: FetchDescriptor<Order>(predicate: #Predicate { $0.customer != nil }),
       by: \.customer?.name, computing: .count, .maximum(\.placed), having: .count > 1,

@@ -6,7 +6,7 @@ import Testing
 @testable import TrellisModel
 
 @Suite struct BatchTests {
-  @Test func S083_batchesAreReadOnAccess() throws {
+  @Test func S083_batchesAreLoadedOnAccess() throws {
     let fixture = try FetchFixture()
     try fixture.fill(10)
     let context = fixture.context
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func S083_identifiersComeAsACollection(_ kind: FetchFixture.Kind) throws {
+  func S083_identifiersAreReturnedAsACollection(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     try fixture.fill(5)
     let identifiers = try fixture.context.fetchIdentifiers(.byCode, batchSize: 2)
@@ -41,7 +41,7 @@ import Testing
     #expect(identifiers[3] == (try fixture.context.fetch(.byCode)[3].persistentModelID))
   }
 
-  @Test func onlyTheBatchesUsedLastAreHeld() throws {
+  @Test func onlyRecentlyUsedBatchesAreRetained() throws {
     let fixture = try FetchFixture()
     try fixture.fill(100)
     let results = try fixture.context.fetch(.byCode, batchSize: 5)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func rowsDeletedInBetweenAreElementsThatCountAsDeleted(_ kind: FetchFixture.Kind) throws {
+  func rowsDeletedAfterTheFetchAreDeletedElements(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     try fixture.fill(6)
     let results = try fixture.context.fetch(.byCode, batchSize: 2)
@@ -133,7 +133,7 @@ import Testing
     #expect(visited == 5001 && queries.count == 3)
   }
 
-  @Test func enumerateLetsGoOfBatches() throws {
+  @Test func enumerateReleasesBatches() throws {
     let fixture = try FetchFixture()
     try fixture.fill(200)
     var most = 0
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func S087_enumerateRefusesPendingChangesUnlessTheyMayEscape(_ kind: FetchFixture.Kind) throws {
+  func S087_enumerateRejectsPendingChangesUnlessAllowed(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     try fixture.fill(6)
     let context = fixture.context
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func mutationsInsideTheBlockSkipNoMatch(_ kind: FetchFixture.Kind) throws {
+  func mutationsInsideTheBlockSkipNoMatches(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     try fixture.fill(9)
     let context = fixture.context
@@ -204,7 +204,7 @@ import Testing
     #expect(try context.fetchCount(short) == 0)
   }
 
-  @Test func anErrorOfTheBlockEndsTheEnumeration() throws {
+  @Test func errorsInTheBlockEndTheEnumeration() throws {
     struct Enough: Error {}
     let fixture = try FetchFixture()
     try fixture.fill(5)
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func enumerateVisitsInsertedModelsThatTheBlockSaves(_ kind: FetchFixture.Kind) throws {
+  func enumerateVisitsInsertedModelsSavedByTheBlock(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     let context = fixture.context
     for number in 0..<7 { context.insert(Excursion(code: code(number))) }
@@ -231,7 +231,7 @@ import Testing
     #expect(seen == (0..<7).map(code))
   }
 
-  @Test func aStoreMayLeaveTheLimitToTheContext() throws {
+  @Test func storesCanLeaveTheLimitToTheContext() throws {
     let fixture = try FetchFixture(.snapshots)
     try fixture.fill(5)
     for limit in [0, 2, 9] {
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func aRowThatCannotBeReadDoesNotTakeItsBatchAlong() throws {
+  @Test func unreadableRowsDoNotAffectTheirBatch() throws {
     let fixture = try FetchFixture()
     try fixture.fill(5)
     let store = try #require(

@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func S078_pendingChangesCountUnlessTheDescriptorLeavesThemOut(
+  func S078_pendingChangesAreIncludedUnlessExcludedByTheDescriptor(
     _ kind: FetchFixture.Kind
   ) throws {
     let fixture = try FetchFixture(kind)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func S081_fetchCountEqualsTheFetchAndMakesNoModels() throws {
+  @Test func S081_fetchCountEqualsTheFetchAndCreatesNoModels() throws {
     let fixture = try FetchFixture()
     try fixture.fill(7)
     var descriptor = FetchDescriptor<Excursion>(predicate: #Predicate { $0.length > 1 })
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func S082_fetchIdentifiersGivesThoseOfTheMatches(_ kind: FetchFixture.Kind) throws {
+  func S082_fetchIdentifiersReturnsIdentifiersOfMatches(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     try fixture.fill(6)
     let descriptor = FetchDescriptor<Excursion>(
@@ -131,7 +131,7 @@ import Testing
     #expect(identifiers.count == 3 && Set(identifiers).count == 3)
   }
 
-  @Test func descriptorsCompareByWhatTheyAskFor() {
+  @Test func descriptorsAreEqualIfTheirQueriesAreEqual() {
     let length = 3
     func descriptor(_ change: (inout FetchDescriptor<Excursion>) -> Void = { _ in })
       -> FetchDescriptor<Excursion>

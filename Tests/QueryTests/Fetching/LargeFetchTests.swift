@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases, [false, true])
-  func listsOfManyOwnersAreThoseOfEach(_ kind: FetchFixture.Kind, isPrefetched: Bool) throws {
+  func listsOfManyOwnersAreNotMixedUp(_ kind: FetchFixture.Kind, isPrefetched: Bool) throws {
     let fixture = try filled(kind)
     for var descriptor in Self.orders {
       if isPrefetched { descriptor.relationshipKeyPathsForPrefetching = [\.legs, \.labels] }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func listsFollowChangesAfterTheyWereHandedOver() throws {
+  @Test func prefetchedListsFollowLaterChanges() throws {
     let fixture = try filled(.tables)
     let context = fixture.fresh()
     var descriptor = FetchDescriptor.byCode
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func modelsThatAreKnownAreNotReadAgain() throws {
+  @Test func registeredModelsAreNotReadAgain() throws {
     let fixture = try FetchFixture()
     try fixture.fill(200)
     let context = fixture.fresh()
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// The registered models are the first, the last or in the middle. Some rows are deleted and some are new.
-  @Test(arguments: [100..<200, 0..<100, 60..<140]) func theRestIsRead(_ known: Range<Int>) throws {
+  @Test(arguments: [100..<200, 0..<100, 60..<140]) func unregisteredModelsAreRead(_ known: Range<Int>) throws {
     let fixture = try FetchFixture()
     try fixture.fill(200)
     let context = fixture.fresh()

@@ -5,7 +5,7 @@ import Testing
 @testable import TrellisModel
 
 @Suite struct LookupTests {
-  @Test func aRegisteredIdentityIsFoundWithoutTheStore() throws {
+  @Test func registeredIdentifiersAreFoundWithoutTheStore() throws {
     let fixture = try FetchFixture()
     try fixture.fill(5)
     let context = fixture.context
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func identitiesFollowPendingChanges(_ kind: FetchFixture.Kind) throws {
+  func identifierLookupsFollowPendingChanges(_ kind: FetchFixture.Kind) throws {
     let fixture = try FetchFixture(kind)
     try fixture.fill(2)
     let context = fixture.context
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// A lookup by key with an insertion if the model is missing, as in an import.
-  @Test func aLookupByKeySeesPendingModelsHoweverManyThereAre() throws {
+  @Test func keyLookupsSeeAnyNumberOfPendingModels() throws {
     let fixture = try FetchFixture()
     try fixture.fill(3)
     let context = fixture.context
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// Tables have equal row numbers: guide 1 is not excursion 1.
-  @Test func identitiesOfOtherEntitiesMatchNothing() throws {
+  @Test func identifiersOfOtherEntitiesMatchNothing() throws {
     let fixture = try FetchFixture()
     try fixture.fill(3) { _, excursion in excursion.guide = Guide(name: "g") }
     let context = fixture.fresh()

@@ -35,7 +35,7 @@ import Testing
     ]
   }
 
-  @Test func aToManyIsReadForAllOfAFetch() throws {
+  @Test func toManyRelationshipsAreLoadedForTheWholeFetch() throws {
     let fixture = try filled()
     for descriptor in shuffled {
       let context = fixture.fresh()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func aToOneIsReadForAllOfAFetch() throws {
+  @Test func toOneRelationshipsAreLoadedForTheWholeFetch() throws {
     let fixture = try filled()
     for descriptor in shuffled {
       let context = fixture.fresh()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func relationshipsOfRelationshipQueryAreReadTogether() throws {
+  @Test func relationshipsOfRelatedModelsAreLoadedTogether() throws {
     let fixture = try filled()
     let context = fixture.fresh()
     let excursions = try context.fetch(.byCode)
@@ -77,7 +77,7 @@ import Testing
     #expect(queries.count <= 9, "\(queries)")
   }
 
-  @Test func aStoreOfSnapshotsIsAskedOnceForAll() throws {
+  @Test func snapshotStoresAreQueriedOnceForAllModels() throws {
     let fixture = try filled(.snapshots)
     let context = fixture.fresh()
     let excursions = try context.fetch(FetchDescriptor<Excursion>())
@@ -92,7 +92,7 @@ import Testing
     #expect(calls.sorted() == ["fetch Guide", "fetch Label", "fetch Leg", "fetch Waypoint"])
   }
 
-  @Test func thousandsAreReadInPortions() throws {
+  @Test func thousandsOfModelsAreLoadedInPortions() throws {
     let fixture = try FetchFixture()
     let guides = (0..<3_000).map { Guide(name: "g\($0)") }
     try fixture.fill(3_000) { number, excursion in
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// The amount of data that is read in advance is bounded.
-  @Test func longListsAreNotReadForOthers() throws {
+  @Test func longListsAreNotLoadedForOtherModels() throws {
     let fixture = try FetchFixture()
     try fixture.fill(20) { number, excursion in
       excursion.legs = (0..<1_500).map { Leg(number: $0) }
@@ -123,7 +123,7 @@ import Testing
     for excursion in excursions { #expect(excursion.legs.count == 1_500) }
   }
 
-  @Test func nothingIsHeldThatNobodyHolds() throws {
+  @Test func preloadedModelsAreNotRetained() throws {
     let fixture = try filled()
     let context = fixture.fresh()
     func registered() -> Int { context.tables.values.reduce(0) { $0 + $1.count } }
@@ -140,7 +140,7 @@ import Testing
     #expect(context.state.ahead.cache(of: try context.fetchIdentifiers(FetchDescriptor<Guide>())[0]) == nil)
   }
 
-  @Test func whatWasReadAheadFollowsChanges() throws {
+  @Test func preloadedRelationshipsFollowChanges() throws {
     let fixture = try filled(.tables, 20)
     let context = fixture.fresh()
     let excursions = try context.fetch(.byCode)
@@ -177,7 +177,7 @@ import Testing
     #expect(excursions[18].guide?.name == "own")
   }
 
-  @Test func aRowThatCannotBeReadDoesNotTakeItsNeighboursAlong() throws {
+  @Test func unreadableRowsDoNotAffectTheirNeighbours() throws {
     let fixture = try filled(.tables, 12)
     let store = try #require(
       fixture.container.core.stores.first?.store as? DefaultStore)

@@ -41,7 +41,7 @@ import Testing
     ]
   }
 
-  @Test func S079_propertiesToFetchLimitsWhatIsRead() throws {
+  @Test func S079_propertiesToFetchLimitsTheLoadedProperties() throws {
     let fixture = try filled()
     let context = fixture.context
     var excursions: [Excursion] = []
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: FetchFixture.Kind.allCases)
-  func S079_savingAModelFetchedInPartLosesNothing(_ kind: FetchFixture.Kind) throws {
+  func S079_savingAPartiallyFetchedModelLosesNothing(_ kind: FetchFixture.Kind) throws {
     let fixture = try filled(kind)
     var expected = try stored(fixture)
     let context = fixture.fresh()
@@ -102,7 +102,7 @@ import Testing
     #expect(again.prefix(7).map { row($0) } == expected.suffix(7).reversed())
   }
 
-  @Test func aWholeFetchCompletesWhatIsThere() throws {
+  @Test func completeFetchesCompletePartialModels() throws {
     let fixture = try filled()
     let excursions = try fixture.context.fetch(titles)
     let queries = try fixture.queries { _ = try fixture.context.fetch(.byCode) }
@@ -116,7 +116,7 @@ import Testing
     #expect(try fixture.queries { _ = excursions.map(\.summary) } == [])
   }
 
-  @Test func otherContextsAndUpsertsCompleteModelsToo() throws {
+  @Test func savesElsewhereAndUpsertsCompletePartialModels() throws {
     let fixture = try filled()
     let context = fixture.fresh()
     let excursions = try context.fetch(titles)
@@ -137,7 +137,7 @@ import Testing
     #expect(partial[1].length == 108 && partial[1].summary == "summary of e008")
   }
 
-  @Test func aModelWhoseContextIsGoneComesBackWhole() throws {
+  @Test func partialModelsAreCompletedAfterTheContextIsReleased() throws {
     let fixture = try filled()
     let before = try stored(fixture)
     var excursion: Excursion?
@@ -155,7 +155,7 @@ import Testing
     #expect(try stored(fixture) == expected)
   }
 
-  @Test func aRowThatIsGoneShowsWhatWasReadAndRefusesWrites() throws {
+  @Test func partialModelsOfDeletedRowsShowLoadedValuesAndRejectWrites() throws {
     let fixture = try filled()
     let excursions = try fixture.context.fetch(titles)
     let store = try #require(
@@ -170,7 +170,7 @@ import Testing
     #expect(excursions[1].summary == "summary of e008")
   }
 
-  @Test func observersOfModelsFetchedInPartAreTold() throws {
+  @Test func observersOfPartiallyFetchedModelsAreNotified() throws {
     let fixture = try filled()
     let excursions = try fixture.context.fetch(titles)
     final class Flag: @unchecked Sendable { var isUp = false }  // used on one thread
@@ -186,7 +186,7 @@ import Testing
     #expect(flag.isUp)
   }
 
-  @Test func subclassesAreFetchedInPart() throws {
+  @Test func subclassesCanBeFetchedPartially() throws {
     let container = try ModelContainer(
       for: Journey.self, BusinessJourney.self, ConferenceJourney.self,
       configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -208,7 +208,7 @@ import Testing
     #expect(stored.map(\.allowance) == [7])
   }
 
-  @Test func aKeyPathThatIsNoPropertyIsRefused() throws {
+  @Test func keyPathsOfOtherMembersAreRejected() throws {
     let fixture = try FetchFixture()
     var descriptor = FetchDescriptor<Excursion>()
     descriptor.propertiesToFetch = [\.guide?.name]

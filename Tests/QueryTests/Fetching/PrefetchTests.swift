@@ -75,7 +75,7 @@ import Testing
     #expect(try fixture.queries { _ = readAll() } == [])
   }
 
-  @Test func legsAndTheirHutsFromTheOtherEnd() throws {
+  @Test func nestedRelationshipsFromTheOtherEnd() throws {
     let fixture = try filled(.tables)
     let context = fixture.fresh()
     var descriptor = FetchDescriptor<Leg>()
@@ -92,7 +92,7 @@ import Testing
     #expect(later == [])
   }
 
-  @Test func batchesArePrefetchedToo() throws {
+  @Test func batchesArePrefetched() throws {
     let fixture = try filled(.tables)
     var descriptor = FetchDescriptor.byCode
     descriptor.relationshipKeyPathsForPrefetching = [\.guide, \.legs]
@@ -111,7 +111,7 @@ import Testing
     #expect(seen == 60 && collection.count == 1 + 3 + 2 + 2)
   }
 
-  @Test func snapshotsArePrefetchedWithOneQuestionEach() throws {
+  @Test func snapshotsArePrefetchedWithOneQueryPerRelationship() throws {
     let fixture = try filled(.snapshots)
     var descriptor = FetchDescriptor<Excursion>()
     descriptor.relationshipKeyPathsForPrefetching = [\.guide, \.legs, \.labels, \.waypoints]
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// Related snapshots that a store returns without a request.
-  @Test func S093_relatedSnapshotsAnswerForRelationships() throws {
+  @Test func S093_relatedSnapshotsProvideRelationships() throws {
     let fixture = try filled(.snapshots)
     fixture.sendsRelated = true
     let excursions = try fixture.context.fetch(FetchDescriptor<Excursion>())
@@ -144,7 +144,7 @@ import Testing
     #expect(later == [])
   }
 
-  @Test func pendingModelsArePrefetchedWithTheRest() throws {
+  @Test func pendingModelsArePrefetched() throws {
     let fixture = try filled(.tables)
     let context = fixture.fresh()
     let new = Excursion(code: "new")
@@ -162,7 +162,7 @@ import Testing
     #expect(later == [])
   }
 
-  @Test func aKeyPathThatIsNoRelationshipIsRefused() throws {
+  @Test func keyPathsOfAttributesAreRejected() throws {
     let fixture = try FetchFixture()
     for keyPath in [\Excursion.title, \.guide?.name, \.start] as [PartialKeyPath<Excursion>] {
       var descriptor = FetchDescriptor<Excursion>()

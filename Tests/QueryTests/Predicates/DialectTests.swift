@@ -95,7 +95,7 @@ private struct ToyDialect: SQLDialect {
         """)
   }
 
-  @Test func aCapturedCollection() throws {
+  @Test func capturedCollection() throws {
     let codes = [1, 2, 3]
     #expect(
       try fetch(#Predicate { codes.contains($0.code) })
@@ -103,14 +103,14 @@ private struct ToyDialect: SQLDialect {
   }
 
   /// The context evaluates such a predicate in memory.
-  @Test func aFunctionThatTheDatabaseDoesNotHave() throws {
+  @Test func unsupportedFunction() throws {
     #expect(throws: DataStoreError.preferInMemoryFilter) { try fetch(#Predicate { $0.name.contains("o") }) }
     let descriptor = FetchDescriptor<Studio>(predicate: #Predicate { $0.name.contains("o") })
     #expect(
       try query(descriptor).refusals().filter?.reason == "the database has no function 'swift_contains'")
   }
 
-  @Test func theStatementsOfARow() throws {
+  @Test func statementsForOneRow() throws {
     let statements = try plans.plan(named: "Country")
     #expect(
       dialect.text(of: statements.insertion)
@@ -120,7 +120,7 @@ private struct ToyDialect: SQLDialect {
     #expect(dialect.text(of: statements.deletionPlan.deletion) == "DELETE FROM [Country] WHERE [id] = ANY ($1)")
   }
 
-  @Test func quotedNamesAndTextsStayWhole() {
+  @Test func quotedNamesAndTextsAreEscaped() {
     let fragment: SQLFragment = "\(name: "a\"?") = \(literal: "it's ?") AND \(name: "b") = \(value: .integer(1))"
     #expect(dialect.text(of: fragment) == "[a\"?] = 'it''s ?' AND [b] = $1")
     #expect(SQLiteDialect().rendered("\(name: "a") = \(value: .integer(1))") == "\"a\" = ?1")

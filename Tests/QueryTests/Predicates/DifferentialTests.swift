@@ -14,7 +14,7 @@ import Trellis
   private static let seed = SeededGenerator.seed("DifferentialTests")
 
   @Test(arguments: [false, true])
-  func aFetchIsWhatSwiftWouldFindAndSort(irregular: Bool) throws {
+  func fetchesMatchEvaluationAndSortingInSwift(irregular: Bool) throws {
     print("TRELLIS_SEED=\(Self.seed) irregular=\(irregular)")
     var dice = SeededGenerator(seed: Self.seed)
     let context = try DifferentialWorld.context(24, irregular: irregular, &dice)
@@ -25,7 +25,7 @@ import Trellis
     #expect(run.inMemory < run.explained * (Repetitions.isThorough ? 2 : 3) / 4)
   }
 
-  @Test func pendingChangesCount() throws {
+  @Test func pendingChangesAreIncluded() throws {
     print("TRELLIS_SEED=\(Self.seed) pending")
     var dice = SeededGenerator(seed: Self.seed)
     let context = try DifferentialWorld.context(24, irregular: false, &dice)
@@ -46,7 +46,7 @@ import Trellis
   }
 
   /// `PredicateLane` runs this comparison in release mode.
-  @Test func genericCodeFindsTheSame() throws {
+  @Test func genericCodeReturnsEqualResults() throws {
     print("TRELLIS_SEED=\(Self.seed) generic")
     var dice = SeededGenerator(seed: Self.seed)
     let context = try DifferentialWorld.context(24, irregular: false, &dice)

@@ -28,7 +28,7 @@ import Trellis
     return try descriptor.explain(in: context)
   }
 
-  @Test func aFetchTheStoreDoesAlone() throws {
+  @Test func fetchEvaluatedByTheStore() throws {
     let explanation = try explain(
       #Predicate { $0.count == 2 && $0.name != "x" }, [SortDescriptor(\.name)], limit: 5,
       in: try context())
@@ -69,7 +69,7 @@ import Trellis
     #expect(other.indexes == ["primary key"], "\(other)")
   }
 
-  @Test func whatRunsInMemorySaysWhy() throws {
+  @Test func inMemoryEvaluationIsExplained() throws {
     let context = try context()
     let tags = try explain(
       #Predicate { $0.tags.contains(["a"]) }, [SortDescriptor(\.name)], limit: 1, in: context)
@@ -94,7 +94,7 @@ import Trellis
     #expect(shout.sql?.contains("WHERE (\"t0\".\"count\" > ?)") == true)
   }
 
-  @Test func aNarrowedFetchFindsTheSame() throws {
+  @Test func partiallyTranslatedFetchesReturnTheSameResults() throws {
     let context = try context(8)
     for row in try context.fetch(FetchDescriptor<DiffRow>()) where row.count % 3 == 0 {
       row.tags = ["a"]
@@ -135,7 +135,7 @@ import Trellis
     #expect(explanation.shortcut != nil)
   }
 
-  @Test func theDescriptionSaysItAll() throws {
+  @Test func theDescriptionIsComplete() throws {
     let text = "\(try explain(#Predicate { $0.count == 2 }, in: try context()))"
     #expect(text.hasPrefix("fetch of DiffRow from '"))
     #expect(text.contains("\n  filter: in the store\n  SQL: SELECT "))
@@ -144,7 +144,7 @@ import Trellis
 
   // Deviation from S085: a sort or predicate that SQL cannot express is evaluated in memory instead of throwing, and
   // `explain(in:)` shows it.
-  @Test func S085_whatTheStoreCannotSortIsSortedInMemory() throws {
+  @Test func S085_unsupportedSortsAreEvaluatedInMemory() throws {
     let context = try context(12)
     let descriptor = FetchDescriptor<DiffRow>(
       predicate: #Predicate { $0.shout != "ROW 3" }, sortBy: [SortDescriptor(\.shout)])

@@ -87,7 +87,7 @@ import Testing
     try check([nil, 0, 1, 2], shares: false) { count in #Predicate { $0.count == count ?? 2 } }
   }
 
-  @Test func notANumber() throws {
+  @Test func nanValues() throws {
     try check([0.5, .nan, 1.5]) { size in #Predicate { $0.size == size } }
     try check([0.5, .nan, 1.5]) { size in #Predicate { $0.size <= size } }
     try check([0, .nan].map { Date(timeIntervalSinceReferenceDate: $0) }) { date in
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// The type of the expression does not contain operators, key paths and variables.
-  @Test func whatTypesDoNotSay() throws {
+  @Test func operatorsAndKeyPathsOfEqualTypes() throws {
     try check([0, 1, 3]) { count in #Predicate { $0.count < count } }
     try check([0, 1, 3]) { count in #Predicate { $0.count <= count } }
     try check([0, 1, 3]) { count in #Predicate { $0.count >= count } }
@@ -204,7 +204,7 @@ import Testing
   }
 
   /// Tests more signatures than the cache keeps.
-  @Test func moreFormsThanAreKept() throws {
+  @Test func moreSignaturesThanTheCacheKeeps() throws {
     let paths: [any KeyPath<Film, Int> & Sendable] = [\.count, \.count, \.count]
     for _ in 0..<3 {
       for (path, limit) in zip(paths, [0, 1, 2]) {
@@ -229,7 +229,7 @@ import Testing
   }
 
   /// Random predicates: a shared statement must equal the separate translation.
-  @Test func sharedStatementsAreThoseOfEachPredicate() throws {
+  @Test func sharedStatementsEqualSeparateTranslations() throws {
     let seed = SeededGenerator.seed()
     let rounds = Repetitions.scaled(2_000, upTo: 20_000)
     for irregular in [false, true] {

@@ -92,7 +92,7 @@ import Testing
     #expect(journey.approver?.name == "boss" && journey.stops.map(\.place) == ["at business"])
   }
 
-  @Test func S131_baseFindsAllSubclassItsOwn() throws {
+  @Test func S131_baseFetchesIncludeSubclassesAndSubclassFetchesOnlyTheirRows() throws {
     func names<T: PersistentModel>(_: T.Type) throws -> Set<String> {
       let context = ModelContext(container)
       return self.names(try context.fetch(FetchDescriptor<T>()))
@@ -180,7 +180,7 @@ import Testing
 
   /// With pending changes of related models, all rows of a subclass are evaluated in memory, even if the predicate has
   /// a cached statement.
-  @Test func pendingChangesOfRelationshipQueryCount() throws {
+  @Test func pendingChangesOfRelatedModelsAreIncluded() throws {
     let journeys = try context.fetch(FetchDescriptor<BusinessJourney>(sortBy: [.init(\.name)]))
     for place in ["at rich", "elsewhere", "at rich", "nowhere", "elsewhere"] {
       let predicate = #Predicate<BusinessJourney> { $0.stops.contains { $0.place == place } }

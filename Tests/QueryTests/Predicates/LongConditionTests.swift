@@ -84,7 +84,7 @@ private typealias P = PredicateExpressions
   }
 
   /// SQLite limits the depth of expressions to 1,000.
-  @Test(arguments: [false, true]) func aRun(isAnd: Bool) throws {
+  @Test(arguments: [false, true]) func runOfConditions(isAnd: Bool) throws {
     let predicate = Predicate<Film> { Self.run($0, 1_010, isAnd: isAnd, isRightNested: isAnd) }
     try check(predicate, .sql)
     guard isAnd else { return }
@@ -93,7 +93,7 @@ private typealias P = PredicateExpressions
     #expect(try context.deletedModelsArray.count == fixture.films.filter(predicate.evaluate).count)
   }
 
-  @Test func aRunInsideOfOtherExpressions() throws {
+  @Test func runInsideOtherExpressions() throws {
     try check(
       Predicate { film in
         let run = Self.join(Self.run(film, 300), P.build_KeyPath(root: film, keyPath: \.flag), isAnd: true)
@@ -114,7 +114,7 @@ private typealias P = PredicateExpressions
   }
 
   /// `if` conditions and force-unwrapped values in a run, of which earlier operands say that they are not nil.
-  @Test func presencesInARun() throws {
+  @Test func nilChecksInARun() throws {
     try check(
       Predicate { film in
         let optional = P.build_KeyPath(root: film, keyPath: \.optCount)
@@ -146,7 +146,7 @@ private typealias P = PredicateExpressions
   }
 
   /// Each level counts as three nodes.
-  @Test func compositionsThatAreNoRun() throws {
+  @Test func compositionsThatAreNotARun() throws {
     try check(composed(21) { previous, _ in #Predicate { !(previous.evaluate($0) && $0.flag) } }, .sql)
     try check(composed(301) { previous, _ in #Predicate { !(previous.evaluate($0) && $0.flag) } }, .memory)
     try check(composed(301) { previous, _ in #Predicate { !(previous.evaluate($0) && $0.count + 1 > 2) } }, .memory)

@@ -101,7 +101,7 @@ extension MacroTests {
   }
 
   /// What a condition excludes does not stop the program.
-  @Test func valuesBehindConditions() throws {
+  @Test func valuesAfterConditions() throws {
     let (none, empty, zero, big): (Int?, [Int], Int, Int) = (nil, [], 0, .max)
     try check(
       #Predicate {

@@ -38,7 +38,7 @@ import Testing
     #expect(context.deletedModelsArray.isEmpty, sourceLocation: location)
   }
 
-  @Test func S085_integersThatDoNotFit() throws {
+  @Test func S085_integerOverflow() throws {
     let (most, least) = (Int.max, Int.min)
     try expectFailure(#Predicate { $0.count + most > 0 }, "does not fit")
     try expectFailure(#Predicate { $0.count - least > 0 }, "does not fit")
@@ -67,7 +67,7 @@ import Testing
     try expectFailure(#Predicate { 1 / zero == $0.count }, "by zero")
   }
 
-  @Test func aTestBeforeDividingIsEnough() throws {
+  @Test func aGuardBeforeADivisionIsSufficient() throws {
     try fixture.check(#Predicate { $0.count != 0 && 10 / $0.count == 2 }, .sql)
     try fixture.check(#Predicate { $0.count == 0 || 10 % $0.count == 1 }, .sql)
     try fixture.check(#Predicate { ($0.count == 0 ? 0 : 10 / $0.count) == 2 }, .sql)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The checked evaluation and Foundation's evaluation agree unless the latter traps.
-  @Test func checkedEvaluationIsFoundations() throws {
+  @Test func checkedEvaluationMatchesFoundation() throws {
     let (two, names, text) = (2, ["alpha", "beta"], "ALP")
     let predicates: [Predicate<Film>] = [
       #Predicate { $0.count + two == 4 && $0.name == "alpha" },

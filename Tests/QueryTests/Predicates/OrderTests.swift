@@ -41,7 +41,7 @@ import Testing
     return models.map(\.note)
   }
 
-  @Test func localizedStandardIsWhatPeopleExpect() throws {
+  @Test func localizedStandardGivesTheExpectedOrder() throws {
     let sorted = [
       nil, "", "\n", " ", "_", "-", "~", "😀", "0", "1", "01", "1.5", "1.10", "2", "a", "A", "å",
       "Å", "a b", "a-b", "ab", "b", "B", "e", "E", "é", "f", "file 9", "file1", "file01", "File9",
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// The notation that also compiles on Apple's platforms, where it is the default order.
-  @Test func comparatorsOfFoundationNameTheOrder() throws {
+  @Test func foundationsComparatorsDetermineTheOrder() throws {
     let context = try context(["file 10", "b", nil, "file 9", "a", "B", "A"])
     #expect(
       try names(context, SortDescriptor(\.note, comparator: .localizedStandard))
@@ -78,7 +78,7 @@ import Testing
     ["a", "b", "é", "E", "e", "ü", "u", "ø", "o", "ñ"],
     ["a", "-", "_", ".", ",", "'", "(", "b", " ", "/", "&", "!"], ["か", "カ", "雪", "a", "가", "1"],
   ])
-  func localizedStandardIsFoundationsOrderOfOrdinaryText(_ alphabet: [String]) {
+  func localizedStandardMatchesFoundationForOrdinaryText(_ alphabet: [String]) {
     let seed = SeededGenerator.seed("\(alphabet)")
     var dice = SeededGenerator(seed: seed)
     let words = (0..<60).map { _ in
@@ -99,7 +99,7 @@ import Testing
     #expect(try names(context, SortDescriptor(\.note.localized)) == sorted)
   }
 
-  @Test func caseInsensitiveLeavesEqualLettersToTheNextDescriptor() throws {
+  @Test func caseInsensitiveTiesUseTheNextDescriptor() throws {
     let context = try context(["b", "A", "a", "B", "É", "é", "straße", "STRASSE"])
     #expect(
       try names(context, SortDescriptor(\.name.caseInsensitive), SortDescriptor(\.count))
@@ -175,7 +175,7 @@ import Testing
     #expect(try found("%") == [])
   }
 
-  @Test func textThatIsNotNormalisedAndNaNHaveOnePlace() throws {
+  @Test func denormalisedTextAndNaNHaveADefinedPosition() throws {
     let context = try DifferentialWorld.emptyContext()
     let owner = DiffOwner(name: "o")
     let sizes = [Double.nan, 1, -.infinity, nil, .infinity, .nan, -0.0, 0]

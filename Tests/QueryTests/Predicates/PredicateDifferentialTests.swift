@@ -11,7 +11,7 @@ import Testing
 /// context cannot show the difference.
 @Suite struct PredicateDifferentialTests {
   @Test(arguments: [false, true])
-  func theStoreAloneFindsWhatSwiftFinds(irregular: Bool) throws {
+  func theStoreAloneMatchesSwift(irregular: Bool) throws {
     let seed = SeededGenerator.seed("irregular=\(irregular) store")
     let rounds = Repetitions.scaled(400)
     var dice = SeededGenerator(seed: seed)

@@ -16,7 +16,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anOrderedListKeepsEveryPermutation(_ store: StoreKind) throws {
+  func orderedListsKeepEveryPermutation(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let folder = Folder(name: "f")
@@ -39,7 +39,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func movesInsertionsAndRemovalsKeepTheirPlace(_ store: StoreKind) throws {
+  func movesInsertionsAndRemovalsKeepPositions(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let folder = Folder(name: "f")
@@ -75,7 +75,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func bothEndsOfAnOrderedManyToManyHaveTheirOwnOrder(_ store: StoreKind) throws {
+  func bothEndsOfAManyToManyRelationshipHaveTheirOwnOrder(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let songs = (0..<3).map { Song(name: "s\($0)") }
@@ -98,7 +98,7 @@ import Trellis
     #expect(again.map { $0.songs.map(\.name).joined() } == ["s2s1s0", "s1s2s0", "s0s1s2"])
   }
 
-  @Test func aMemberNamedTwiceKeepsItsFirstPlace() throws {
+  @Test func duplicateMembersKeepTheirFirstPosition() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
     let (a, b, c) = (File(name: "a"), File(name: "b"), File(name: "c"))
@@ -125,7 +125,7 @@ import Trellis
   /// In memory, members are in insertion order. Tables return them by identifier, which is the order of the first
   /// insertion. A store of snapshots keeps the saved order.
   @Test(arguments: StoreKind.allCases)
-  func anUnorderedListHasADefinedOrder(_ store: StoreKind) throws {
+  func unorderedListsHaveADefinedOrder(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let city = City(name: "Oslo")
@@ -150,7 +150,7 @@ import Trellis
   }
 
   /// Lists of models retain identifiers only. Their order does not depend on retained models.
-  @Test func theOrderStaysWhenMembersAreLetGo() throws {
+  @Test func theOrderIsKeptWhenMembersAreReleased() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
     let person = Person(name: "p")
@@ -187,7 +187,7 @@ import Trellis
   ]
 
   @Test(arguments: encounters.indices, [true, false])
-  func twoContextsThatReorderEndWithOneOrder(_ index: Int, _ isManyToMany: Bool) throws {
+  func concurrentReorderingsEndWithOneOrder(_ index: Int, _ isManyToMany: Bool) throws {
     let (first, second, result) = Self.encounters[index]
     let home = try StorePlace(.disk, Self.schema)
     let maker = home.fresh()
@@ -229,7 +229,7 @@ import Trellis
   }
 
   /// Two containers simulate two programs that do not notify each other.
-  @Test func membersAddedByAnotherProgramStay() throws {
+  @Test func membersAddedByAnotherProgramAreKept() throws {
     let home = try StorePlace(.disk, Self.schema)
     let maker = home.fresh()
     let song = Song(name: "s")
@@ -255,7 +255,7 @@ import Trellis
   }
 
   /// The time of building and changing a long list is linear.
-  @Test func longListsStayQuick() throws {
+  @Test func longListsTakeLinearTime() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
     // The CPU time of this thread, which excludes other tests.

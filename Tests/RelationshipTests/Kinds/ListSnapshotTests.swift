@@ -111,7 +111,7 @@ import TrellisPostgres
     return try DefaultStore(file, migrationPlan: nil)
   }
 
-  @Test(arguments: [StoreKind.disk, .postgres]) func membersAreInTheirOrder(_ kind: StoreKind) throws {
+  @Test(arguments: [StoreKind.disk, .postgres]) func membersAreInOrder(_ kind: StoreKind) throws {
     let home = try StorePlace(kind, Self.schema)
     try Self.fill(home.fresh())
     let store = try Self.store(home.configuration)

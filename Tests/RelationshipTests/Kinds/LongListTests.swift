@@ -18,7 +18,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func membersLeaveAndComeBackInOrder(_ store: StoreKind) throws {
+  func membersAreRemovedAndReaddedInOrder(_ store: StoreKind) throws {
     let home = try StorePlace(store, City.self)
     let context = home.fresh()
     let (city, people) = try Self.city(200, in: context)
@@ -39,7 +39,7 @@ import Trellis
     #expect(Set(stored[0].residents.map(\.name)) == Set(expected.map(\.name)))
   }
 
-  @Test func assignmentsThatShareTheirEndsAreThoseTheyLookLike() throws {
+  @Test func assignmentsWithACommonPrefixAndSuffixAreExact() throws {
     let home = try StorePlace(.memory, City.self)
     let context = home.fresh()
     let (city, people) = try Self.city(300, in: context)
@@ -68,7 +68,7 @@ import Trellis
   }
 
   /// A retained array does not change.
-  @Test func whoHoldsTheMembersKeepsThem() throws {
+  @Test func retainedArraysDoNotChange() throws {
     let home = try StorePlace(.memory, City.self)
     let context = home.fresh()
     let (city, people) = try Self.city(100, in: context)
@@ -81,7 +81,7 @@ import Trellis
     #expect(city.residents.count == 100)
   }
 
-  @Test func whoHasLeftIsReleased() throws {
+  @Test func removedMembersAreReleased() throws {
     let home = try StorePlace(.memory, City.self)
     let context = home.fresh()
     weak var leaving: Person?
@@ -99,7 +99,7 @@ import Trellis
     #expect(city.residents.count == 99)
   }
 
-  @Test func longListsTakeStepsThatDoNotGrowWithThem() throws {
+  @Test func listEditsTakeConstantTime() throws {
     func time(_ count: Int) throws -> Duration {
       let home = try StorePlace(.memory, City.self)
       let context = home.fresh()

@@ -5,7 +5,7 @@ import Trellis
 @Suite struct RelationshipKindTests {
   /// Ten kinds, six states, two ends to assign, and three kinds of stores.
   @Test(arguments: RelationshipKind.all, StoreKind.allCases)
-  func S032_bothSidesAreRightAtOnceWhateverTheOrder(
+  func S032_bothSidesAreSetImmediatelyInAnyOrder(
     _ kind: RelationshipKind, _ store: StoreKind
   ) throws {
     let home = try StorePlace(store, Self.schema)
@@ -58,7 +58,7 @@ import Trellis
     Person.self, Playlist.self, Song.self, Folder.self, Badge.self, Vehicle.self, Truck.self,
   ])
 
-  @Test func S023_S033_inversesAreFoundWithoutAWord() throws {
+  @Test func S023_S033_inversesAreInferred() throws {
     let schema = Self.schema
     func inverse(_ entity: String, _ name: String) -> String? {
       schema.entitiesByName[entity]?.relationshipsByName[name]?.inverseName
@@ -71,7 +71,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func S034_aOneWayRelationshipTouchesNobodyElse(_ store: StoreKind) throws {
+  func S034_oneWayRelationshipsDoNotChangeTheirTarget(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let (city, other) = (City(name: "Oslo"), City(name: "Bergen"))
@@ -89,7 +89,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func editsOfListsAloneMakeBothOwnersChanged(_ store: StoreKind) throws {
+  func listEditsMarkBothOwnersAsChanged(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let maker = home.fresh()
     let (song, tag, old) = (Song(name: "s"), Tag(name: "t"), Tag(name: "old"))
@@ -109,7 +109,7 @@ import Trellis
     #expect(!context.hasChanges && context.changedModelsArray.isEmpty)
   }
 
-  @Test func severalRelationshipsBetweenTwoModelsStayApart() throws {
+  @Test func severalRelationshipsBetweenTwoModelsAreIndependent() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
     let (oslo, bergen) = (City(name: "Oslo"), City(name: "Bergen"))
@@ -127,7 +127,7 @@ import Trellis
   }
 
   /// For a list, nil equals the empty array.
-  @Test func anOptionalArrayReadsAsEmpty() throws {
+  @Test func optionalArraysReadAsEmpty() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
     let city = City(name: "Oslo", workers: nil)
@@ -165,7 +165,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func modelsThatNeedEachOtherAreSavedInOneGo(_ store: StoreKind) throws {
+  func mutuallyRequiredModelsAreSavedTogether(_ store: StoreKind) throws {
     let home = try StorePlace(store, Schema([Country.self, Link.self]))
     let context = home.fresh()
     let country = Country(name: "Norway", capital: "Oslo")

@@ -9,7 +9,7 @@ import Trellis
 /// `delete(model:where:)`. A short run tests each cell once, in alternating stores and ways of deletion.
 @Suite(.waiting) struct DeleteRuleMatrixTests {
   @Test(arguments: MatrixFamilies.all.indices, StoreKind.allCases)
-  func S024_S025_S026_S027_S028_S029_deletionDoesWhatTheTableSays(
+  func S024_S025_S026_S027_S028_S029_deletionsMatchTheTable(
     _ index: Int, _ kind: StoreKind
   ) throws {
     guard Repetitions.isThorough || Self.kindsOfShortRun(index).contains(kind) else { return }

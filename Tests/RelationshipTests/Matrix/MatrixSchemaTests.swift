@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MatrixSchemaTests {
   /// The files are checked in for readers. `RECORD_GOLDENS=1` writes them again.
-  @Test func theSchemaFilesAreWhatMatrixSchemaWrites() throws {
+  @Test func theSchemaFilesMatchTheOutputOfMatrixSchema() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     for (name, text) in MatrixSchema.files {
       let url = folder.appendingPathComponent(name)

@@ -19,7 +19,7 @@ import Trellis
 
   /// SQLite follows cascades for a thousand rows. A recursive function would overflow the stack.
   @Test(arguments: [999, 1_000, 3_000], [StoreKind.disk, .memory])
-  func S025_aCascadeGoesAsDeepAsTheTree(_ depth: Int, _ store: StoreKind) throws {
+  func S025_cascadesReachTheWholeTree(_ depth: Int, _ store: StoreKind) throws {
     let home = try StorePlace(store, Folder.self)
     let context = home.fresh()
     let (root, last) = Self.folders(depth: depth)
@@ -34,7 +34,7 @@ import Trellis
     #expect(try other.fetchCount(FetchDescriptor<File>()) == 0)
   }
 
-  @Test func aDeepTreeGoesInOneUnloadedPieceAndInAnyOrder() throws {
+  @Test func deepUnloadedTreesAreDeletedInAnyOrder() throws {
     let home = try StorePlace(.disk, Folder.self)
     for isUpwards in [true, false] {
       let maker = home.fresh()
@@ -54,7 +54,7 @@ import Trellis
     }
   }
 
-  @Test func aCascadeGoesOnceAroundACircle() throws {
+  @Test func cascadesVisitCyclesOnce() throws {
     let home = try StorePlace(.disk, CascadeCascadeA.self)
     let context = home.fresh()
     let ring = (0..<2_000).map { CascadeCascadeA($0, "r") }
@@ -78,7 +78,7 @@ import Trellis
   }
 
   /// Members without registered objects are deleted by key. Notifications contain them as well.
-  @Test func membersNobodyHoldsAreDeletedAndNamed() throws {
+  @Test func unregisteredMembersAreDeletedAndReported() throws {
     let home = try StorePlace(.memory, Vehicle.self)
     let maker = home.fresh()
     let vehicle = Vehicle(name: "v", wheels: (0..<100).map { Wheel(size: $0) })

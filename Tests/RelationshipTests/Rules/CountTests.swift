@@ -37,7 +37,7 @@ import Trellis
   @Test(arguments: [
     (0, []), (1, ["captains minimumModelCount"]), (2, []), (3, ["captains maximumModelCount"]),
   ])
-  func S031_countsOfAnOptionalListHoldOnceItHasMembers(
+  func S031_countsApplyToNonemptyOptionalLists(
     _ count: Int, _ expected: [String]
   ) throws {
     let team = Team(
@@ -52,7 +52,7 @@ import Trellis
     arguments: [
       "deleted", "moved", "parted", "emptied", "by predicate",
     ], [true, false])
-  func aListIsJudgedHoweverAMemberLeaves(_ way: String, _ isLoaded: Bool) throws {
+  func countsAreValidatedForEveryKindOfRemoval(_ way: String, _ isLoaded: Bool) throws {
     let maker = home.fresh()
     let made = Team(name: "t", players: players(2), members: players(1))
     maker.insert(made)
@@ -92,7 +92,7 @@ import Trellis
       ])
   }
 
-  @Test func everyViolationIsNamedAtOnceAndNothingIsWritten() throws {
+  @Test func allViolationsAreReportedAndNothingIsWritten() throws {
     let kept = Team(name: "kept", players: players(2), members: players(1))
     let gone = Team(name: "gone", players: players(2), members: players(1))
     let player = Player(name: "needed")
@@ -143,7 +143,7 @@ import Trellis
     }
   }
 
-  @Test func S036_twoOwnersOfOneModelAreRefused() throws {
+  @Test func S036_twoOwnersOfOneModelAreRejected() throws {
     let players = players(3)
     let contracts = (0..<2).map { Contract(number: $0, player: players[2], seat: players[$0]) }
     for contract in contracts { context.insert(contract) }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: ["nullify", "cascade", "deny", "noAction"])
-  func explanationsFollowTheTable(_ first: String) throws {
+  func explanationsMatchTheTable(_ first: String) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let path = "Matrix+\(first).schema"
     let text = try String(contentsOf: folder.appending(path: "Matrix/\(path)"), encoding: .utf8)

@@ -3,7 +3,7 @@ import Trellis
 
 @Suite struct DenialTests {
   @Test(arguments: StoreKind.allCases)
-  func S026_aDenialNamesEveryBlockerAndEndsWithThem(_ store: StoreKind) throws {
+  func S026_denialsNameEveryBlockerAndEndWhenTheyAreGone(_ store: StoreKind) throws {
     let home = try StorePlace(store, Team.self, Contract.self)
     let context = home.fresh()
     let players = (0..<3).map { Player(name: "\($0)") }
@@ -35,7 +35,7 @@ import Trellis
     #expect(left.map { $0.team?.name } == ["u", nil])
   }
 
-  @Test func everyDenialOfOneSaveIsNamed() throws {
+  @Test func everyDenialInASaveIsNamed() throws {
     let home = try StorePlace(.disk, Team.self, Contract.self)
     let context = home.fresh()
     let players = (0..<2).map { Player(name: "\($0)") }
@@ -58,7 +58,7 @@ import Trellis
 
   /// A dangling reference that `.noAction` leaves reads as nil in objects, predicates and SQL.
   @Test(arguments: StoreKind.allCases)
-  func S027_nobodyReadsADanglingReference(_ store: StoreKind) throws {
+  func S027_danglingReferencesReadAsNil(_ store: StoreKind) throws {
     let home = try StorePlace(store, NoActionNullifyA.self)
     let context = home.fresh()
     let owner = NoActionNullifyA(0, "owner")

@@ -91,7 +91,7 @@ import Trellis
   @Test(arguments: [
     ("library", "Library"), ("book", "Book"), ("desk", "Desk"), ("reader", "Reader"), ("shelf", "Shelf"),
   ])
-  func whatGoesAndWhatIsLetGo(_ part: String, _ model: String) throws {
+  func deletedAndNullifiedModelsMatchTheExplanation(_ part: String, _ model: String) throws {
     let world = try World()
     let before = try world.ends()
     let deleted = try #require(world.parts[part])
@@ -116,7 +116,7 @@ import Trellis
   }
 
   @Test(arguments: [("guarded", "Library"), ("first", "Reader")])
-  func whatIsRefused(_ part: String, _ model: String) throws {
+  func deniedDeletionsMatchTheExplanation(_ part: String, _ model: String) throws {
     let world = try World()
     let before = try world.ends()
     let deleted = try #require(world.parts[part])
@@ -135,7 +135,7 @@ import Trellis
   }
 
   /// The preserved values and the deleted files.
-  @Test func theSampleKeepsWhatItSays() throws {
+  @Test func theSamplesPreservedValuesMatchTheExplanation() throws {
     let root = Repository.root
     let text = try String(contentsOf: root.appending(path: "Schemas/SampleTrips/SampleTrips.schema"), encoding: .utf8)
     let file = SourceFile(path: "SampleTrips.schema", text: text)

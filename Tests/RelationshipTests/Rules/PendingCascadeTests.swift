@@ -48,7 +48,7 @@ import Trellis
   private static let all = ["a1", "a2", "b1", "c1", "o1"]
 
   @Test(arguments: StoreKind.allCases, [true, false])
-  func fetchesLeaveOutAllLevels(_ kind: StoreKind, _ isLoaded: Bool) throws {
+  func fetchesExcludeAllLevels(_ kind: StoreKind, _ isLoaded: Bool) throws {
     let tree = try Tree(kind, isLoaded: isLoaded)
     let context = tree.context
     context.delete(tree.root)
@@ -81,7 +81,7 @@ import Trellis
     #expect(try tree.home.fresh().fetchCount(FetchDescriptor<File>()) == 1)
   }
 
-  @Test(arguments: StoreKind.allCases) func rollbackAndInsertingAgainBringThemBack(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func rollbackAndReinsertionRestoreThem(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
     tree.context.delete(tree.root)
     #expect(try tree.files() == ["o1"])
@@ -104,7 +104,7 @@ import Trellis
     #expect(try tree.files() == Self.all)
   }
 
-  @Test(arguments: StoreKind.allCases) func whatIsGivenToAnotherOwnerStays(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func modelsMovedToAnotherOwnerAreKept(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
     tree.context.delete(tree.root)
     #expect(try tree.files() == ["o1"])
@@ -117,7 +117,7 @@ import Trellis
     #expect(names == ["a2", "c1", "o1"])
   }
 
-  @Test(arguments: StoreKind.allCases) func deletingAllOfAClassDeletesThemToo(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func deletingAllModelsOfAClassDeletesTheirMembers(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
     tree.context.delete(tree.root)
     let a1 = try tree.file("a1")
@@ -131,7 +131,7 @@ import Trellis
     #expect(try tree.home.fresh().fetch(FetchDescriptor<File>()).map(\.name) == ["c1"])
   }
 
-  @Test(arguments: StoreKind.allCases) func moreDeletionsAddToThem(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func furtherDeletionsAreAdded(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
     let b = try #require(
       try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "b" })).first)
@@ -145,7 +145,7 @@ import Trellis
     #expect(try tree.files() == ["a1", "a2", "c1"])
   }
 
-  @Test(arguments: [StoreKind.disk, .memory]) func whatOthersSaveMeanwhileCounts(_ kind: StoreKind) throws {
+  @Test(arguments: [StoreKind.disk, .memory]) func concurrentSavesOfOtherContextsAreIncluded(_ kind: StoreKind) throws {
     let tree = try Tree(kind, isLoaded: false)
     tree.context.delete(tree.root)
     #expect(try tree.files() == ["o1"])
@@ -159,7 +159,7 @@ import Trellis
     #expect(try tree.files() == ["a1", "o1"])
   }
 
-  @Test(arguments: StoreKind.allCases) func insertionsOfADeletedOwnerAreLeftOut(_ kind: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func insertionsOfADeletedOwnerAreExcluded(_ kind: StoreKind) throws {
     let tree = try Tree(kind)
     let a = try #require(
       try tree.context.fetch(FetchDescriptor<Folder>(predicate: #Predicate { $0.name == "a" })).first)
@@ -177,7 +177,7 @@ import Trellis
     #expect(try tree.files() == ["o1"])
   }
 
-  @MainActor @Test func observedResultsFollow() throws {
+  @MainActor @Test func observedResultsAreUpdated() throws {
     let tree = try Tree(.memory)
     let observer = try ResultsObserver<File, Never>(
       sortBy: [SortDescriptor(\.name)], modelContext: tree.context)
@@ -198,7 +198,7 @@ import Trellis
     #expect(sections.sections?.count == 5)
   }
 
-  @MainActor @Test func undoingBringsThemBack() throws {
+  @MainActor @Test func undoRestoresThem() throws {
     let tree = try Tree(.memory)
     let manager = UndoManager()
     tree.context.undoManager = manager

@@ -10,7 +10,7 @@ import Trellis
     try context.fetch(FetchDescriptor<T>())
   }
 
-  @Test(arguments: StoreKind.allCases) func theOtherReferenceFollows(_ store: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func theInverseReferenceIsUpdated(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let locks = ["front", "back"].map { Lock(name: $0) }
@@ -32,7 +32,7 @@ import Trellis
     #expect(try all(Key.self, home.fresh()).map { $0.itsLock?.name } == [nil])
   }
 
-  @Test(arguments: StoreKind.allCases) func theListFollows(_ store: StoreKind) throws {
+  @Test(arguments: StoreKind.allCases) func theInverseListIsUpdated(_ store: StoreKind) throws {
     let home = try StorePlace(store, Self.schema)
     let context = home.fresh()
     let locks = ["front", "back"].map { Lock(name: $0) }

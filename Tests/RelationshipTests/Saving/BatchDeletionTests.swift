@@ -55,7 +55,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func pendingChangesCount(_ store: StoreKind) throws {
+  func pendingChangesAreIncluded(_ store: StoreKind) throws {
     let (home, context) = try prepare(store)
     let vehicles = try context.fetch(
       FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])
@@ -99,7 +99,7 @@ import Trellis
 
   /// A predicate without a SQL translation selects equal models.
   @Test(arguments: StoreKind.allCases)
-  func aPredicateThatCannotBeTranslatedWorks(_ store: StoreKind) throws {
+  func untranslatablePredicatesWork(_ store: StoreKind) throws {
     let (home, context) = try prepare(store)
     let names = ["v1": true, "v2": true]
     try context.delete(model: Vehicle.self, where: #Predicate { names[$0.name] == true })
@@ -108,7 +108,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func aRefusedDeletionChangesNothing(_ store: StoreKind) throws {
+  func deniedDeletionsChangeNothing(_ store: StoreKind) throws {
     let home = try StorePlace(store, Team.self, Contract.self)
     let context = home.fresh()
     for name in ["a", "b"] {
@@ -128,7 +128,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases)
-  func anotherContextIsTold(_ store: StoreKind) throws {
+  func otherContextsAreNotified(_ store: StoreKind) throws {
     let (home, context) = try prepare(store)
     let other = home.fresh()
     let held = try other.fetch(FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)]))

@@ -4,7 +4,7 @@ import Trellis
 
 @Suite struct ErasureTests {
   @Test(arguments: StoreKind.allCases, [true, false])
-  func S045_erasingEmptiesTheStoreUnderLiveObjects(_ store: StoreKind, _ isThrowing: Bool) throws {
+  func S045_erasingEmptiesTheStoreDespiteLiveObjects(_ store: StoreKind, _ isThrowing: Bool) throws {
     let home = try StorePlace(store, Vehicle.self)
     let context = home.fresh()
     let vehicles = (0..<3).map { Vehicle(name: "\($0)", wheels: [Wheel(size: $0)]) }

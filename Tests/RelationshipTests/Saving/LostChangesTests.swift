@@ -68,7 +68,7 @@ import Trellis
   }
 
   @Test(arguments: Other.allCases, [false, true])
-  func aSaveNamesAllOfThem_andDeletingThemHereSavesTheRest(_ other: Other, looksFirst: Bool) throws {
+  func savesNameAllLostChanges_andDeletingTheModelsSavesOtherChanges(_ other: Other, looksFirst: Bool) throws {
     let pair = try Pair(other)
     let (a, b, c, d) = (Folder(name: "a"), Folder(name: "b"), Folder(name: "c"), Folder(name: "d"))
     try pair.insert(a, b, c, d)
@@ -94,7 +94,7 @@ import Trellis
   }
 
   @Test(arguments: Other.allCases)
-  func rollbackLetsThemGo(_ other: Other) throws {
+  func rollbackDiscardsThem(_ other: Other) throws {
     let pair = try Pair(other)
     let (a, b) = (Folder(name: "a"), Folder(name: "b"))
     try pair.insert(a, b)
@@ -111,7 +111,7 @@ import Trellis
   }
 
   @Test(arguments: Other.allCases)
-  func aNewMemberOfADeletedOwnerIsNotLost(_ other: Other) throws {
+  func newMembersOfADeletedOwnerAreNotLost(_ other: Other) throws {
     let pair = try Pair(other)
     let (folder, rest) = (Folder(name: "a"), Folder(name: "rest"))
     try pair.insert(folder, rest)
@@ -145,7 +145,7 @@ import Trellis
 
   /// A removal from a deleted owner, or of a deleted member, loses no data.
   @Test(arguments: Other.allCases)
-  func relativesThatLeaveAreNoChangeOfItsOwn(_ other: Other) throws {
+  func removedRelativesAreNotAChangeOfTheModel(_ other: Other) throws {
     let pair = try Pair(other)
     let (city, elsewhere) = (City(name: "c"), City(name: "e"))
     let (person, spouse) = (Person(name: "p"), Person(name: "s"))
@@ -167,7 +167,7 @@ import Trellis
   }
 
   @Test(arguments: Other.allCases)
-  func undoingTheChangeIsAWayOutToo(_ other: Other) throws {
+  func undoingTheChangeResolvesTheError(_ other: Other) throws {
     let pair = try Pair(other)
     let folder = Folder(name: "a")
     try pair.insert(folder)
@@ -181,7 +181,7 @@ import Trellis
   }
 
   @Test(arguments: Other.allCases)
-  func aTransactionThatThrowsKeepsThemAsTheyWere(_ other: Other) throws {
+  func throwingTransactionsRestoreTheLostChanges(_ other: Other) throws {
     struct Stop: Error {}
     let pair = try Pair(other)
     let (a, b) = (Folder(name: "a"), Folder(name: "b"))
@@ -207,7 +207,7 @@ import Trellis
   }
 
   @Test(arguments: Other.allCases)
-  func modelsOfSubclassesToo(_ other: Other) throws {
+  func subclassModelsAreReported(_ other: Other) throws {
     let pair = try Pair(other)
     let (truck, vehicle) = (Truck(name: "t", load: 1), Vehicle(name: "v"))
     try pair.insert(truck)
@@ -222,7 +222,7 @@ import Trellis
   }
 
   /// Erasing discards pending changes intentionally.
-  @Test func erasingTakesPendingChangesAlong() throws {
+  @Test func erasingDiscardsPendingChanges() throws {
     let pair = try Pair(.contextInMemory)
     let folder = Folder(name: "a")
     try pair.insert(folder)
@@ -234,7 +234,7 @@ import Trellis
 
   /// For any change here and deletion there, the change is saved or its model is reported.
   @Test(arguments: Other.allCases)
-  func everyChangeIsSavedOrNamed(_ other: Other) throws {
+  func everyChangeIsSavedOrReported(_ other: Other) throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
     for _ in 0..<12 {

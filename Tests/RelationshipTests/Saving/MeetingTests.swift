@@ -36,7 +36,7 @@ import Trellis
 
   /// A written row has its final value, which another row must not take.
   @Test(arguments: StoreKind.allCases.filter { $0 != .snapshots })
-  func twoModelsThatChangeToOneValueAreRefused(_ kind: StoreKind) throws {
+  func changingTwoModelsToOneUniqueValueIsRejected(_ kind: StoreKind) throws {
     let home = try StorePlace(kind, Rank.self)
     let context = home.fresh()
     let (a, b) = (Rank(place: 1, name: "a"), Rank(place: 2, name: "b"))
@@ -62,7 +62,7 @@ import Trellis
     #expect(again.map(\.place) == [1, 2, 3])
   }
 
-  @Test func soAreTwoThatChangeToOneTextInOtherBytes() throws {
+  @Test func changingTwoModelsToEquivalentTextsIsRejected() throws {
     let home = try StorePlace(.disk, Badge.self)
     let context = home.fresh()
     let (a, b) = (Badge(code: "a"), Badge(code: "b"))
@@ -83,7 +83,7 @@ import Trellis
     #expect(try all(home.fresh(), Badge.self).map(\.code) == ["b", "\u{e9}"])
   }
 
-  @Test func aConflictOfMembersOfAStructNamesTheirValues() throws {
+  @Test func conflictsOfStructMembersNameTheirValues() throws {
     let context = try open(MeetingHouse.self)
     context.insert(MeetingHouse(name: "a", place: MeetingPlace(street: "Elm", number: 1)))
     context.insert(MeetingHouse(name: "b", place: MeetingPlace(street: "Oak", number: 2)))
@@ -103,7 +103,7 @@ import Trellis
   }
 
   /// New relationships count as unsaved changes: see `LostChangesTests`.
-  @Test func aMemberDeletedByAnotherProgramIsNamed() throws {
+  @Test func membersDeletedByAnotherProgramAreNamed() throws {
     let first = try open(Playlist.self, Song.self, Tag.self, Person.self, City.self)
     let (song, list) = (Song(name: "s"), Playlist(name: "l"))
     first.insert(song)
@@ -131,9 +131,9 @@ import Trellis
   }
 
   /// A deletion must not bypass a rule because the affected rows are unreadable. A cascade through an unloaded list
-  /// reads keys only: see `aCascadeNeedsNoValues`.
+  /// reads keys only: see `cascadesReadNoValues`.
   @Test(arguments: ["members", "chief", "mascot"])
-  func rulesAboutRowsThatCannotBeReadRefuse(_ property: String) throws {
+  func rulesRejectDeletionsOfUnreadableRows(_ property: String) throws {
     do {
       let context = try open(MeetingClub.self, MeetingMember.self)
       let club = MeetingClub(name: "c")
@@ -160,7 +160,7 @@ import Trellis
   }
 
   /// Rows that are deleted with their owner are identified by key. Their other values are not read.
-  @Test func aCascadeNeedsNoValues() throws {
+  @Test func cascadesReadNoValues() throws {
     do {
       let context = try open(MeetingClub.self, MeetingMember.self)
       let club = MeetingClub(name: "c")
@@ -179,7 +179,7 @@ import Trellis
 
   /// A process that closes a file descriptor loses its POSIX locks on the file. Another program could then remove the
   /// write-ahead log while it is in use.
-  @Test func aSecondContainerKeepsTheLocksOfTheFirst() throws {
+  @Test func aSecondContainerKeepsTheFirstContainersLocks() throws {
     let first = try open(Folder.self, File.self)
     first.insert(Folder(name: "a"))
     try first.save()

@@ -49,7 +49,7 @@ import Trellis
     #expect(try pairs() == "a- b- c- d-")
   }
 
-  @Test func theOtherEndsOfAPairLetGo() throws {
+  @Test func formerPartnersOfAPairAreCleared() throws {
     try prepare("abcd")
     let (one, other) = (home.fresh(), ModelContext(second))
     let (mine, theirs) = (try people(one), try people(other))
@@ -66,7 +66,7 @@ import Trellis
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func pairsStayPairsWhateverIsSaved(_ seed: UInt64) throws {
+  func pairsRemainPairsAfterRandomSaves(_ seed: UInt64) throws {
     let seed = SeededGenerator.seed(otherwise: seed)
     var generator = SeededGenerator(seed: seed)
     func random(_ count: Int) -> Int { generator.roll(count) }

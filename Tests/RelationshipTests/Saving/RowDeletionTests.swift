@@ -25,7 +25,7 @@ import Trellis
 
   private func registered(_ context: ModelContext) -> Bool { !context.debugDescription.contains("registered: 0") }
 
-  @Test(arguments: kinds) func noObjectIsMade(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func noObjectsAreCreated(_ kind: StoreKind) throws {
     let place = try prepare(kind)
     let context = place.fresh()
     try context.delete(model: Account.self, where: #Predicate { $0.name > "a2" })
@@ -86,7 +86,7 @@ import Trellis
     #expect(try names(place.fresh()) == "a0 a1")
   }
 
-  @Test(arguments: kinds) func rowsThatOthersDeleteAreDeletedOnce(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func rowsDeletedByOtherContextsAreDeletedOnce(_ kind: StoreKind) throws {
     let place = try prepare(kind)
     let (context, other) = (place.fresh(), place.fresh())
     try context.delete(model: Account.self, where: #Predicate { $0.name > "a1" })
@@ -100,7 +100,7 @@ import Trellis
   }
 
   /// A transaction that throws takes the deletion back, and values of deleted rows are free.
-  @Test(arguments: kinds) func transactionsAndUniqueValues(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func throwingTransactionsAndReusedUniqueValues(_ kind: StoreKind) throws {
     struct Stop: Error {}
     let place = try prepare(kind)
     let context = place.fresh()

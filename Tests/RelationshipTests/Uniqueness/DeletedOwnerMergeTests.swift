@@ -5,7 +5,7 @@ import Trellis
 /// the list's owner.
 @Suite struct DeletedOwnerMergeTests {
   @Test(arguments: [StoreKind.disk, .postgres], [1, 3])
-  func theSaveNamesTheOwner(_ kind: StoreKind, _ count: Int) throws {
+  func theErrorNamesTheOwner(_ kind: StoreKind, _ count: Int) throws {
     let home = try StorePlace(kind, Account.self, Keyword.self)
     let context = home.fresh()
     let account = Account(name: "a")

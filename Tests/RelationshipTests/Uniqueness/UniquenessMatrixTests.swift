@@ -91,7 +91,7 @@ import Trellis
   }
 
   @Test(arguments: rows, places)
-  func S008_S010_S014_aNewModelMeetsAnOldOne(_ row: Row, _ where: (Place, StoreKind)) throws {
+  func S008_S010_S014_newModelsConflictWithExistingOnes(_ row: Row, _ where: (Place, StoreKind)) throws {
     let (place, kind) = `where`
     let home = try StorePlace(kind, Badge.self)
     let context = home.fresh()

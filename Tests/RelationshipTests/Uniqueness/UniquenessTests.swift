@@ -16,7 +16,7 @@ import Trellis
     try home.fresh().fetch(FetchDescriptor<Badge>(sortBy: [SortDescriptor(\.code)]))
   }
 
-  @Test(arguments: kinds) func S007_S009_theCheckIsMadeAtTheSave(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func S007_S009_uniquenessIsCheckedOnSave(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     for text in ["1", "2", "3"] { context.insert(Badge(code: "a", text: text)) }
     #expect(context.insertedModelsArray.count == 3)
@@ -31,7 +31,7 @@ import Trellis
   }
 
   @Test(arguments: StoreKind.allCases, [false, true])
-  func everyNaNIsOneValueAndSoAreBothZeros(_ kind: StoreKind, isOneSave: Bool) throws {
+  func nanValuesAreEqualAndBothZerosAreEqual(_ kind: StoreKind, isOneSave: Bool) throws {
     let home = try StorePlace(kind, Gauge.self)
     let nan = Double(nan: 5, signaling: false)
     let rows: [(level: Double, factor: Float?, note: String)] = [
@@ -53,7 +53,7 @@ import Trellis
     #expect(found == 0)
   }
 
-  @Test(arguments: kinds) func S011_S012_eachConstraintCountsAsAWhole(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func S011_S012_constraintsCompareAllTheirProperties(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let rows: [(code: String, site: String, number: Int?, isRefused: Bool)] = [
       ("a", "s", 1, false), ("b", "s", 2, false), ("c", "t", 1, false), ("d", "s", 1, true),
@@ -72,7 +72,7 @@ import Trellis
     #expect(try stored(home).map(\.code) == ["a", "b", "c", "e", "f"])
   }
 
-  @Test(arguments: kinds) func S013_aToOneRelationshipMayBePartOfAConstraint(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func S013_toOneRelationshipsCanBePartOfAConstraint(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let (h, other) = (Holder(name: "h"), Holder(name: "other"))
     context.insert(Badge(code: "a", role: "guard", text: "1", holder: h))
@@ -95,7 +95,7 @@ import Trellis
 
   /// Two existing rows are never merged: a change that causes a conflict throws.
   @Test(arguments: ["code", "serial", "site"], kinds)
-  func aChangeIntoAConflictIsRefusedWhateverThePolicy(
+  func changesThatCauseAConflictAreRejectedRegardlessOfThePolicy(
     _ constraint: String, _ kind: StoreKind
   ) throws {
     let (home, context) = try places(kind)
@@ -120,7 +120,7 @@ import Trellis
     #expect(try stored(home).count == (constraint == "code" ? 2 : 1))
   }
 
-  @Test(arguments: kinds) func aConflictOfTwoPendingModelsNamesBoth(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func conflictsOfTwoPendingModelsNameBoth(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     defer { withExtendedLifetime(home) {} }
     let first = Badge(code: "a", site: "s", number: 1)
@@ -136,7 +136,7 @@ import Trellis
   }
 
   /// A new model that conflicts with two existing models is rejected.
-  @Test(arguments: kinds) func oneModelCannotReplaceTwo(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func aModelCannotReplaceTwoModels(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let holder = Holder(name: "h")
     context.insert(Badge(code: "a", text: "1"))
@@ -149,7 +149,7 @@ import Trellis
     #expect(try stored(home).map(\.text) == ["1", "2"])
   }
 
-  @Test(arguments: kinds) func valuesChangePlacesInOneSave(_ kind: StoreKind) throws {
+  @Test(arguments: kinds) func valuesCanBeExchangedInOneSave(_ kind: StoreKind) throws {
     let (home, context) = try places(kind)
     let ranks = (0..<4).map { Rank(place: $0, name: "\($0)") }
     for rank in ranks { context.insert(rank) }
@@ -187,7 +187,7 @@ import Trellis
 
   /// Each model takes the place of the next one, which is occupied until that model has moved.
   @Test(arguments: [StoreKind.memory, .snapshots])
-  func aWholeRowMovesUpInLinearTime(_ kind: StoreKind) throws {
+  func shiftingAllValuesTakesLinearTime(_ kind: StoreKind) throws {
     func move(_ count: Int) throws -> Duration {
       let home = try StorePlace(kind, Rank.self)
       let context = home.fresh()

@@ -122,7 +122,7 @@ import Testing
     #"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "t"}}, "results": [{"level": "info", "message": {"text": "m"}}]}]}"#,
     #"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "t"}}, "results": [{"message": {"text": "m"}, "fixes": [{"artifactChanges": []}]}]}]}"#,
     #"{"$schema": "a b", "version": "2.1.0", "runs": []}"#, #"{"$schema": "x%zz", "version": "2.1.0", "runs": []}"#,
-  ]) func whatIsWrongIsSeen(_ text: String) throws {
+  ]) func invalidReportsAreDetected(_ text: String) throws {
     #expect(ReportShape.sarif.problems(in: try JSONValue(text)).count == 1)
   }
 }

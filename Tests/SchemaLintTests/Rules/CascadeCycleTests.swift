@@ -47,7 +47,7 @@ import Testing
       """#)
   }
 
-  @Test func siblingsAreNotEachOther() {
+  @Test func siblingsAreDistinct() {
     expectFindings(
       #"""
       schema S 1.0.0

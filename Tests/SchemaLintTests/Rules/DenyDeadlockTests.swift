@@ -11,7 +11,7 @@ import Testing
       """#)
   }
 
-  @Test func aCycleOfRequiredOnes() {
+  @Test func cycleOfRequiredRelationships() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -18,7 +18,7 @@ import Testing
       """#)
   }
 
-  @Test func whatMayHaveOneOwnerOnly() {
+  @Test func modelsWithASingleOwner() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -18,7 +18,7 @@ import Testing
       of: "TYP012")
   }
 
-  @Test func byItsOption() {
+  @Test func customWords() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -14,7 +14,7 @@ import Testing
       of: "NAM013")
   }
 
-  @Test func byItsOption() {
+  @Test func customLimit() {
     expectFindings(
       #"""
       schema S 1.0.0

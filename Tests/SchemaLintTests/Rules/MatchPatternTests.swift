@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func aPatternThatIsNone() {
+  @Test func invalidPattern() {
     expectFindings(
       #"""
       schema S 1.0.0
@@ -54,7 +54,7 @@ import Testing
       """#)
   }
 
-  @Test func patternsAreReadBeforeTheyAreUsed() {
+  @Test func patternsAreValidatedBeforeUse() {
     #expect(throws: Never.self) { try MatchPattern.check(["case": "[a-z]+ -- words"]) }
     #expect(throws: SettingFailure.self) { try MatchPattern.check(["entity": "("]) }
     #expect {

@@ -16,7 +16,7 @@ import Testing
       of: "CKT004")
   }
 
-  @Test func theCompilerAsksAlready() {
+  @Test func compilerErrorsAreNotRepeated() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -28,7 +28,7 @@ import Testing
         """#)
   }
 
-  @Test func whatCannotBeFixed() {
+  @Test func findingsWithoutAFix() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -15,7 +15,7 @@ import Testing
       """#)
   }
 
-  @Test func anInitialiserThatTakesIt() {
+  @Test func initialiserThatTakesTheRelationship() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -78,7 +78,7 @@ import Testing
       testWords: [])
   }
 
-  @Test func theWordsOfATest() {
+  @Test func wordsInATest() {
     let test = SourceFile(
       path: "",
       text: """

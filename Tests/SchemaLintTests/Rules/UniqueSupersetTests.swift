@@ -37,7 +37,7 @@ import Testing
         """#)
   }
 
-  @Test func anotherPolicyIsTheAuthorsChoice() {
+  @Test func differentPoliciesAreIntentional() {
     expectFindings(
       #"""
       schema S 1.0.0

@@ -15,7 +15,7 @@ import Trellis
 
   /// Without the fault, all checks pass.
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 2, "checks of a store without fault"))
-  func oneWithoutFaultConforms(check: ConformanceCheck) async throws {
+  func aStoreWithoutFaultsConforms(check: ConformanceCheck) async throws {
     try await Self.suite(nil).verify(check)
   }
 
@@ -94,7 +94,7 @@ import Trellis
   ]
 
   @Test(arguments: expectations.map(\.0))
-  func eachFaultIsNamed(fault: Fault) throws {
+  func everyFaultIsDetected(fault: Fault) throws {
     let wanted = try #require(Self.expectations.first { $0.0 == fault })
     let check = try Self.check(wanted.check)
     let result = Self.suite(fault).result(of: check)
@@ -135,7 +135,7 @@ import Trellis
   ]
 
   @Test(arguments: DrawerConfiguration.Fault.allCases)
-  func eachFaultOfADrawerIsNamed(fault: DrawerConfiguration.Fault) throws {
+  func everyFaultOfASnapshotStoreIsDetected(fault: DrawerConfiguration.Fault) throws {
     let wanted = try #require(Self.drawerExpectations.first { $0.0 == fault })
     let suite = StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration(fault) }
     let result = suite.result(of: try Self.check(wanted.check))

@@ -24,21 +24,21 @@ import Trellis
   }
 
   @Test(arguments: ConformanceCheck.all)
-  func theDefaultStoreInMemory(check: ConformanceCheck) async throws {
+  func defaultStoreInMemory(check: ConformanceCheck) async throws {
     try await StoreConformance(keepsData: false) {
       ModelConfiguration(isStoredInMemoryOnly: true)
     }.verify(check)
   }
 
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 3, "checks of a file"))
-  func theDefaultStoreInAFile(check: ConformanceCheck) async throws {
+  func defaultStoreInAFile(check: ConformanceCheck) async throws {
     let file = Self.newFile("store")
     defer { Self.remove(file) }
     try await StoreConformance { ModelConfiguration(url: file) }.verify(check)
   }
 
   @Test(arguments: ConformanceCheck.all)
-  func aJSONFile(check: ConformanceCheck) async throws {
+  func jsonFileStore(check: ConformanceCheck) async throws {
     let file = Self.newFile("json")
     defer { Self.remove(file) }
     // A folder with the name of the new file makes writing fail.
@@ -57,7 +57,7 @@ import Trellis
   /// A store written for SwiftData, unchanged. Its dates are ISO 8601 with a resolution of one second, and its format
   /// has no infinities.
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 2, "checks of a store for SwiftData"))
-  func aStoreWrittenForSwiftData(check: ConformanceCheck) async throws {
+  func storeWrittenForSwiftData(check: ConformanceCheck) async throws {
     let file = Self.newFile("sample.json")
     defer { Self.remove(file) }
     try await StoreConformance(declining: [.fractionsOfSeconds, .nonFiniteNumbers]) {
@@ -67,14 +67,14 @@ import Trellis
 
   /// A store that only keeps snapshots. Contexts perform all other operations.
   @Test(arguments: ConformanceCheck.all)
-  func aStoreThatOnlyKeepsSnapshots(check: ConformanceCheck) async throws {
+  func snapshotStore(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.drawer.isStuck = $1 }) { DrawerConfiguration() }
       .verify(check)
   }
 
   /// A store with a custom history.
   @Test(arguments: ConformanceCheck.all)
-  func aStoreWithAHistory(check: ConformanceCheck) async throws {
+  func storeWithAHistory(check: ConformanceCheck) async throws {
     try await StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration() }
       .verify(check)
   }
@@ -89,7 +89,7 @@ import Trellis
         ("deletes history and reports expired tokens", "historyTokenExpired"),
         ("records nothing for a failed save", "after a failed save"),
       ]))
-  func eachFaultOfAHistoryIsNamed(
+  func everyFaultOfAHistoryIsDetected(
     fault: ChronicleConfiguration.Fault, found: (check: String, says: String)
   ) throws {
     let suite = StoreConformance(breakSaves: { $0.book.isClosed = $1 }) { ChronicleConfiguration(fault) }
@@ -100,7 +100,7 @@ import Trellis
 
   /// A store that forwards all calls to another store.
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a store around another"))
-  func aStoreAroundTheDefaultStore(check: ConformanceCheck) async throws {
+  func storeWrappingTheDefaultStore(check: ConformanceCheck) async throws {
     let file = Self.newFile("logged")
     defer { Self.remove(file) }
     try await StoreConformance { LoggingConfiguration(base: ModelConfiguration(url: file)) }
@@ -108,7 +108,7 @@ import Trellis
   }
 
   // Runs all checks once, because it is about their number.
-  @Test func resultsSayWhatWasNotRun() {
+  @Test func resultsListSkippedChecks() {
     let results = StoreConformance(keepsData: false, declining: [.concurrency]) {
       ModelConfiguration(isStoredInMemoryOnly: true)
     }.run()
@@ -121,20 +121,20 @@ import Trellis
     #expect(results.contains { "\($0)" == "✔ is empty when new" })
   }
 
-  @Test func namesTellChecksApart() {
+  @Test func checkNamesAreUnique() {
     #expect(Set(ConformanceCheck.all.map(\.name)).count == ConformanceCheck.all.count)
   }
 
   /// The section of a check must be a heading of the article.
   @Test(arguments: ConformanceContract.allCases)
-  func theArticleHasTheContract(contract: ConformanceContract) throws {
+  func theArticleContainsTheContract(contract: ConformanceContract) throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     #expect(article.contains("\n### \(contract.rawValue)\n"))
     #expect(ConformanceCheck.all.contains { $0.contract == contract })
   }
 
   /// The example of the article must equal a file that is compiled and run here.
-  @Test func theArticleShowsWhatRuns() throws {
+  @Test func theArticlesExampleIsRun() throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     let store = try Repository.text("Tests/StoreTests/Conformance/LoggingStore.swift")
     #expect(article.contains("```swift\n\(store)```"))
@@ -145,7 +145,7 @@ import Trellis
 
   /// The parts of the JSON store in the article must equal its sources, and the migration a tested one.
   @Test(arguments: ["One JSON file", "Record a history", "Migrations"])
-  func theArticleShowsTheExample(title: String) throws {
+  func theArticleContainsTheExample(title: String) throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
     let sources =
       try Repository.text("Sources/Sample/JSONStore/JSONFileStore.swift")

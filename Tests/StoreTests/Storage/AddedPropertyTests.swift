@@ -17,7 +17,7 @@ import Trellis
   }
 
   /// The classes are also renamed, and their rows are found under the new names.
-  @Test func S120_rowsOfASubclassGetTheDefaultOfItsNewProperty() throws {
+  @Test func S120_subclassRowsGetTheDefaultOfANewProperty() throws {
     let fixture = try StorageFixture()
     try writeBeasts(fixture)
     let context = ModelContext(
@@ -45,7 +45,7 @@ import Trellis
     #expect(try fixture.shell("PRAGMA integrity_check; PRAGMA foreign_key_check") == "ok")
   }
 
-  @Test func aRequiredPropertyOfASubclassIsRefused() throws {
+  @Test func requiredPropertiesWithoutADefaultAreRejectedInSubclasses() throws {
     let fixture = try StorageFixture()
     do {
       let context = ModelContext(try fixture.container(Beast.self, Fish.self))
@@ -79,7 +79,7 @@ import Trellis
   }
 
   /// The generated structs of such subclasses have one initialiser without parameters.
-  @Test func subclassesMayHaveOptionalPropertiesOnly() throws {
+  @Test func subclassesCanHaveOnlyOptionalProperties() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(
       try fixture.container(Beast.self, Bird.self, Falcon.self, Fish.self, Shoal.self))

@@ -18,7 +18,7 @@ import Trellis
     #expect(changes == 1)
   }
 
-  @Test func S002_S003_storedPropertiesComeBackAsTheyWere() throws {
+  @Test func S002_S003_storedPropertiesRoundTrip() throws {
     let fixture = try StorageFixture()
     do {
       let context = ModelContext(try fixture.container(Specimen.self))
@@ -57,7 +57,7 @@ import Trellis
   }
 
   /// Nil and empty differ for collections, too.
-  @Test func optionalCollectionsMayBeNilOrEmpty() throws {
+  @Test func optionalCollectionsCanBeNilOrEmpty() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self))
     let none = Specimen("none")
@@ -101,7 +101,7 @@ import Trellis
     #expect(try !fixture.shell("SELECT sql FROM sqlite_schema WHERE name = 'Specimen'").contains("cache"))
   }
 
-  @Test func S019_ephemeralPropertiesMakeChangesAndAreNotStored() throws {
+  @Test func S019_ephemeralPropertiesAreChangesButNotStored() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self))
     let specimen = Specimen("fern")
@@ -128,7 +128,7 @@ import Trellis
     #expect(try !fixture.shell("SELECT sql FROM sqlite_schema WHERE name = 'Specimen'").contains("note"))
   }
 
-  @Test func S022_theSchemaSaysWhatTheAttributesSay() throws {
+  @Test func S022_theSchemaReflectsTheAttributes() throws {
     let schema = Schema([Specimen.self, House.self])
     let specimen = try #require(schema.entitiesByName["Specimen"])
     #expect(specimen.name == "Specimen")
@@ -149,7 +149,7 @@ import Trellis
     #expect(again == Schema([House.self, Ticket.self]))
   }
 
-  @Test(arguments: [true, false]) func S021_indicesChangeNoResults(_ isIndexed: Bool) throws {
+  @Test(arguments: [true, false]) func S021_indexesDoNotChangeResults(_ isIndexed: Bool) throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self, Spot.self))
     for number in 0..<60 {

@@ -30,7 +30,7 @@ import Trellis
   }
 
   @Test(arguments: Place.allCases, [false, true])
-  func anErrorOfAValueNamesModelAndProperty(_ place: Place, isSaved: Bool) throws {
+  func encodingErrorsNameModelAndProperty(_ place: Place, isSaved: Bool) throws {
     let (good, bad) = (parcel(), parcel())
     context.insert(good)
     if isSaved {
@@ -62,7 +62,7 @@ import Trellis
   }
 
   @Test(arguments: [(508, true), (510, true), (512, false), (10_000, false)])
-  func valuesNestAsDeeplyAsTheyCanBeRead(levels: Int, isSaved: Bool) throws {
+  func valuesCanBeNestedAsDeeplyAsTheyCanBeRead(levels: Int, isSaved: Bool) throws {
     let model = parcel()
     model.nest = Nest(levels: levels)
     context.insert(model)

@@ -8,7 +8,7 @@ import Trellis
     try fixture.shell("SELECT \(columns) FROM Specimen")
   }
 
-  @Test func eachTypeHasTheFormItWasGiven() throws {
+  @Test func enumsAreStoredInTheirDeclaredForm() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self))
     let specimen = Specimen("fern")
@@ -64,7 +64,7 @@ import Trellis
   }
 
   @Test(arguments: [("state", "'frozen'"), ("exact", "'frozen'")])
-  func anUnknownCaseIsAnErrorThatNamesIt(_ property: String, _ value: String) throws {
+  func unknownCasesAreErrorsThatNameThem(_ property: String, _ value: String) throws {
     let fixture = try StorageFixture()
     let container = try ticket(fixture, "\(property) = \(value)")
     let error = #expect(throws: StoredValueError.self) {
@@ -78,7 +78,7 @@ import Trellis
     #expect(try fixture.shell("SELECT \(property) FROM Ticket") == "frozen")
   }
 
-  @Test func anUnknownCaseMayReadAsTheDefaultAndIsKept() throws {
+  @Test func unknownCasesCanReadAsTheDefaultAndAreKept() throws {
     let fixture = try StorageFixture()
     let container = try ticket(
       fixture,
@@ -119,7 +119,7 @@ import Trellis
 
   // MARK: Structs as JSON
 
-  @Test func aMissingMemberHasItsDefaultAndAnAdditionalOneIsIgnored() throws {
+  @Test func missingMembersHaveDefaultsAndAdditionalMembersAreIgnored() throws {
     let fixture = try StorageFixture()
     let container = try ticket(fixture, #"contact = '{"mail":"x@y.z","fax":"1"}'"#)
     let context = ModelContext(container)
@@ -131,7 +131,7 @@ import Trellis
     #expect(try fixture.shell("SELECT contact FROM Ticket") == #"{"mail":"x@y.z","fax":"1"}"#)
   }
 
-  @Test func aMissingMemberWithoutDefaultIsAnError() throws {
+  @Test func missingMembersWithoutDefaultsAreErrors() throws {
     let fixture = try StorageFixture()
     let container = try ticket(fixture, #"contact = '{"phone":"1"}'"#)
     let error = #expect(throws: StoredValueError.self) {
@@ -144,7 +144,7 @@ import Trellis
 
   /// An initialiser can assign a value whose type has no placeholder. A model of which only the identifier is known can
   /// be created.
-  @Test func aTypeWithoutPlaceholderIsEmptyUntilItIsAssigned() throws {
+  @Test func typesWithoutPlaceholdersAreUnsetUntilAssigned() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Specimen.self))
     context.insert(Specimen("fern", strict: Strict(word: "one")))

@@ -29,7 +29,7 @@ extension ModelSnapshot {
     return context
   }
 
-  @Test func S018_largeDataIsBesideTheStoreAndReadsBack() throws {
+  @Test func S018_largeDataIsStoredBesideTheStoreAndRoundTrips() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
     #expect(fixture.files.count == 1)
@@ -45,7 +45,7 @@ extension ModelSnapshot {
     #expect(found.original == Data())
   }
 
-  @Test(arguments: [0, 1, ExternalFiles.threshold]) func smallDataIsInTheRow(_ count: Int) throws {
+  @Test(arguments: [0, 1, ExternalFiles.threshold]) func smallDataIsStoredInTheRow(_ count: Int) throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Album.self))
     context.insert(Photo(name: "small", image: Self.bytes(2, count)))
@@ -57,7 +57,7 @@ extension ModelSnapshot {
     #expect(found.map(\.image) == [nil, Self.bytes(2, count)])
   }
 
-  @Test func inMemoryEverythingIsInTheRow() throws {
+  @Test func inMemoryStoresKeepAllDataInTheRow() throws {
     let schema = Schema([Album.self])
     let container = try ModelContainer(
       for: schema, configurations: ModelConfiguration(schema: schema, isStoredInMemoryOnly: true))
@@ -74,7 +74,7 @@ extension ModelSnapshot {
     try context.save()
   }
 
-  @Test func replacedValuesAreCollected() throws {
+  @Test func filesOfReplacedValuesAreRemoved() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
     let first = fixture.files
@@ -95,7 +95,7 @@ extension ModelSnapshot {
     #expect(try fixture.shell("SELECT count(*) FROM trellis_discarded_files") == "0")
   }
 
-  @Test func otherChangesLeaveTheFileAlone() throws {
+  @Test func otherChangesDoNotRewriteTheFile() throws {
     let fixture = try StorageFixture()
     let container = try photo(fixture).container
     let files = fixture.files
@@ -108,7 +108,7 @@ extension ModelSnapshot {
 
   enum Way: CaseIterable, Sendable { case delete, cascade, batch, erase, deleteAll, upsert }
 
-  @Test(arguments: Way.allCases) func deletedRowsLeaveNoFile(_ way: Way) throws {
+  @Test(arguments: Way.allCases) func deletedRowsLeaveNoFiles(_ way: Way) throws {
     let fixture = try StorageFixture()
     let container = try fixture.container(Album.self, Attachment.self)
     try autoreleased {
@@ -154,7 +154,7 @@ extension ModelSnapshot {
     try context.save()
   }
 
-  @Test func aDeletedModelKeepsItsValueWhileItIsHeld() throws {
+  @Test func deletedModelsKeepTheirValuesWhileRetained() throws {
     let fixture = try StorageFixture()
     let container = try photo(fixture).container
     var context: ModelContext? = ModelContext(container)
@@ -171,7 +171,7 @@ extension ModelSnapshot {
     #expect(fixture.files.isEmpty)
   }
 
-  @Test func eachRowHasAFileOfItsOwn() throws {
+  @Test func eachRowHasASeparateFile() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
     let first = try context.only(Photo.self)
@@ -221,7 +221,7 @@ extension ModelSnapshot {
     #expect(try ModelContext(container).only(Photo.self).image == Self.bytes(1))
   }
 
-  @Test func aNameThatIsNoneOfOursLeadsNowhere() throws {
+  @Test func invalidFileNamesAreNotRead() throws {
     let fixture = try StorageFixture()
     let container = try photo(fixture).container
     try fixture.shell("UPDATE Photo SET image = '../test.store'")
@@ -231,7 +231,7 @@ extension ModelSnapshot {
     #expect(error?.property == "image")
   }
 
-  @Test func aFileThatCannotBeWrittenFailsTheSaveAndLeavesNothing() throws {
+  @Test func unwritableFilesFailTheSaveAndLeaveNothing() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Album.self))
     // A file has the path of the folder.
@@ -246,7 +246,7 @@ extension ModelSnapshot {
     #expect(try ModelContext(context.container).only(Photo.self).image == Self.bytes(1))
   }
 
-  @Test func aSaveThatFailsRemovesItsFiles() throws {
+  @Test func failedSavesRemoveTheirFiles() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Album.self, House.self))
     context.insert(House(name: "a", address: Address(street: "s")))
@@ -261,7 +261,7 @@ extension ModelSnapshot {
   // MARK: Crashes
 
   /// Copies of the folder simulate the files that a process leaves when it is killed at that time.
-  @Test func aProcessKilledBeforeTheCommitLeavesOrphansThatTheNextWriterCollects() throws {
+  @Test func orphansOfAProcessKilledBeforeTheCommitAreCollected() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
     let store = try DefaultStore(
@@ -311,7 +311,7 @@ extension ModelSnapshot {
   }
 
   /// A reader with an open fetch sees the old rows, so their files must exist.
-  @Test func filesWaitForReadersOfAnOlderState() throws {
+  @Test func filesAreKeptForReadersOfAnOlderState() throws {
     let fixture = try StorageFixture()
     let context = try photo(fixture)
     let old = fixture.files[0]

@@ -31,7 +31,7 @@ import Trellis
   }
 
   /// The columns of an optional struct can be NULL, whatever its properties are.
-  @Test func aPropertyThatBecomesRequiredIsRefused() throws {
+  @Test func newlyRequiredPropertiesAreRejected() throws {
     try fixture.shell(
       """
       UPDATE trellis_metadata SET value = 'other' WHERE key = 'fingerprint';
@@ -52,7 +52,7 @@ import Trellis
         == "Elm|Bergen|5003|home||||1.0\nOak|Oslo||work|1|Ash||1.0\nFir|Bergen||home|1|Yew|1|NaN")
   }
 
-  @Test func structsComeBackAsTheyWere() throws {
+  @Test func structsRoundTrip() throws {
     let found = try ModelContext(container).fetch(
       FetchDescriptor<House>(sortBy: [SortDescriptor(\.name)]))
     #expect(found[0].address == Address(street: "Elm", city: "Bergen", zip: 5003))
@@ -81,7 +81,7 @@ import Trellis
     #expect(again.address.zip == 7)
   }
 
-  @Test func predicatesAndSortsGoThroughTheMembers() throws {
+  @Test func predicatesAndSortsUseTheMembers() throws {
     let sort = [SortDescriptor(\House.name)]
     #expect(try names(#Predicate { $0.address.city == "Bergen" }, sort) == ["a", "c"])
     #expect(try names(#Predicate { $0.address.zip == nil }, sort) == ["b", "c"])
@@ -98,7 +98,7 @@ import Trellis
         == ["c", "b", "a"])
   }
 
-  @Test func membersAreInConstraintsAndIndices() throws {
+  @Test func membersCanBeInConstraintsAndIndexes() throws {
     let context = ModelContext(container)
     context.insert(House(name: "d", address: Address(street: "Elm", city: "Bergen", zip: 1)))
     let error = #expect(throws: SwiftDataError.self) { try context.save() }

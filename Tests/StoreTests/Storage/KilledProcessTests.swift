@@ -65,7 +65,7 @@ import Trellis
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] == nil))
-  func aProcessKilledAtAnyMomentLosesNothingAndLeavesNoFile() throws {
+  func aProcessKilledAtAnyTimeLosesNothingAndLeavesNoFiles() throws {
     let fixture = try StorageFixture()
     // Each round starts this program, which takes half a second.
     for round in 0..<Repetitions.scaled(2, upTo: 16) {

@@ -41,7 +41,7 @@ import Trellis
 
   /// SwiftData drops the column and its values. Trellis does not open the store, and the error names the data and the
   /// solution.
-  @Test func S016_aNameThatIsGoneIsRefused() throws {
+  @Test func S016_removedNamesAreRejected() throws {
     let fixture = try StorageFixture()
     do {
       let context = ModelContext(try fixture.container(Before.self))
@@ -57,7 +57,7 @@ import Trellis
     #expect(try context.only(Before.self).title == "kept")
   }
 
-  @Test func S017_hashModifiersMakeSchemasDiffer() throws {
+  @Test func S017_hashModifiersDistinguishSchemas() throws {
     let plain = try #require(Schema([Plain.self]).entitiesByName["Plain"]?.attributesByName["value"])
     let modified = try #require(
       Schema([Modified.self]).entitiesByName["Modified"]?.attributesByName["value"])
@@ -77,7 +77,7 @@ import Trellis
 
   /// Properties of several classes can share a name, and the set of classes determines their columns. The values stay
   /// with their class after any change.
-  @Test func classesOfAHierarchyKeepTheirValues() throws {
+  @Test func classesInAHierarchyKeepTheirValues() throws {
     let fixture = try StorageFixture()
     do {
       let context = ModelContext(try fixture.container(Craft.self, Boat.self, Plane.self))

@@ -8,7 +8,7 @@ import Trellis
       ReverseTransformer(), forName: NSValueTransformerName("StorageTests.Reverse"))
   }
 
-  @Test func S020_valuesGoThroughTheTransformerBothWays() throws {
+  @Test func S020_valuesAreTransformedInBothDirections() throws {
     let fixture = try StorageFixture()
     let container = try fixture.container(Paint.self)
     let context = ModelContext(container)
@@ -27,7 +27,7 @@ import Trellis
     #expect(try fixture.shell("SELECT hex(tint), hex(second), word FROM Paint") == "01FF|0203|x'7978'")
   }
 
-  @Test func aTransformerNobodyRegisteredIsAnErrorWhenTheContainerIsMade() throws {
+  @Test func unregisteredTransformersAreErrorsWhenTheContainerIsCreated() throws {
     let fixture = try StorageFixture()
     let error = #expect(throws: SwiftDataError.self) { try fixture.container(Unregistered.self) }
     #expect(error == .unknownSchema)
@@ -37,7 +37,7 @@ import Trellis
     #expect(!FileManager.default.fileExists(atPath: fixture.url.path))
   }
 
-  @Test func aValueTheTransformerCannotStoreIsAnErrorAndNothingIsWritten() throws {
+  @Test func untransformableValuesAreErrorsAndNothingIsWritten() throws {
     let fixture = try StorageFixture()
     let context = ModelContext(try fixture.container(Paint.self))
     context.insert(Paint("unlucky", tint: Tint(red: 13, blue: 0)))
@@ -46,7 +46,7 @@ import Trellis
     #expect(context.hasChanges)
   }
 
-  @Test func bytesTheTransformerCannotReadAreAnErrorThatNamesTheRow() throws {
+  @Test func untransformableBytesAreErrorsThatNameTheRow() throws {
     let fixture = try StorageFixture()
     let container = try fixture.container(Paint.self)
     let context = ModelContext(container)

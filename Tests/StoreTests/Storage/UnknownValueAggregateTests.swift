@@ -29,7 +29,7 @@ import Trellis
     #expect(error?.value == "'frozen'" && error?.type == "State", sourceLocation: location)
   }
 
-  @Test func ofARowItself() throws {
+  @Test func unknownValueOfTheRow() throws {
     let context = ModelContext(container)
     check(#expect(throws: StoredValueError.self) { try context.all(Ticket.self) })
     check(
@@ -44,7 +44,7 @@ import Trellis
       #expect(throws: StoredValueError.self) { try context.distinctValues(of: \.state, fetching: page) })
   }
 
-  @Test func ofARowBehindAReference() throws {
+  @Test func unknownValueOfAReferencedRow() throws {
     let context = ModelContext(container)
     check(
       #expect(throws: StoredValueError.self) {
@@ -55,7 +55,7 @@ import Trellis
   }
 
   /// Pending changes make the context evaluate queries itself. It does not take an unreadable row for nil.
-  @Test func ofARowBehindAReferenceInMemory() throws {
+  @Test func unknownValueOfAReferencedRowInMemory() throws {
     let context = ModelContext(container)
     context.insert(Deed(title: "pending"))
     let isOpen = #Predicate<Deed> { $0.ticket?.name == "one" || $0.title == "pending" }
@@ -78,7 +78,7 @@ import Trellis
   }
 
   /// Rows outside of the query do not matter.
-  @Test func ofNoRowThatMatches() throws {
+  @Test func unknownValueOutsideTheMatches() throws {
     let context = ModelContext(container)
     let others = FetchDescriptor<Ticket>(predicate: #Predicate { $0.name != "two" })
     #expect(try context.distinctValues(of: \.state, fetching: others) == [.open])

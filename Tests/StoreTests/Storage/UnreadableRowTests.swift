@@ -89,7 +89,7 @@ import Trellis
     ("label = NULL, mode = 'z'", "label"), ("label = NULL, spot = '{}'", "label"),
     ("place = '{', spot = '{}'", "spot"), ("words = '{}', spot = '{}'", "spot"),
     ("other = 'z', count = 'x'", "count"), ("many = 'x', bytes = NULL, words = '{'", "bytes"),
-  ]) func theFirstErrorOfARowIsTold(_ change: String, _ property: String) throws {
+  ]) func theFirstErrorOfARowIsReported(_ change: String, _ property: String) throws {
     let (fixture, container) = try damaged(change)
     for error in errors(container) { #expect(error?.property == property) }
     withExtendedLifetime(fixture) {}
@@ -114,7 +114,7 @@ import Trellis
   }
 
   /// Unusual storage types of valid values.
-  @Test func unusualFormsAreValues() throws {
+  @Test func unusualStorageTypesAreValid() throws {
     let (fixture, container) = try damaged("level = 2, date = 3, depth = 'NaN', until = 4")
     for snapshot in try ModelContext(container).fetchSnapshots(as: Gauge.Snapshot.self) {
       #expect(snapshot.level == 2 && snapshot.depth?.isNaN == true)

@@ -51,7 +51,7 @@ import Trellis
   }
 
   @Test(arguments: [(0o600, 0o700), (0o640, 0o750), (0o664, 0o775)])
-  func filesBesideADefaultStoreTakeItsMode(file: Int, folder: Int) throws {
+  func companionFilesHaveTheStoresPermissions(file: Int, folder: Int) throws {
     let url = scratch.file("keeps.store")
     func open(_ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)?) throws -> ModelContext {
       let schema = Schema(versionedSchema: version)

@@ -60,7 +60,7 @@ import Trellis
     #expect(pending.count == 6 && pending.note == "mine" && world.here.hasChanges)
   }
 
-  @Test func whereEntitiesAreNamedEveryModelOfTheirsIsReadAgain() throws {
+  @Test func allModelsOfNamedEntitiesAreReadAgain() throws {
     let world = try world()
     try world.theirs(world.keeps[0]).count = 5
     try world.theirs(world.keeps[0]).parts.append(KeepPart(title: "new"))
@@ -72,7 +72,7 @@ import Trellis
     #expect(world.keeps[0].parts.map(\.title) == ["part of a", "new"])
   }
 
-  @Test func everything() throws {
+  @Test func unspecifiedChangesRefreshEverything() throws {
     let world = try world()
     try world.theirs(world.keeps[0]).parts.append(KeepScrew(title: "new"))
     world.there.delete(try world.theirs(world.keeps[1]))
@@ -83,7 +83,7 @@ import Trellis
     #expect(world.keeps[1].isDeleted)
   }
 
-  @MainActor @Test func observersFetchAgainForWhatTheyWatch() async throws {
+  @MainActor @Test func observersFetchAgainForObservedEntities() async throws {
     let (here, there) = try containers()
     let context = here.mainContext
     let observer = try ResultsObserver<Keep, Never>(
@@ -100,7 +100,7 @@ import Trellis
   }
 
   /// A custom store reports changes to each of its open containers and to no other.
-  @Test func aStoreTellsItsContainers() throws {
+  @Test func storesNotifyTheirContainers() throws {
     let drawer = ShelfConfiguration()
     let container = try KeepWorld.container(drawer)
     let context = ModelContext(container)

@@ -68,7 +68,7 @@ import Trellis
 
   // MARK: Snapshots of the wrong class
 
-  @Test func aSnapshotOfAnotherClassIsRefused() throws {
+  @Test func snapshotsOfAnotherClassAreRejected() throws {
     let world = try World()
     let keep = try world.id("a")
     let lie = try world.disguised("red", as: keep)
@@ -88,7 +88,7 @@ import Trellis
   }
 
   /// A subclass has more values than its superclass, so the snapshot would lose values.
-  @Test func aSnapshotOfTheBaseClassIsRefusedForASubclass() throws {
+  @Test func snapshotsOfTheBaseClassAreRejectedForASubclass() throws {
     let world = try World()
     let screw = try world.id("screw")
     let lie = try world.disguised("plain", as: screw)
@@ -117,7 +117,7 @@ import Trellis
   }
 
   /// Like any placeholder of `model(for:)`: the row does not exist, and writes are rejected.
-  @Test func aModelOfAnUnknownEntityCountsAsDeleted() throws {
+  @Test func modelsOfUnknownEntitiesAreDeleted() throws {
     let world = try World()
     let identifier = try world.foreign("Nobody")
     let context = world.fresh
@@ -128,7 +128,7 @@ import Trellis
   }
 
   /// Identifiers can name a superclass: those of a ``DefaultStore`` name the root.
-  @Test func anIdentifierMayNameTheRoot() throws {
+  @Test func identifiersCanNameTheRootClass() throws {
     let world = try World()
     let screw = try world.id("screw")
     let root = try PersistentIdentifier.identifier(
@@ -145,7 +145,7 @@ import Trellis
 
   // MARK: Identifiers
 
-  @Test func identifiersOfOthersAreRefused() throws {
+  @Test func foreignAndTemporaryIdentifiersAreRejected() throws {
     let world = try World()
     let foreign = try world.foreign("Keep")
     let temporary = Keep(code: "t").persistentModelID
@@ -162,7 +162,7 @@ import Trellis
   }
 
   /// A match is returned once, even if a store returns it several times. Additional models are ignored.
-  @Test func eachMatchComesOnce() throws {
+  @Test func eachMatchIsReturnedOnce() throws {
     let world = try World()
     world.shelf.lies = ShelfLies(fetched: { $0 + $0 }, identifiers: { $0 + $0 })
     let context = world.fresh
@@ -174,7 +174,7 @@ import Trellis
     #expect(try context.fetch(page).count == 1)
   }
 
-  @Test func rowsThatAreNotThereAreDeletedElements() throws {
+  @Test func missingRowsAreDeletedElements() throws {
     let world = try World()
     let gone = try PersistentIdentifier.identifier(
       for: "shelf", entityName: "Keep", primaryKey: "gone")
@@ -197,7 +197,7 @@ import Trellis
     }
   }
 
-  @Test func snapshotsAtHandAreThoseThatWereAskedFor() throws {
+  @Test func mismatchedCachedSnapshotsAreIgnored() throws {
     let world = try World()
     let (a, b) = (try world.id("a"), try world.id("b"))
     let other = try #require(world.shelf.table.rows[b])
@@ -210,7 +210,7 @@ import Trellis
     #expect(world.fresh.model(for: a) is Keep)
   }
 
-  @Test func relatedSnapshotsAreCheckedLikeMatches() throws {
+  @Test func relatedSnapshotsAreValidatedLikeMatches() throws {
     let world = try World()
     let (red, keep) = (try world.id("red"), try world.id("a"))
     let (lie, foreign) = (
@@ -230,7 +230,7 @@ import Trellis
   }
 
   /// References to a model of another class or store are nil.
-  @Test func referencesThatDoNotFitLeadNowhere() throws {
+  @Test func invalidReferencesAreNil() throws {
     let world = try World(ShelfLies(key: { $0 }))
     let (keep, tag, part) = (try world.id("a"), try world.id("red"), try world.id("plain"))
     let snapshot = try #require(world.shelf.table.rows[keep])
@@ -254,7 +254,7 @@ import Trellis
   }
 
   /// Keys are unique per entity, so classes of a hierarchy can have equal keys.
-  @Test func classesOfAHierarchyMayHaveTheSameKeys() throws {
+  @Test func classesInAHierarchyCanHaveEqualKeys() throws {
     let world = try World(ShelfLies(key: { $0 + 1 }))
     #expect(try world.id("plain").description == "KeepPart/1")
     #expect(try world.id("screw").description == "KeepScrew/1")
@@ -296,11 +296,11 @@ import Trellis
     #expect(known.map(\.persistentModelID) == [try world.id("a"), try world.id("b")])
   }
 
-  @Test func oneIdentifierForTwoIsRefused() throws {
+  @Test func duplicateIdentifiersAreRejected() throws {
     try save("another 'KeepTag'") { [$0[0], $0[0]] }
   }
 
-  @Test func identifiersThatCannotBeTheModelsOwnAreRefused() throws {
+  @Test func mismatchedIdentifiersAreRejected() throws {
     try save("no permanent identifier") { [$0[0]] }
     try save("KeepTag/t") { [$0[0], KeepTag(word: "").persistentModelID] }
     try save("'elsewhere'") { right in
@@ -312,7 +312,7 @@ import Trellis
   }
 
   /// A registered identifier belongs to another model.
-  @Test func anIdentifierThatIsTakenIsRefused() throws {
+  @Test func registeredIdentifiersAreRejected() throws {
     let world = try World()
     let context = world.fresh
     let tags = try context.fetch(FetchDescriptor<KeepTag>())
@@ -326,7 +326,7 @@ import Trellis
     #expect(Set(tags.map(\.word)) == ["red", "blue"] && new.word == "new" && new.hasChanges)
   }
 
-  @Test func whatWasNeverSentIsIgnored() throws {
+  @Test func unrequestedIdentifiersAreIgnored() throws {
     let world = try World()
     let context = world.fresh
     let stray = KeepTag(word: "stray").persistentModelID
@@ -345,7 +345,7 @@ import Trellis
     #expect((context.model(for: red) as? KeepTag)?.word == "red")
   }
 
-  @Test func modelsToTakeOverAreChecked() throws {
+  @Test func reregisteredModelsAreValidated() throws {
     let world = try World()
     let (a, b) = (try world.id("a"), try world.id("b"))
     let tag = try world.disguised("red", as: a)
@@ -368,7 +368,7 @@ import Trellis
   // MARK: Changes during a save
 
   /// Changes of the saving context by its store would count as saved. They are rejected and reported.
-  @Test func aStoreCannotChangeTheContextItSaves() throws {
+  @Test func storesCannotChangeTheSavingContext() throws {
     let world = try World()
     let context = world.fresh
     let keeps = try KeepWorld.keeps(context)
@@ -405,7 +405,7 @@ import Trellis
   }
 
   /// After a failed save, the context accepts changes.
-  @Test func aFailedSaveLeavesTheContextOpen() throws {
+  @Test func contextsRemainUsableAfterAFailedSave() throws {
     struct Outage: Error {}
     let world = try World()
     let context = world.fresh
@@ -420,7 +420,7 @@ import Trellis
   }
 
   /// Other contexts of the container can save during a save. The next fetch returns their changes.
-  @Test func whatAnotherContextSavesInsideOfASaveIsKept() throws {
+  @Test func savesOfAnotherContextDuringASaveAreKept() throws {
     let world = try World()
     let context = world.fresh
     let keeps = try KeepWorld.keeps(context)

@@ -37,7 +37,7 @@ import Trellis
   }
 
   /// The file is opened again after each save. Violations of rules must be equal, too.
-  @Test func randomEditsEndAsInADatabase() throws {
+  @Test func randomEditsMatchADatabase() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     let database = try KeepWorld.container(ModelConfiguration(isStoredInMemoryOnly: true))
     var json = try KeepWorld.container(JSONFileConfiguration(url: file))
@@ -153,7 +153,7 @@ import Trellis
     tag?["shape"] = nil
   }
 
-  @Test func aStoreMigratesItself() throws {
+  @Test func theStoreMigratesItself() throws {
     let token = try writeFirstVersion()
     for _ in 0..<2 {
       let context = try open([KeepTag.self], version: Self.second, migrate: Self.migration)
@@ -170,7 +170,7 @@ import Trellis
     #expect(throws: JSONFileError.newerVersion(path: file.path, version: Self.second)) { try open([KeepTag.self]) }
   }
 
-  @Test func aMigrationMayDeleteModels() throws {
+  @Test func migrationsCanDeleteModels() throws {
     try writeFirstVersion()
     let context = try open([KeepTag.self], version: Self.second) { version, entity, model in
       try Self.migration(version, entity, &model)
@@ -182,7 +182,7 @@ import Trellis
   }
 
   /// Nothing is lost: the program must say where the values go.
-  @Test func valuesThatTheSchemaLacksAreRefused() throws {
+  @Test func unknownValuesAreRejected() throws {
     try writeFirstVersion()
     let before = try text
     let names = ["KeepTag.label", "KeepTag.shape"]
@@ -205,7 +205,7 @@ import Trellis
 
   // MARK: Other programs
 
-  @Test func editsAreSeen_andDamageIsReported() throws {
+  @Test func externalEditsAreSeen_andDamageIsReported() throws {
     let context = try open()
     context.insert(Keep(code: "mine"))
     try context.save()
@@ -226,7 +226,7 @@ import Trellis
     #expect(throws: JSONFileError.self) { try KeepWorld.keeps(ModelContext(context.container)) }
   }
 
-  @Test func aModelThatAnotherContainerDeletedIsNotSaved() throws {
+  @Test func modelsDeletedByAnotherContainerAreNotSaved() throws {
     let context = try open()
     let keep = Keep(code: "a")
     context.insert(keep)
@@ -239,7 +239,7 @@ import Trellis
     #expect(try KeepWorld.keeps(open()).isEmpty)
   }
 
-  @Test func containersThatSaveAtTheSameTimeLoseNothing() async throws {
+  @Test func concurrentSavesOfContainersLoseNothing() async throws {
     let (threads, saves) = (4, 10)
     let url = file
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -261,7 +261,7 @@ import Trellis
     #expect(scratch.names == ["keeps.json", "keeps.json.lock"])
   }
 
-  @Test func aSaveKeepsTheModeAndALink() throws {
+  @Test func savesKeepPermissionsAndSymbolicLinks() throws {
     let link = scratch.file("link.json")
     do {
       try open().save()

@@ -6,7 +6,7 @@ import Trellis
 /// Tests of stores that are called from one thread at a time.
 @Suite struct LockOrderTests {
   /// A store that saves during a fetch must not deadlock with a save that waits for the store.
-  @Test(.timeLimit(.minutes(60))) func aStoreMaySaveWhileItAnswers() async throws {
+  @Test(.timeLimit(.minutes(60))) func storesCanSaveDuringAFetch() async throws {
     let configuration = ShelfConfiguration()
     let container = try KeepWorld.container(configuration)
     let isInside = Mutex(false)

@@ -11,7 +11,7 @@ import Trellis
     return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
   }
 
-  @Test func manyAreCheapAndIndependent() throws {
+  @Test func manyContainersAreCheapAndIndependent() throws {
     let schema = Schema(KeepTag.self)
     func container() throws -> ModelContainer {
       try ModelContainer(

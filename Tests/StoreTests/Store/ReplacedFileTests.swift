@@ -54,7 +54,7 @@ import Trellis
     #expect(try codes(try open()) == ["c"])
   }
 
-  @Test func aReplacedFileIsNotWrittenTo() throws {
+  @Test func replacedFilesAreNotWritten() throws {
     let context = try open()
     try add("a", to: context)
     let keep = try #require(try KeepWorld.keeps(context).first)
@@ -79,7 +79,7 @@ import Trellis
   }
 
   /// A new connection would mix the rows of the new file with those of the old one.
-  @Test func aReplacedFileIsNotReadAsTheFormerOne() throws {
+  @Test func replacedFilesAreNotReadAsTheFormerFile() throws {
     let context = try open()
     try add("a", to: context)
     try removeFiles()
@@ -96,7 +96,7 @@ import Trellis
     #expect(!answers.contains("b"))
   }
 
-  @Test func aFileThatIsPutBackIsTheFileAgain() throws {
+  @Test func restoredFilesAreUsableAgain() throws {
     let context = try open()
     try add("a", to: context)
     let away = scratch.file("away.store")
@@ -110,7 +110,7 @@ import Trellis
   }
 
   /// VACUUM and a hard link keep the identity of the file.
-  @Test func avacuumedFileIsTheSameFile() throws {
+  @Test func vacuumKeepsTheFilesIdentity() throws {
     let context = try open()
     for number in 0..<50 { try add("\(number)", to: context) }
     try FileManager.default.linkItem(at: url, to: scratch.file("link"))

@@ -56,7 +56,7 @@ import Trellis
   }
 
   @Test(arguments: [Kind.memory, .disk, .shelf], [false, true])
-  func aStoreThatIsReadOnlyKeepsTheOtherFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
+  func readOnlyStoresPreventSavingToTheOther(_ kind: Kind, _ isReversed: Bool) throws {
     let place = try Place(keeps: kind, grains: .disk, isReversed: isReversed, allowsGrains: false)
     place.context.insert(Keep(code: "a"))
     place.context.insert(Grain())
@@ -70,7 +70,7 @@ import Trellis
   }
 
   @Test(arguments: Kind.allCases, Kind.allCases)
-  func aConstraintOfOneStoreKeepsTheOtherFromSaving(_ keeps: Kind, _ grains: Kind) throws {
+  func violationsInOneStorePreventSavingToTheOther(_ keeps: Kind, _ grains: Kind) throws {
     guard keeps != grains || [.memory, .disk].contains(keeps) else { return }
     for isReversed in [false, true] {
       let place = try Place(keeps: keeps, grains: grains, isReversed: isReversed)
@@ -92,7 +92,7 @@ import Trellis
 
   /// A custom store cannot prepare a save, so it saves first.
   @Test(arguments: [Kind.memory, .disk], [false, true])
-  func aStoreThatFailsToSaveKeepsTablesFromSaving(_ kind: Kind, _ isReversed: Bool) throws {
+  func failedCustomStoresPreventSavingToTables(_ kind: Kind, _ isReversed: Bool) throws {
     struct Full: Error {}
     let place = try Place(keeps: .shelf, grains: kind, isReversed: isReversed)
     place.shelf.shelf.lies.duringSave = { throw Full() }
@@ -105,7 +105,7 @@ import Trellis
     #expect(try place.counts() == [1, 1])
   }
 
-  @Test func whatIsSavedNeverthelessIsNamed() throws {
+  @Test func partialSavesAreReported() throws {
     struct Full: Error {}
     let place = try Place(keeps: .shelf, grains: .secondShelf)
     place.context.insert(Keep(code: "a"))
@@ -123,7 +123,7 @@ import Trellis
   }
 
   /// Programs that save to equal files in different orders must not deadlock.
-  @Test func containersInAnotherOrderDoNotBlockEachOther() async throws {
+  @Test func containersWithADifferentStoreOrderDoNotDeadlock() async throws {
     let scratch = try Scratch()
     let (one, two) = (Schema([Keep.self, KeepScrew.self]), Schema([Grain.self]))
     let all = Schema([Keep.self, KeepScrew.self, Grain.self])

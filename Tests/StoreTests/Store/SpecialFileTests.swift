@@ -17,14 +17,14 @@ import Trellis
     #expect(throws: SwiftDataError.self) { try body() }?.storeProblem
   }
 
-  @Test func aStoreThatLinksToADeviceIsRefused() throws {
+  @Test func linksToDevicesAreRejected() throws {
     let file = scratch.file("keeps.store")
     try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/dev/zero")
     #expect(problem { _ = try openStore() } == .notADatabase)
     #expect(problem { _ = try openStore(allowsSave: false) } == .notADatabase)
   }
 
-  @Test(arguments: ["-journal", "-wal", "-shm"]) func aCompanionOfAStoreThatIsAPipeIsNamed(suffix: String) throws {
+  @Test(arguments: ["-journal", "-wal", "-shm"]) func companionFilesThatArePipesAreNamed(suffix: String) throws {
     do {
       let context = try openStore()
       context.insert(Keep(code: "a"))
@@ -40,7 +40,7 @@ import Trellis
     #expect(try KeepWorld.keeps(openStore()).map(\.code) == ["a"])
   }
 
-  @Test func externalDataThatIsAPipeIsNoValue() throws {
+  @Test func pipesAreNotReadAsExternalData() throws {
     do {
       let context = try openStore()
       let keep = Keep(code: "a")

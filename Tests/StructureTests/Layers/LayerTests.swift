@@ -18,7 +18,7 @@ import Testing
     #expect(found.subtracting(Self.layers) == [""])
   }
 
-  @Test func layersReferOnlyToLayersBelow() throws {
+  @Test func layersReferOnlyToLowerLayers() throws {
     let graph = try Self.graph.get()
     var found: [String: [RuntimeGraph.Reference]] = [:]
     for reference in graph.references {
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Removes folders that refer to none of the remaining folders, or to which none refers. What is left is a cycle.
-  @Test func foldersOfALayerHaveAnOrder() throws {
+  @Test func foldersOfALayerAreOrdered() throws {
     let graph = try Self.graph.get()
     var edges: [String: [String: [RuntimeGraph.Reference]]] = [:]
     for reference in graph.references {
@@ -96,7 +96,7 @@ import Testing
     #expect(Set(shown).subtracting(edges) == [], "no longer in the sources")
   }
 
-  @Test func wordsOfSwiftAreReadAsCode() {
+  @Test func swiftTokensAreParsed() {
     let text = #"""
       // Comment /* of { Words
       struct A: B { /* no /* nested */ C */ let text = "D \(e.f("G \(h)")) }" }

@@ -18,7 +18,7 @@ struct AcceptTests {
 
   private static let without = "@Model class A { var x: Int = 0; @Attribute(.unique) var z: Int = 0 }\n"
 
-  @Test func aBlockIsMade() throws {
+  @Test func migrationBlocksAreCreated() throws {
     try play(Self.without) { (folder: Playground) throws in
       #expect(folder.run("verify").status == .findings)
       let (status, output) = folder.run("accept", "MIG011", "A.y", "--reason", "moved to \"B\"")
@@ -46,7 +46,7 @@ struct AcceptTests {
     ),
   ]
 
-  @Test(arguments: blocks) func aBlockIsExtended(before: String, after: String) throws {
+  @Test(arguments: blocks) func migrationBlocksAreExtended(before: String, after: String) throws {
     let isWindows = before.contains("\r\n")
     let head = isWindows ? Self.without.replacing("\n", with: "\r\n") : Self.without
     let line = isWindows ? "schema S 2.0.0\r\n" : "schema S 2.0.0\n"
@@ -60,7 +60,7 @@ struct AcceptTests {
     }
   }
 
-  @Test func aSuggestionIsTakenUp() throws {
+  @Test func suggestionsAreReplaced() throws {
     try play(Self.without) { (folder: Playground) throws in
       folder.run("bump")
       let text = try folder.read("S.schema")
@@ -73,7 +73,7 @@ struct AcceptTests {
     }
   }
 
-  @Test func oneOfTwoHasToBeNamed() throws {
+  @Test func ambiguousSchemasMustBeNamed() throws {
     try ToolTests.play { (folder: Playground) throws in
       for name in ["S", "T"] {
         try folder.write(
@@ -91,7 +91,7 @@ struct AcceptTests {
     }
   }
 
-  @Test func adviceIsAcceptedToo() throws {
+  @Test func adviceCanBeAccepted() throws {
     try play("@Model class A { var x: Int = 0; var y: Int = 0; var z: Int = 0 }\n") { (folder: Playground) throws in
       let (status, output) = folder.run("verify")
       #expect(status == .findings)
@@ -101,7 +101,7 @@ struct AcceptTests {
     }
   }
 
-  @Test func thereHasToBeSomething() throws {
+  @Test func invalidCallsAreRejected() throws {
     try play(Self.without) { (folder: Playground) throws in
       let before = try folder.contents()
       let wrong = folder.run("accept", "MIG010", "A", "--reason", "so")

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func areFormattedAndWithoutFindings() throws {
+  @Test func articleSchemasAreFormattedAndHaveNoFindings() throws {
     let folder = Repository.root.appending(path: Self.articles).path(percentEncoded: false)
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".md") && !$0.hasPrefix("Walkthroughs/") }.sorted()

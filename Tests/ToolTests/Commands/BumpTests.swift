@@ -36,7 +36,7 @@ struct BumpTests {
     #expect(text.hasPrefix("schema S \(version)\n\(body)\n"))
   }
 
-  @Test func theMigrationIsLeftToBeCompleted() throws {
+  @Test func theMigrationMustBeCompleted() throws {
     let old = """
       schema S 1.0.0
       enum E: String, Codable { case a, b }
@@ -72,7 +72,7 @@ struct BumpTests {
   }
 
   /// Both answers are comments, and the build fails (MIG020) until one of them is given.
-  @Test func aProbableRenameIsAQuestion() throws {
+  @Test func probableRenamesAreQuestions() throws {
     try play { folder in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var name: String; var x: Int = 0 }\n")
       folder.run("freeze")
@@ -104,7 +104,7 @@ struct BumpTests {
     }
   }
 
-  @Test func whatIsToBeFilledInIsRefusedBeforeItIs() throws {
+  @Test func incompleteMigrationsAreRejected() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -125,7 +125,7 @@ struct BumpTests {
     }
   }
 
-  @Test func aSecondCallRepeatsNoComment() throws {
+  @Test func repeatedCallsAddNoComments() throws {
     try play { folder in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0; var gone: Int = 0 }\n")
       folder.run("freeze")
@@ -146,7 +146,7 @@ struct BumpTests {
     #expect(text == old.replacing("schema S 1.0.0", with: "schema S 2.0.0"))
   }
 
-  @Test func lineBreaksStayWhatTheyAre() throws {
+  @Test func lineBreaksAreKept() throws {
     let old = "schema S 1.0.0\r\n@Model class A { var x: Int = 0 }\r\n"
     let new = "schema S 1.0.0\r\n@Model class A { var y: String }\r\n"
     let (_, text) = try bump(old, new)
@@ -157,7 +157,7 @@ struct BumpTests {
     #expect(open == String(text.dropLast()))
   }
 
-  @Test func everyFileGetsIt() throws {
+  @Test func everyFileGetsTheVersion() throws {
     try play { folder in
       try folder.write("M/A.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n")
       try folder.write("M/B.schema", "schema S 1.0.0\n@Model class B { var x: Int = 0 }")
@@ -175,7 +175,7 @@ struct BumpTests {
     }
   }
 
-  @Test func theMigrationOfTheReleasedVersionStaysInItsCopy() throws {
+  @Test func migrationsOfReleasedVersionsRemainInTheirCopies() throws {
     let second = """
       schema S 2.0.0
       @Model class A { var y: Int }
@@ -201,7 +201,7 @@ struct BumpTests {
     }
   }
 
-  @Test func aDryRunPrintsADifference() throws {
+  @Test func dryRunsPrintADifference() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -223,7 +223,7 @@ struct BumpTests {
   }
 
   /// The level counts from the released version.
-  @Test func aSecondBumpChangesNothing() throws {
+  @Test func repeatedBumpsChangeNothing() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -237,7 +237,7 @@ struct BumpTests {
     }
   }
 
-  @Test func nothingIsReleased() throws {
+  @Test func noVersionIsReleased() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       #expect(folder.run("bump").text == "S 1.0.0: nothing to do, no version has been released ('trellis freeze')\n")
@@ -250,7 +250,7 @@ struct BumpTests {
     }
   }
 
-  @Test func anotherOrderNeedsNoVersion() throws {
+  @Test func reorderingNeedsNoVersion() throws {
     try play { (folder: Playground) throws in
       let types = "struct P: Codable { var a: Int; var b: Int }\nenum E: String, Codable { case a, b }\n"
       try folder.write("S.schema", "schema S 1.0.0\n\(types)@Model class A { var x: Int = 0; var e: E?; var p: P? }\n")
@@ -267,7 +267,7 @@ struct BumpTests {
 
   /// The recipe of the article on versions: both branches released a version, with the same number or with different numbers.
   @Test(arguments: [("1.1.0", "S 1.0.0 → 1.1.0 → 1.2.0"), ("1.0.1", "S 1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")])
-  func twoBranchesThatReleasedAreMerged(number: String, ways: String) throws {
+  func branchesWithReleasesAreMerged(number: String, ways: String) throws {
     try play { (folder: Playground) throws in
       func release(_ version: String, _ properties: String) throws {
         try folder.write("S.schema", "schema S \(version)\n@Model class A { var x: Int = 0\(properties) }\n")
@@ -321,7 +321,7 @@ struct BumpTests {
     }
   }
 
-  @Test func aHotfixBelowAReleasedNumberGetsItsMigration() throws {
+  @Test func hotfixesBelowAReleasedNumberGetAMigration() throws {
     let main = "@Model class A { var x: Int = 0; var budget: Int = 0 }\n"
     let merged = "@Model class A { var x: Int = 0; var nickname: String?; var budget: Int = 0 }\n"
     try playBranches(main) { (folder: Playground) throws in
@@ -340,7 +340,7 @@ struct BumpTests {
   }
 
   /// The main branch suits the hotfix, and its values have the meaning from before the hotfix.
-  @Test func aHotfixThatChangesValuesGetsItsMigrationAndTheMainBranchToo() throws {
+  @Test func hotfixesThatChangeValuesNeedTwoMigrations() throws {
     let hotfix = """
       @Model class A { #Index<A>([\\.x]); var x: Int = 0 }
       migration from 1.0.0 { fill A.x = old.x &* 100 }
@@ -364,7 +364,7 @@ struct BumpTests {
     }
   }
 
-  @Test func aHotfixThatIsGivenUpNeedsAVersionThatSaysSo() throws {
+  @Test func abandonedHotfixesNeedANewVersion() throws {
     let main = """
       @Model class A { var x: Int = 0; var budget: Int }
       migration from 1.0.0 { fill A.budget = 1 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// SwiftPM says only that the module does not exist.
-  @Test func targetsThatSwiftPMOmits() throws {
+  @Test func targetsOmittedBySwiftPM() throws {
     try play { place in
       try place.write("Package.swift", "// swift-tools-version: 6.3\n")
       try place.write("Sources/Shop/Shop.schema", Self.schema.replacing("Code", with: "Int"))

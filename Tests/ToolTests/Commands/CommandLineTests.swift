@@ -20,7 +20,7 @@ import Testing
     #expect(CommandLineTool.run(["help", "lint"]).findings.hasPrefix("Usage: trellis lint"))
   }
 
-  @Test func anUnknownVerb() {
+  @Test func unknownVerb() {
     let outcome = CommandLineTool.run(["lnt", "x"])
     #expect(outcome.status == .usage)
     #expect(outcome.progress == "error: unknown verb 'lnt'; did you mean 'lint'?\n'trellis help' lists the verbs\n")
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Every verb uses the root folder, and every verb with JSON output prints it.
-  @Test func rootIsWherePathsStart() throws {
+  @Test func pathsAreRelativeToTheRoot() throws {
     try play { (folder: Playground) throws in
       try folder.write("pkg/S.schema", Self.schema)
       #expect(folder.run("--root", "pkg", "check") == (.clean, ""))
@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  @Test(arguments: CommandLineTool.verbs.map { $0.name }) func jsonIsOneThingOrRefused(_ verb: String) throws {
+  @Test(arguments: CommandLineTool.verbs.map { $0.name }) func jsonOutputIsASingleValueOrRejected(_ verb: String) throws
+  {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       folder.run("freeze")
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: ["lint", "check", "format", "verify", "graph", "freeze", "bump", "generate"])
-  func aNamedPathThatIsNoSchema(_ verb: String) throws {
+  func namedPathIsNotASchema(_ verb: String) throws {
     try play { (folder: Playground) throws in
       try folder.write("notes.txt", "no schema\n")
       try folder.write("S.schema", Self.schema)
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: ["README.md", "Sources/Runtime/Trellis/Trellis.docc/GettingStarted.md"])
-  func theSectionAboutTheToolNamesItsVerbs(_ path: String) throws {
+  func theArticleOnTheToolNamesItsVerbs(_ path: String) throws {
     let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
     let section = try #require(text.components(separatedBy: "\n## The tool\n").dropFirst().first)
     let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -92,7 +93,7 @@ import Testing
     #expect(verbs.count > 10 && Set(verbs).isSubset(of: CommandLineTool.verbs.map { $0.name }))
   }
 
-  @Test func oneFileIsOneFile() throws {
+  @Test func countsOfOneAreSingular() throws {
     try play { (folder: Playground) throws in
       try folder.write(
         "S.schema", "schema S 1.0.0\n@Model class A {\n  #Index<A>([\\.x], [\\.x])\n  var x: Int = 0\n}\n")

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of completion scripts and the manual page.
 @Suite struct CompletionTests {
-  @Test func everyVerbAndOptionIsThere() throws {
+  @Test func everyVerbAndOptionIsIncluded() throws {
     try play { place in
       for shell in ["bash", "zsh", "fish"] {
         let text = place.run("completion", shell).text
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Runs the script in its shell.
-  @Test func bashCompletes() throws {
+  @Test func bashCompletion() throws {
     try play { place in
       try place.write("script", place.run("completion", "bash").text)
       func completed(_ words: String...) throws -> [String] {

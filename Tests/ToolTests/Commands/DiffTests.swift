@@ -31,7 +31,7 @@ struct DiffTests {
 
     """
 
-  @Test func aRenameOnTheWayIsOneRename() throws {
+  @Test func intermediateRenamesAreCombined() throws {
     try play { (folder: Playground) throws in
       #expect(folder.run("diff", "1.0.0..head").text == Self.whole)
       #expect(folder.run("diff", "1.0.0..3.0.0", "M").text == Self.whole)
@@ -45,7 +45,7 @@ struct DiffTests {
   }
 
   /// Like the build, the comparison considers the versions that can have written a row.
-  @Test func aDefaultThatEveryVersionHasWrittenMayChange() throws {
+  @Test func defaultsWrittenByEveryVersionCanChange() throws {
     func text(_ version: Int, _ fields: String) -> String {
       "schema S \(version).0.0\n@Model class A { var s: V }\nstruct V: Codable { \(fields) }\n"
     }
@@ -74,7 +74,7 @@ struct DiffTests {
     }
   }
 
-  @Test func forPullRequests() throws {
+  @Test func markdownForPullRequests() throws {
     try play { (folder: Playground) throws in
       #expect(
         folder.run("diff", "--format", "markdown", "..").text == """
@@ -147,7 +147,7 @@ struct DiffTests {
     }
   }
 
-  @Test func whatIsNotThere() throws {
+  @Test func unknownVersionsAndPaths() throws {
     try play { (folder: Playground) throws in
       #expect(
         folder.run("diff", "1.5.0..head").text
@@ -164,7 +164,7 @@ struct DiffTests {
   @Test(arguments: [
     ["diff", ".."], ["diff", "1.0.0..head"], ["breaking", "--against", "1.0.0"], ["graph", "--diff", ".."],
   ])
-  func nothingIsReleased(_ call: [String]) throws {
+  func noVersionIsReleased(_ call: [String]) throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write("S.schema", Self.first)
       let (status, text) = folder.run(call)

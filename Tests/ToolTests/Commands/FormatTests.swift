@@ -8,7 +8,7 @@ struct FormatTests {
   static let bad = "schema S 1.0.0\n@Model class A {\n  var a:Int\n}\n"
   static let good = "schema S 1.0.0\n\n@Model\nclass A {\n    var a: Int\n}\n"
 
-  @Test func filesAreWrittenAndNamed() throws {
+  @Test func filesAreFormattedAndListed() throws {
     try play { folder in
       try folder.write("M/S.schema", Self.bad)
       try folder.write("M/T.schema", Self.good)
@@ -45,7 +45,7 @@ struct FormatTests {
     }
   }
 
-  @Test func aFileThatDoesNotParseStaysAndTheOthersDoNot() throws {
+  @Test func unparsableFilesAreKeptAndOthersAreFormatted() throws {
     try play { folder in
       try folder.write("A.schema", "schema S 1.0.0\nclass {\n")
       try folder.write("B.schema", Self.bad)
@@ -76,7 +76,7 @@ struct FormatTests {
     #expect(run(Self.bad, "--path", "S.schema").status == .usage)
   }
 
-  @Test func releasedVersionsStayAsTheyAre() throws {
+  @Test func releasedVersionsAreNotFormatted() throws {
     try play { folder in
       try folder.write("S.schema", Self.bad)
       #expect(folder.run("freeze").status == .clean)
@@ -91,7 +91,7 @@ struct FormatTests {
     }
   }
 
-  @Test func nothingIsWrittenWhenOneCannotBe() throws {
+  @Test func nothingIsWrittenIfOneFileFails() throws {
     try play { folder in
       try folder.write("A.schema", Self.bad)
       try folder.write("closed/B.schema", Self.bad)
@@ -126,7 +126,7 @@ struct FormatTests {
     }
   }
 
-  @Test(arguments: ["", "0:1", "2:1", "a:b", "1:2:3", "-1:2"]) func linesThatAreNone(_ lines: String) throws {
+  @Test(arguments: ["", "0:1", "2:1", "a:b", "1:2:3", "-1:2"]) func invalidLineRanges(_ lines: String) throws {
     try play { folder in
       try folder.write("S.schema", Self.crooked)
       #expect(folder.run("format", "--lines", lines, "S.schema").status == .usage)
@@ -134,7 +134,7 @@ struct FormatTests {
   }
 
   /// Formatting some lines loses nothing, and formatting the result gives the canonical text.
-  @Test func chosenLinesNeverLoseAnything() throws {
+  @Test func formattingSelectedLinesLosesNothing() throws {
     try play { folder in
       try folder.write("S.schema", Self.crooked)
       folder.run("format", "S.schema")

@@ -31,7 +31,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func aDryRunWritesNothing() throws {
+  @Test func dryRunsWriteNothing() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       let (status, output) = folder.run("freeze", "--dry-run")
@@ -41,7 +41,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func theNextVersionAddsALine() throws {
+  @Test func theNextVersionIsAppendedToTheLockFile() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -55,7 +55,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func aReleasedVersionThatChangedIsRefused() throws {
+  @Test func changedReleasedVersionsAreRejected() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -88,7 +88,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func whatIsWrongIsSaidAndNothingIsWritten() throws {
+  @Test func errorsAreReportedAndNothingIsWritten() throws {
     let cases = [
       (
         "@Model class A { var x: Int = 0 }\n",
@@ -114,7 +114,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func twoVersionsThatAreTheSame() throws {
+  @Test func identicalVersions() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -158,7 +158,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func copiesWithoutALockAreNotTrusted() throws {
+  @Test func copiesWithoutALockFileAreNotTrusted() throws {
     try play { folder in
       try folder.write("versions/S-1.0.0/S.schema", Self.first)
       try folder.write("S.schema", Self.second)
@@ -173,7 +173,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func aFolderWithAnotherNumber() throws {
+  @Test func folderWithAWrongNumber() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")
@@ -186,7 +186,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func theLastMomentForAdvice() throws {
+  @Test func adviceIsPrintedBeforeTheRelease() throws {
     try play { folder in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class A { @Attribute(.unique) var x: Int = 0 }\n")
       folder.run("freeze")
@@ -199,7 +199,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func linksStayLinksAndModesStay() throws {
+  @Test func symbolicLinksAndPermissionsAreKept() throws {
     try play { folder in
       try folder.write("shared/S.txt", Self.first)
       let link = folder.root.appendingPathComponent("S.schema")
@@ -217,7 +217,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func allOfItOrNothing() throws {
+  @Test func releasesAreAtomic() throws {
     try play { folder in
       try folder.write("A/S.schema", Self.first)
       try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
@@ -230,7 +230,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func whatWasWrittenIsTakenBack() throws {
+  @Test func failedReleasesAreRevertedCompletely() throws {
     try play { folder in
       try folder.write("A/S.schema", Self.first)
       try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
@@ -244,7 +244,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func aFolderThatCannotBeMade() throws {
+  @Test func folderCannotBeCreated() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       // An obstacle that also stops the superuser, whom permissions do not stop.
@@ -257,7 +257,7 @@ struct FreezeTests {
     }
   }
 
-  @Test func aFreezeThatWasStoppedIsFinished() throws {
+  @Test func interruptedReleasesAreCompleted() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
       folder.run("freeze")

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aHeadThatIsNotReleasedIsNotToBeReleased() throws {
+  @Test func unreleasedHeadsAreNotAdvisedToFreeze() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.two + "migration from 1.0.0 { fill A.y = old.x }\n")
       let (status, text) = folder.run("generate", "--out", "Code", "S.schema")
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func checkTellsStaleFiles() throws {
+  @Test func checkReportsStaleFiles() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.one)
       let (missing, all) = folder.run("generate", "--out", "Code", "--check", "S.schema")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatWasNotGeneratedStays() throws {
+  @Test func handwrittenFilesAreKept() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.one)
       try folder.write("Code/S+Models.swift", "extension A {}\n")
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func namesStayInTheFolder() throws {
+  @Test func targetNamesCannotLeaveTheFolder() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.one)
       let (status, text) = folder.run("generate", "--out", "Code", "--target", "../Other", "S.schema")

@@ -28,7 +28,7 @@ struct GraphTests {
     }
   }
 
-  @Test func intoAFile() throws {
+  @Test func outputToAFile() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       let (status, text) = folder.run("graph", "--output", "s.dot")
@@ -45,7 +45,7 @@ struct GraphTests {
     }
   }
 
-  @Test func aChange() throws {
+  @Test func diagramOfAChange() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       #expect(folder.run("freeze").status == .clean)
@@ -63,7 +63,7 @@ struct GraphTests {
     }
   }
 
-  @Test func whatCannotBeDrawn() throws {
+  @Test func invalidDiagramOptions() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       #expect(
@@ -82,7 +82,7 @@ struct GraphTests {
 
 /// Tests of `trellis explain`.
 struct ExplainTests {
-  @Test func deletionsAndInsertions() throws {
+  @Test func explanationsOfDeletionsAndInsertions() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", GraphTests.schema)
       let (status, text) = folder.run("explain", "delete", "A")
@@ -97,7 +97,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func rules() throws {
+  @Test func explanationsOfRules() throws {
     try play { (folder: Playground) throws in
       let (status, text) = folder.run("explain", "REL008")
       #expect(status == .clean)
@@ -113,7 +113,7 @@ struct ExplainTests {
     }
   }
 
-  @Test func whatCannotBeExplained() throws {
+  @Test func invalidSubjectsOfExplain() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class Journey { var x: Int? }\n")
       let calls: [([String], String)] = [

@@ -38,7 +38,7 @@ struct ImportTests {
 
   /// Three versions become a head and two released versions that `verify`, `check`, `format` and the generator accept.
   @Test(arguments: ["App", "App/Notes.xcdatamodeld", "App/Notes.xcdatamodeld/"])
-  func aModelWithVersionsBecomesAPackage(_ path: String) throws {
+  func versionedModelsBecomeASchemaWithReleases(_ path: String) throws {
     try play { folder in
       try write(folder)
       let (status, text) = folder.run("import", "--from", "coredata", "--output", "Out", path)
@@ -64,7 +64,7 @@ struct ImportTests {
     }
   }
 
-  @Test func aVersionBehindTheCurrentOneIsLeftOut() throws {
+  @Test func versionsAfterTheCurrentOneAreSkipped() throws {
     try play { folder in
       try write(folder, current: "Notes 2")
       let (status, text) = folder.run("import", "--from", "coredata", "App")
@@ -74,7 +74,7 @@ struct ImportTests {
     }
   }
 
-  @Test func aSingleVersionOrFileIsASchema() throws {
+  @Test func aSingleVersionOrFileBecomesASchema() throws {
     try play { folder in
       try write(folder)
       for path in ["App/Notes.xcdatamodeld/Notes.xcdatamodel", "App/Notes.xcdatamodeld/Notes.xcdatamodel/contents"] {
@@ -91,7 +91,7 @@ struct ImportTests {
     }
   }
 
-  @Test func theReportHasTopics() throws {
+  @Test func theReportIsGroupedByTopic() throws {
     try play { folder in
       try folder.write(
         "M.xcdatamodel/contents",
@@ -104,7 +104,7 @@ struct ImportTests {
     }
   }
 
-  @Test func whatCannotBeReadIsNamedAndNothingIsWritten() throws {
+  @Test func unreadableInputIsReportedAndNothingIsWritten() throws {
     try play { folder in
       try folder.write("A.xcdatamodel/contents", "<model>\n  <entity name='A'>\n</model>")
       try folder.write("a/M.xcdatamodeld/M.xcdatamodel/contents", Self.first)
@@ -171,7 +171,7 @@ struct ImportTests {
     """
 
   /// The report contains the numbers of models and properties, then lost information, differences and copied code.
-  @Test func theReportOfSwiftDataIsInOrder() throws {
+  @Test func theSwiftDataReportIsOrdered() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)
       let (status, text) = folder.run("import", "--from", "swiftdata", "--output", "Out", "App")
@@ -197,7 +197,7 @@ struct ImportTests {
   }
 
   /// A rename of the model changes the acceptance of its nested enum.
-  @Test func aRenameFollowsInAnAcceptedEnumCase() throws {
+  @Test func renamesApplyToAcceptedEnumCases() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)
       folder.run("import", "--from", "swiftdata", "--output", "Out", "App")
@@ -208,7 +208,7 @@ struct ImportTests {
   }
 
   /// The code of a custom stage is not overwritten.
-  @Test func forceLeavesTheCodeOfMigrationsAlone() throws {
+  @Test func forceKeepsMigrationCode() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)
       #expect(folder.run("import", "--from", "swiftdata", "--output", "Out", "App").status == .findings)
@@ -223,7 +223,7 @@ struct ImportTests {
   }
 
   /// Two families become two schemas, and a duplicate number is reported with both names.
-  @Test func familiesOfVersionsAndRepeatedNumbersAreWritten() throws {
+  @Test func versionFamiliesAndDuplicateNumbersAreWritten() throws {
     func version(_ name: String, _ model: String, _ property: String) -> String {
       """
       enum \(name): VersionedSchema {

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of `trellis init`. `Tests/Consumers/run.sh` builds and runs the packages.
 @Suite struct InitTests {
-  @Test func aProgram() throws {
+  @Test func newProgram() throws {
     try play { place in
       let (status, text) = place.run("init", "Journeys")
       #expect(status == .clean)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func namesAndPlacesOfTrellis() throws {
+  @Test func packageNamesAndLocations() throws {
     try play { place in
       func manifest(_ arguments: String...) throws -> String {
         let folder = "p\(Int.random(in: 0..<1_000_000))"
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// SwiftPM builds no two targets with one name.
-  @Test func theNamesOfTrellisAreKnown() throws {
+  @Test func targetNamesOfTrellisAreReserved() throws {
     func folders(below path: String) throws -> [String] {
       let base = Repository.root.appending(path: path)
       return try FileManager.default.contentsOfDirectory(atPath: base.path).filter { name in
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func filesOfACloneAreKept() throws {
+  @Test func existingFilesAreKept() throws {
     try play { place in
       try place.write("Journeys/.gitignore", "*.log\n")
       try place.write("Journeys/README.md", "Mine\n")
@@ -251,7 +251,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: manifests.indices) func aManifestIsExtended(_ index: Int) throws {
+  @Test(arguments: manifests.indices) func manifestsAreExtended(_ index: Int) throws {
     let (before, after) = Self.manifests[index]
     let folder = before.contains("\"Code\"") ? "App/Code" : "App/Sources/App"
     try play { place in
@@ -279,7 +279,7 @@ import Testing
     }
   }
 
-  @Test func aTargetComesFirst() throws {
+  @Test func aPackageNeedsATarget() throws {
     try play { place in
       for targets in ["", ", targets: []"] {
         try place.write("Package.swift", "let package = Package(name: \"A\"\(targets))")
@@ -294,7 +294,7 @@ import Testing
     }
   }
 
-  @Test func theFileThatCannotBeWrittenIsNamed() throws {
+  @Test func unwritableFilesAreNamed() throws {
     try play { place in
       try place.write("F", "a file\n")
       let inside = place.run("init", "F/App")
@@ -339,7 +339,7 @@ import Testing
     ("let package = Package(", "it does not parse"),
   ]
 
-  @Test(arguments: refusals) func aManifestThatIsNotEdited(manifest: String, reason: String) throws {
+  @Test(arguments: refusals) func uneditableManifests(manifest: String, reason: String) throws {
     try play { place in
       try place.write("Package.swift", manifest)
       let (status, text) = place.run("init", "--into", ".", "--yes", "--trellis", "https://example.com/trellis")

@@ -21,7 +21,7 @@ import Testing
     try folder.contents().values.count { String(decoding: $0, as: UTF8.self).contains("New") }
   }
 
-  @Test func aKilledRenameIsCompleted() throws {
+  @Test func killedRenamesAreCompleted() throws {
     let tool = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("SchemaTool")
     var wasInterrupted = false
@@ -58,7 +58,7 @@ import Testing
     #expect(wasInterrupted, "no run was killed between two replacements")
   }
 
-  @Test func aFileThatChangedMeanwhileStays() throws {
+  @Test func filesChangedInBetweenAreKept() throws {
     try play { (folder: Playground) throws in
       let old = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
       try folder.write("A.schema", old)

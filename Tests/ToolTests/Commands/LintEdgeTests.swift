@@ -44,7 +44,7 @@ import Testing
     ("", "1:1: error: the configuration is not JSON: expected a value, found the end of the file"),
     ("\u{0}", "1:1: error: the configuration is not UTF-8 text"),
     (String(repeating: "[", count: 100), "1:65: error: the configuration is not JSON: values are nested too deeply"),
-  ]) func whatAConfigurationHasWrong(_ text: String, _ message: String) throws {
+  ]) func invalidConfigurations(_ text: String, _ message: String) throws {
     try play { place in
       try place.write("S.schema", Self.bad)
       try place.write("schema.config.json", text)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 60]) func numbersOfAConfigurationAreNumbers(_ limit: Int) throws {
+  @Test(arguments: [0, 1, 60]) func numericConfigurationOptions(_ limit: Int) throws {
     try play { place in
       try place.write("S.schema", "\u{FEFF}schema S 1.0.0\n@Model class Trip { var a: Int; var b: Int }\n")
       try place.write("schema.config.json", "\u{FEFF}{\"rules\": {\"TYP021\": [\"warning\", {\"limit\": \(limit)}]}}")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func twoReportsInOneFileAreRefused() throws {
+  @Test func twoReportsInOneFileAreRejected() throws {
     try play { place in
       try place.write("S.schema", Self.bad)
       let (status, text) = place.run("lint", "--output", "json:out", "--output", "sarif:./out")
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A device such as `/dev/null` must not be replaced by a file.
-  @Test func whatIsNoFileIsWrittenToAndNotReplaced() throws {
+  @Test func specialFilesAreWrittenAndNotReplaced() throws {
     try play { place in
       try place.write("S.schema", Self.bad)
       let path = place.root.appendingPathComponent("pipe").path
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func foldersWithSchemasOfOneNameShareABaseline() throws {
+  @Test func foldersWithEquallyNamedSchemasShareABaseline() throws {
     try play { place in
       try place.write("A/S.schema", Self.bad)
       try place.write("B/S.schema", Self.bad)
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [("9.9.9", true), ("1.0.0", false)])
-  func aDeployedVersionThatIsNotThereIsSaid(_ version: String, _ isSaid: Bool) throws {
+  func missingDeployedVersionsAreReported(_ version: String, _ isSaid: Bool) throws {
     try play { place in
       try place.write("A/S.schema", "schema S 1.0.0\n@Model class Trip { var name: String? }\n")
       try place.write("B/T.schema", "schema T 2.0.0\n@Model class Trip { var name: String? }\n")
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func eachFolderFailsByItsOwnConfiguration() throws {
+  @Test func eachFolderUsesItsOwnConfiguration() throws {
     try play { place in
       try place.write("Tolerant/S.schema", Self.bad)
       try place.write("Tolerant/schema.config.json", #"{"failOn": "error"}"#)
@@ -148,7 +148,7 @@ import Testing
 
   /// A file that is not text does not prevent reports about other files, in all formats.
   @Test(arguments: ["json", "sarif", "junit", "gitlab", "github", "compact", "text"])
-  func filesThatAreNoTextAreFindings(_ format: String) throws {
+  func binaryFilesAreFindings(_ format: String) throws {
     try play { place in
       try place.write("A/S.schema", Self.bad)
       try place.write("B/S.schema", "schema S 1.0.0\n\u{1B}[31m\u{0}")

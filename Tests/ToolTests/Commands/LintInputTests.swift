@@ -12,7 +12,7 @@ import Testing
     CommandLineTool.run(["lint", "-"] + arguments, in: place.root.path) { Array(text.utf8) }
   }
 
-  @Test func aTextAloneIsJudged() throws {
+  @Test func standardInputIsLintedAlone() throws {
     try play { place in
       // The other files of the folder are ignored.
       try place.write("Other.schema", "class {")
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func aTextStandsForItsFile() throws {
+  @Test func standardInputReplacesItsFile() throws {
     try play { place in
       try place.write("app/S.schema", "class {")
       try place.write("app/schema.config.json", #"{"rules": {"NAM001": "off"}}"#)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func releasedVersionsAreComparedWith() throws {
+  @Test func releasedVersionsAreCompared() throws {
     try play { place in
       try place.write("S.schema", Self.good)
       #expect(place.run("freeze").status == .clean)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeMeant() throws {
+  @Test func contradictoryOptions() throws {
     try play { place in
       #expect(lint(place, Self.good, "S.schema").status == .usage)
       #expect(lint(place, Self.good, "--fix").status == .usage)

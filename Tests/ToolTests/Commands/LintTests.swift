@@ -40,7 +40,7 @@ import Testing
       .text.split(separator: "\n").count
   }
 
-  @Test func theConfigurationSaysWhatRuns() throws {
+  @Test func theConfigurationSelectsRules() throws {
     try play { place in
       try place.write("Sources/App/Model/Trips.schema", Self.schema)
       try place.write(
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func somePathsAreJudgedOtherwise() throws {
+  @Test func pathsCanHaveDifferentRules() throws {
     try play { place in
       try place.write("Legacy/Trips.schema", Self.schema)
       try place.write("New/Trips.schema", Self.schema)
@@ -95,7 +95,7 @@ import Testing
     ("[1]", "1:1: error: the configuration is not a JSON object"),
     ("{", "error: the configuration is not JSON"),
   ])
-  func aWrongConfigurationIsNamed(_ json: String, _ message: String) throws {
+  func invalidConfigurationsAreReported(_ json: String, _ message: String) throws {
     try play { place in
       try place.write("Trips.schema", Self.schema)
       try place.write("schema.config.json", json)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func fixesAreMadeAndNothingNewIsFound() throws {
+  @Test func fixesCauseNoNewFindings() throws {
     try play { place in
       try place.write("Trips.schema", Self.schema)
       let dry = place.run("lint", "--fix-dry-run")
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Mistakes with one correction are corrected, although the rules do not run on a schema that does not compile.
-  @Test func mistakesAreFixed() throws {
+  @Test func compilerErrorsAreFixed() throws {
     try play { place in
       try place.write(
         "Trips.schema",
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func aBaselineIsForLater() throws {
+  @Test func baselinesHideExistingFindings() throws {
     try play { place in
       try place.write("Trips.schema", Self.schema)
       #expect(place.run("lint", "--write-baseline").status == .clean)
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatIsNewSinceARevision() throws {
+  @Test func onlyFindingsSinceARevision() throws {
     try play { place in
       try place.write("Model/Trips.schema", Self.schema)
       try place.git("init")
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotCompileIsNotJudged() throws {
+  @Test func schemasThatDoNotCompileAreNotLinted() throws {
     try play { place in
       try place.write("A/Trips.schema", Self.schema)
       try place.write("B/Broken.schema", "schema B 1.0.0\n@Model class A { var a: Strin }\n")
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func patternsOfTheConfigurationAreReadBeforeTheyRun() throws {
+  @Test func configuredPatternsAreValidated() throws {
     try play { place in
       try place.write("Trips.schema", Self.schema)
       try place.write(
@@ -233,7 +233,7 @@ import Testing
     }
   }
 
-  @Test func aStepWithoutATestIsKnownInAPackage() throws {
+  @Test func untestedStepsAreFoundInAPackage() throws {
     try play { place in
       try place.write("Sources/App/Trips.schema", Self.schema)
       place.run("freeze")
@@ -250,7 +250,7 @@ import Testing
     }
   }
 
-  @Test func theLayoutIsJudgedWhereItIsAskedFor() throws {
+  @Test func formattingIsCheckedOnRequest() throws {
     try play { place in
       try place.write("Trips.schema", Self.schema.replacing("    var name", with: "  var   name"))
       #expect(!place.run("lint", "--quiet").text.contains("SYN014"))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OwnSchemasTests {
   private static let root = Repository.root
 
-  @Test(arguments: ["Schemas", "Benchmarks/Schemas", "Sources"]) func leaveNothingToSay(_ folder: String) {
+  @Test(arguments: ["Schemas", "Benchmarks/Schemas", "Sources"]) func ownSchemasHaveNoFindings(_ folder: String) {
     let path = Self.root.appending(path: folder).path(percentEncoded: false)
     let outcome = CommandLineTool.run(
       ["lint", "--no-config", "--preset", "recommended", "--format", "compact", "--quiet", path])

@@ -45,7 +45,7 @@ struct RenameTests {
     }
   }
 
-  @Test func aModel() throws {
+  @Test func renamedModel() throws {
     try rename("Trip", "Journey") { (folder: Playground, output: String) throws in
       let expected = Self.schema
         .replacing("@Model class Trip", with: "@Model(originalName: \"Trip\") class Journey")
@@ -68,7 +68,7 @@ struct RenameTests {
     }
   }
 
-  @Test func aProperty() throws {
+  @Test func renamedProperty() throws {
     try rename("Trip.name", "label") { (folder: Playground, output: String) throws in
       let expected = Self.schema
         .replacing("\\.name", with: "\\.label").replacing(
@@ -105,7 +105,7 @@ struct RenameTests {
   }
 
   /// Stores under development have the name that the program was compiled with last.
-  @Test func theOldNameIsRecordedBeforeTheFirstReleaseToo() throws {
+  @Test func theOldNameIsRecordedEvenBeforeTheFirstRelease() throws {
     try rename("Trip.name", "label", isReleased: false) { (folder: Playground, output: String) throws in
       #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"name\") var label: String"))
       #expect(output.contains("\n  'originalName' records the name 'name' for stores of development builds\n"))
@@ -124,7 +124,7 @@ struct RenameTests {
     }
   }
 
-  @Test func thereAndBackAgain() throws {
+  @Test func successiveAndRevertedRenames() throws {
     try rename("Trip", "Journey") { (folder: Playground, _: String) throws in
       #expect(folder.run("rename", "Journey", "Voyage").status == .clean)
       #expect(try folder.read("M/S.schema").contains("@Model(originalName: \"Trip\") class Voyage"))
@@ -136,7 +136,7 @@ struct RenameTests {
     }
   }
 
-  @Test func theMigrationOfTheHead() throws {
+  @Test func headMigration() throws {
     try play { folder in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var x: Int = 0; var gone: Int = 0 }\n")
       folder.run("freeze")
@@ -182,7 +182,7 @@ struct RenameTests {
     ("a.b.c", "d", "error: 'a.b.c' is not a model ('Trip') or property ('Trip.name')\n"),
   ]
 
-  @Test(arguments: refusals) func isRefused(old: String, new: String, message: String) throws {
+  @Test(arguments: refusals) func invalidRenamesAreRejected(old: String, new: String, message: String) throws {
     try play { folder in
       try folder.write("M/S.schema", Self.schema)
       try folder.write("M/Stops.schema", Self.stops)
@@ -194,7 +194,7 @@ struct RenameTests {
     }
   }
 
-  @Test func aNameThatIsTaken() throws {
+  @Test func existingName() throws {
     try play { folder in
       try folder.write("M/S.schema", Self.schema)
       try folder.write("M/Stops.schema", Self.stops)
@@ -275,7 +275,7 @@ struct RenameTests {
     return try #require(compilation.schemas.first { $0.name == name })
   }
 
-  @Test func aReadOnlyFileStays() throws {
+  @Test func readOnlyFilesAreKept() throws {
     try play { folder in
       try folder.write("M/S.schema", Self.schema)
       try folder.write("M/Stops.schema", Self.stops)
@@ -292,13 +292,13 @@ struct RenameTests {
     }
   }
 
-  @Test func reservedWordsGetBackTicks() throws {
+  @Test func reservedWordsAreEscaped() throws {
     try rename("Trip.other", "default") { (folder: Playground, _: String) throws in
       #expect(try folder.read("M/S.schema") == Self.schema.replacing("var other", with: "var `default`"))
     }
   }
 
-  @Test func lineBreaksAndTheLastLine() throws {
+  @Test func lineBreaksAndTheLastLineAreKept() throws {
     try play { folder in
       let text = "schema S 1.0.0\r\n@Model class A {\r\n\tvar x: Int = 0\r\n}"
       try folder.write("S.schema", text)

@@ -161,7 +161,7 @@ struct SwiftFileTests {
   }
 
   /// The generated files of `Version.schema` and of a model's `Version.swift` would have one name.
-  @Test func versionIsAModel() throws {
+  @Test func modelNamedVersion() throws {
     try play { (folder: Playground) throws in
       try folder.write("Sources/Trips/version.swift", "import Trellis\n@Model class Version { var x = 1; init() {} }")
       folder.run("freeze")
@@ -244,7 +244,7 @@ struct SwiftFileTests {
   }
 
   /// Versions that are written by hand are copies already.
-  @Test func versionsByHand() throws {
+  @Test func handwrittenVersions() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(
         "Sources/Trips/V1.swift",
@@ -256,7 +256,7 @@ struct SwiftFileTests {
   }
 
   /// No command writes a Swift file.
-  @Test func commandsThatEdit() throws {
+  @Test func editingCommandsRejectSwiftFiles() throws {
     try play { (folder: Playground) throws in
       let file = "Sources/Trips/Models/Models.swift"
       for command in [
@@ -287,7 +287,7 @@ struct SwiftFileTests {
   }
 
   /// The released copy states the choice, which a schema file has to.
-  @Test func aReleasedCopyHasTheChosenInverses() throws {
+  @Test func releasedCopiesContainTheInferredInverses() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(
         "Sources/Blog/Models.swift",
@@ -334,7 +334,7 @@ struct SwiftFileTests {
   }
 
   /// Models in types that are no versions, and a model inside a model, belong to one schema if they are related.
-  @Test func relatedModelsInDifferentTypesAreOneSchema() throws {
+  @Test func relatedModelsInDifferentTypesFormOneSchema() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(
         "Sources/Shop/Shops.swift",
@@ -378,7 +378,7 @@ struct SwiftFileTests {
     }
   }
 
-  @Test func aModelOfAVersionIsRefusedWhereItIsNamed() throws {
+  @Test func modelsOfVersionsAreRejectedWhereTheyAreReferenced() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(
         "Sources/Shop/Versions.swift",

@@ -7,7 +7,7 @@ struct UnifiedDiffTests {
     UnifiedDiff.text(from: old.map { Array($0.utf8) }, to: Array(new.utf8), path: "f")
   }
 
-  @Test func severalPlaces() {
+  @Test func severalHunks() {
     let old = (1...30).map { "\($0)\n" }
     var new = old
     new.remove(at: 2)
@@ -47,7 +47,7 @@ struct UnifiedDiffTests {
         """)
   }
 
-  @Test func newEqualAndEmpty() {
+  @Test func newEqualAndEmptyFiles() {
     #expect(difference("a\n", "a\n") == "")
     #expect(difference(nil, "a\n") == "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n")
     #expect(difference("a\n", "") == "--- f\n+++ f\n@@ -1 +0,0 @@\n-a\n")

@@ -22,7 +22,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func aLostLockIsMadeAgain() throws {
+  @Test func lostLockFilesAreRebuilt() throws {
     try play { (folder: Playground) throws in
       let lock = try folder.read("versions/S.lock")
       #expect(
@@ -41,7 +41,7 @@ struct VerifyTests {
   }
 
   /// The recipe of the article on versions.
-  @Test func theOldestVersionIsRemoved() throws {
+  @Test func oldestVersionRemoved() throws {
     try play { (folder: Playground) throws in
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S-1.0.0"))
       #expect(
@@ -56,7 +56,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func aFrozenFileThatWasEdited() throws {
+  @Test func editedReleasedFile() throws {
     try play { (folder: Playground) throws in
       try folder.write("versions/S-1.0.0/S.schema", "// a comment\n" + Self.first)
       #expect(folder.run("verify").status == .clean)
@@ -69,7 +69,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func aFaultlessSchemaDoesNotHideTheFindingsOfAnother() throws {
+  @Test func validSchemasDoNotHideFindingsOfOthers() throws {
     try play { (folder: Playground) throws in
       try folder.write("versions/S-1.0.0/S.schema", Self.first.replacing("= 0", with: "= 1"))
       for name in ["R", "T"] {
@@ -81,7 +81,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func whatDoesNotCompile() throws {
+  @Test func uncompilableReleasedVersion() throws {
     try play { (folder: Playground) throws in
       try folder.write("versions/S-1.0.0/S.schema", Self.first.replacing("Int", with: "Itn"))
       let (status, output) = folder.run("verify")
@@ -90,7 +90,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func linesOfAnotherSystem() throws {
+  @Test func foreignLineBreaks() throws {
     try play { (folder: Playground) throws in
       let lock = try folder.read("versions/S.lock")
       try folder.write("versions/S.lock", lock.replacing("\n", with: "\r\n"))
@@ -98,7 +98,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func forMachines() throws {
+  @Test func machineReadableReport() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.second.replacing("2.0.0", with: "3.0.0"))
       let (status, output) = folder.run("verify", "--format", "json")
@@ -110,7 +110,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func namesThatComeBack() throws {
+  @Test func reusedNames() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", "schema S 2.1.0\n@Model class A { var x: Int = 0; var y: String? }\n")
       let (status, output) = folder.run("verify")
@@ -121,7 +121,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func aVersionNobodyEdits() throws {
+  @Test func releasedVersionsWithoutAHead() throws {
     try play { (folder: Playground) throws in
       try folder.write("T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
       folder.run("freeze", "T.schema")
@@ -132,7 +132,7 @@ struct VerifyTests {
     }
   }
 
-  @Test func everyVerbExplainsItself() throws {
+  @Test func everyVerbHasHelp() throws {
     try ToolTests.play { (folder: Playground) throws in
       let help = folder.run("--help").text
       for verb in ["check", "lint", "diff", "breaking", "verify", "freeze", "bump", "rename", "accept", "generate"] {

@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func aPathThatDoesNotExist() throws {
+  @Test func missingPath() throws {
     try play { place in
       let process = Program.named("SchemaTool")
       process.arguments = ["watch", "nowhere"]

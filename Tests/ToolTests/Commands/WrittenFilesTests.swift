@@ -12,7 +12,7 @@ import Testing
     ["verify", "--rebuild-lock"], ["graph", "--output", "S.dot"],
   ]
 
-  @Test(arguments: verbs) func theNameOfASchemaLeadsNowhere(_ verb: [String]) throws {
+  @Test(arguments: verbs) func schemaNamesCannotLeaveTheFolder(_ verb: [String]) throws {
     try play { (folder: Playground) throws in
       try folder.write("x/Cargo.lock", "mine\n")
       let outside = folder.root.appendingPathComponent("x/Cargo").path
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aLockThatIsNoneStays() throws {
+  @Test func foreignLockFilesAreKept() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       try folder.write("versions/S.lock", "[[package]]\nname = \"mine\"\n")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func aBaselineThatIsNoneStays() throws {
+  @Test func foreignBaselineFilesAreKept() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       try folder.write("mine.json", "{}\n")
@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["html", "svg", "mermaid", "dot", "json"]) func aDiagramReplacesDiagrams(_ format: String) throws {
+  @Test(arguments: ["html", "svg", "mermaid", "dot", "json"]) func diagramsReplaceOnlyDiagrams(_ format: String) throws
+  {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       let arguments = ["graph", "--format", format, "--output", "out"]
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func aDiagramReplacesNoInput() throws {
+  @Test func diagramsDoNotReplaceInputs() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       try FileManager.default.createSymbolicLink(
@@ -84,7 +85,7 @@ import Testing
   }
 
   /// The permissions of a symbolic link (0777) are not those of its file.
-  @Test(arguments: [true, false]) func aLinkGivesNoMode(_ isThere: Bool) throws {
+  @Test(arguments: [true, false]) func permissionsOfSymbolicLinksAreIgnored(_ isThere: Bool) throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       let target = folder.root.appendingPathComponent("target.dot").path
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func aReleasedVersionMayHaveTheRemovedOption() throws {
+  @Test func releasedVersionsCanContainTheRemovedOption() throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema.replacing("var x: Int = 0", with: "var x: String = \"\""))
       #expect(folder.run("freeze").status == .clean)

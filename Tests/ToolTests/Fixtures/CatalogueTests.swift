@@ -10,7 +10,7 @@ import Testing
 
 /// A store that is created from the schema alone must equal the store of the program.
 struct CatalogueTests {
-  @Test func everySchemaIsTried() throws {
+  @Test func everySchemaIsTested() throws {
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: SchemaUnderTest.root.appendingPathComponent("Schemas").path)
     #expect(Set(folders.filter { !$0.hasPrefix(".") }) == Set(SchemaUnderTest.plans.keys))
@@ -21,7 +21,7 @@ struct CatalogueTests {
     }
   }
 
-  @Test(arguments: SchemaUnderTest.sample) func theStoreIsTheOneOfTheProgram(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.sample) func theStoreEqualsTheProgramsStore(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let made = folder.appendingPathComponent("made.store")
       let own = folder.appendingPathComponent("own.store")

@@ -32,7 +32,7 @@ struct FingerprintTests {
     "Values 3.0.0": "26490fa6008bc4cf98250b0c3e43e3b7",
   ]
 
-  @Test func thoseOfStoresThatAreThereStay() {
+  @Test func fingerprintsOfExistingStoresDoNotChange() {
     let own = SchemaUnderTest.all.filter { Self.known[$0.testDescription] != nil }
     #expect(own.count == Self.known.count)
     for schema in own {
@@ -43,7 +43,7 @@ struct FingerprintTests {
   }
 
   /// Schemas with coded forms have other fingerprints.
-  @Test func formsCountWhereThereAreSome() throws {
+  @Test func codedFormsChangeTheFingerprint() throws {
     let oddities = try #require(try SchemaUnderTest.oddities().first)
     let compiled = Schema(versionedSchema: oddities.compiled)
     #expect(

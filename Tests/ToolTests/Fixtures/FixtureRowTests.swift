@@ -10,7 +10,7 @@ import Testing
 /// The program can read the rows of a fixture, validate them and save changes.
 struct FixtureRowTests {
   /// Checks everything that the program validates.
-  @Test(arguments: SchemaUnderTest.quick) func theProgramTakesTheRowsForItsOwn(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.quick) func theProgramAcceptsTheRows(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       let fixture = try schema.write(to: url)
@@ -35,7 +35,7 @@ struct FixtureRowTests {
     }
   }
 
-  @Test(arguments: SchemaUnderTest.sample) func everyCaseAndNilAreThere(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.sample) func everyCaseAndNilOccur(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       try schema.fixture().write(to: url)
@@ -75,7 +75,7 @@ struct FixtureRowTests {
     }
   }
 
-  @Test func listsAreEmptyOfOneAndOfSeveral() throws {
+  @Test func listsHaveZeroOneAndSeveralMembers() throws {
     for schema in SchemaUnderTest.all where schema.version.name == "Relationships" {
       try inFolder { folder in
         let url = folder.appendingPathComponent("a.store")

@@ -37,7 +37,7 @@ struct FixtureUseTests {
     }
   }
 
-  @Test func firstTripsBecomeCurrentOnes() throws {
+  @Test func tripsOfTheFirstReleaseMigrate() throws {
     let schema = try #require(SchemaUnderTest.all.first { $0.testDescription == "SampleTrips 1.0.0" })
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
@@ -55,7 +55,7 @@ struct FixtureUseTests {
   }
 
   @Test(arguments: ["SampleTrips 1.0.0", "Values 1.0.0"])
-  func theSameIsMadeOfTheSame(_ name: String) throws {
+  func fixturesAreDeterministic(_ name: String) throws {
     let schema = try #require(
       SchemaUnderTest.all.first { $0.testDescription == name }
         ?? SchemaUnderTest.all.first { $0.version.name == "Values" })
@@ -97,7 +97,7 @@ struct FixtureUseTests {
     ),
   ]
 
-  @Test(arguments: refusals) func whatOnlyTheProgramKnows(_ property: String, _ expected: String) throws {
+  @Test(arguments: refusals) func valuesKnownOnlyToTheProgram(_ property: String, _ expected: String) throws {
     let text = "schema Things 1.0.0\n\n@Model\nclass Thing {\n  \(property)\n}\n"
     let file = SourceFile(path: "Things.schema", text: text)
     let compilation = SchemaCompiler.compile([file])
@@ -108,7 +108,7 @@ struct FixtureUseTests {
     #expect(error?.description.hasPrefix(expected) == true, "\(error?.description ?? "")")
   }
 
-  @Test func propertiesAreCalledAsTheirKeysSay() throws {
+  @Test func codingKeysDetermineStoredNames() throws {
     let text = """
       schema Things 1.0.0
 
@@ -143,7 +143,7 @@ struct FixtureUseTests {
     }
   }
 
-  @Test func whatIsOptionalIsNil() throws {
+  @Test func unsupportedOptionalValuesAreNil() throws {
     let text = """
       schema Things 1.0.0
 
@@ -168,7 +168,7 @@ struct FixtureUseTests {
   }
 
   /// Rows of each class are numbered from 0. Their file names must differ.
-  @Test func filesOfInheritedValuesAreOfOneRowEach() throws {
+  @Test func filesOfInheritedValuesBelongToOneRow() throws {
     let text = """
       schema Things 1.0.0
 

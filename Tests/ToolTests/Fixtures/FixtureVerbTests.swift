@@ -52,7 +52,7 @@ struct FixtureVerbTests {
     ),
   ]
 
-  @Test(arguments: calls) func versionsAreNamed(_ arguments: [String], _ expected: [String]) throws {
+  @Test(arguments: calls) func versionsCanBeSelected(_ arguments: [String], _ expected: [String]) throws {
     try inPackage { folder in
       let outcome = CommandLineTool.run(
         ["fixture", "--rows", "4", "--output", "out"] + arguments, in: folder.path, with: [Fixture.self])
@@ -64,7 +64,7 @@ struct FixtureVerbTests {
     }
   }
 
-  @Test func aLineForEachStore() throws {
+  @Test func eachStoreIsSummarisedOnOneLine() throws {
     try inPackage { folder in
       let outcome = fixture("SampleTrips@1.0.0", "--output", "old.store", in: folder)
       #expect(outcome.findings == "old.store: SampleTrips 1.0.0, Trip 24, BucketListItem 24\n")
@@ -90,7 +90,7 @@ struct FixtureVerbTests {
   ]
 
   @Test(arguments: refusals)
-  func wrongCallsAreRefused(_ arguments: [String], _ status: SchemaDriver.ExitStatus, _ message: String)
+  func invalidCallsAreRejected(_ arguments: [String], _ status: SchemaDriver.ExitStatus, _ message: String)
     throws
   {
     try inPackage { folder in
@@ -102,7 +102,7 @@ struct FixtureVerbTests {
     }
   }
 
-  @Test func nothingIsOverwrittenUnlessItIsSaid() throws {
+  @Test func nothingIsOverwrittenWithoutForce() throws {
     try inPackage { folder in
       let store = folder.appendingPathComponent("Notes-1.0.0.store")
       #expect(fixture("Notes@head", in: folder).status == .clean)
@@ -124,7 +124,7 @@ struct FixtureVerbTests {
     }
   }
 
-  @Test func whereOneCannotBeMadeNoneIs() throws {
+  @Test func nothingIsWrittenIfOneStoreFails() throws {
     try inPackage { folder in
       try Data("schema Notes 1.0.0\n\n@Model\nclass Note {\n  var text: NSText = NSText()\n}\n".utf8)
         .write(to: folder.appendingPathComponent("Schemas/Notes/Notes.schema"))
@@ -139,7 +139,7 @@ struct FixtureVerbTests {
     }
   }
 
-  @Test func theToolWithoutTheRuntimeSaysWhereItIs() {
+  @Test func theToolWithoutTheRuntimeNamesTheToolToUse() {
     let outcome = CommandLineTool.run(["fixture", "1.0.0"])
     #expect(outcome.status == .usage)
     #expect(outcome.progress.contains("swift package schema-fixture"))

@@ -91,7 +91,7 @@ struct LinkTests {
   /// The numbers of rows of each model.
   private static let rows = Repetitions.isThorough ? [1, 2, 3, 24] : [1, 24]
 
-  @Test(arguments: rows) func everyShapeKeepsItsBounds(_ rows: Int) throws {
+  @Test(arguments: rows) func relationshipsBetweenModelsRespectTheirBounds(_ rows: Int) throws {
     var tried = 0
     for end in Self.ends {
       for other in Self.ends {
@@ -114,7 +114,7 @@ struct LinkTests {
     #expect(tried > 200)
   }
 
-  @Test(arguments: rows) func soDoModelsOfOneKind(_ rows: Int) throws {
+  @Test(arguments: rows) func relationshipsWithinAModelRespectTheirBounds(_ rows: Int) throws {
     var tried = 0
     for end in Self.ends {
       for inverse in ["\\A.own", "nil", "\\A.other"] {

@@ -9,7 +9,7 @@ import Testing
 
 /// The program must encode the values that it reads to identical text.
 struct StoredFormTests {
-  @Test(arguments: SchemaUnderTest.quick) func textsAreThoseOfTheProgram(_ schema: SchemaUnderTest) throws {
+  @Test(arguments: SchemaUnderTest.quick) func storedTextsMatchTheProgramsEncoding(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       try schema.write(to: url)

@@ -48,7 +48,7 @@ struct UniqueValueTests {
     ),
   ]
 
-  @Test(arguments: models) func noTwoRowsAreAlike(_ members: String, _ rows: Int) throws {
+  @Test(arguments: models) func uniqueValuesDiffer(_ members: String, _ rows: Int) throws {
     let text = """
       schema Things 1.0.0
       @Model class Thing {
@@ -76,7 +76,7 @@ struct UniqueValueTests {
     }
   }
 
-  @Test func subclassesCountOn() throws {
+  @Test func subclassesContinueTheNumbering() throws {
     let text = """
       schema Things 1.0.0
       @Model class Thing {

@@ -64,7 +64,7 @@ import Testing
     ),
     ("\u{FEFF}<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><model>&#x26;</model>", ""),
   ])
-  func mistakesHaveAPlace(_ text: String, _ message: String) {
+  func errorsHaveALocation(_ text: String, _ message: String) {
     let source = CoreDataSource(name: "M", versions: [.init(name: "M", file: SourceFile(path: "contents", text: text))])
     do throws(MarkupProblem) {
       let result = try CoreDataImporter.run(source)
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Names and texts must not become declarations.
-  @Test func nothingOfAModelIsCode() throws {
+  @Test func modelTextIsNeverCode() throws {
     let text = """
       <model><entity name="A"><attribute name="x: Int }&#10;@Model class Evil {" attributeType="String"/>
       <attribute name="y" attributeType="Transformable" customClassName="X&#10;var z: Int"/>

@@ -18,7 +18,7 @@ import Testing
     Repetitions.isThorough ? !withForeignMacros.contains($0.testDescription) : short.contains($0.testDescription)
   }
 
-  @Test func everyCaseOfAShortRunIsThere() {
+  @Test func casesOfAShortRunExist() {
     #expect(Self.short.isSubset(of: ImportCase.all.map(\.testDescription)))
   }
 

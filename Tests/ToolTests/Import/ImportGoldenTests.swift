@@ -9,7 +9,7 @@ import Testing
 /// Compares the imports of Core Data models and Swift files byte for byte. `RECORD_GOLDENS=1` writes the results and
 /// still fails.
 @Suite struct ImportGoldenTests {
-  @Test(arguments: ImportCase.all) func isAsRecorded(_ test: ImportCase) throws {
+  @Test(arguments: ImportCase.all) func importsMatchTheGoldens(_ test: ImportCase) throws {
     let outputs = ImportCase.outputs(try test.run(try test.inputs))
     if ProcessInfo.processInfo.environment["RECORD_GOLDENS"] != nil {
       try? FileManager.default.removeItem(at: test.expected)
@@ -33,7 +33,7 @@ import Testing
   @Test(
     arguments: ImportCase.all.filter { $0.form == .swift }.enumerated()
       .filter { Repetitions.isThorough || $0.offset % 2 == 0 }.map(\.element))
-  func theBytesBetweenLinesDoNotCount(_ test: ImportCase) throws {
+  func lineBreaksAndIndentationAreIrrelevant(_ test: ImportCase) throws {
     let inputs = try test.inputs
     let expected = ImportCase.outputs(try test.run(inputs))
     let windows = inputs.map { file in
@@ -48,7 +48,7 @@ import Testing
     #expect(ImportCase.outputs(try test.run(windows)) == expected)
   }
 
-  @Test func thereAreSome() {
+  @Test func casesExist() {
     #expect(ImportCase.all.count { $0.form == .models } >= 3)
     #expect(ImportCase.all.count { $0.form == .swift } >= 20)
   }
@@ -61,7 +61,7 @@ import Testing
 
   /// The versions of a Core Data model and their migrations must be complete, without diagnostics.
   @Test(arguments: ImportCase.all.filter { $0.form == .models })
-  func theVersionsOfModelsFollowEachOther(_ test: ImportCase) throws {
+  func importedVersionsHaveCompleteMigrations(_ test: ImportCase) throws {
     let result = try test.run(try test.inputs)
     #expect(ImportCase.problems(result).isEmpty, "\(ImportCase.problems(result))")
     for file in result.files where file.path.hasSuffix(".schema") {

@@ -17,7 +17,7 @@ import Testing
     try compile(folder, ["-default-isolation", "MainActor"])
   }
 
-  @Test func theMostDifficultNamesCompileWithoutIsolation() throws { try compile("Landmine", []) }
+  @Test func difficultNamesCompileWithoutIsolation() throws { try compile("Landmine", []) }
 
   private func compile(_ name: String, _ flags: [String]) throws {
     let schemas = Repository.root.appending(path: "Schemas/\(name)")

@@ -27,7 +27,7 @@ import Testing
     return try #require(compilation.schemas.first)
   }
 
-  @Test func modelsThatOnlyARelationshipOrAContainerNamesAreTakenIn() throws {
+  @Test func modelsNamedOnlyByRelationshipsOrContainersAreImported() throws {
     let text =
       version(
         "V1", "1, 0, 0", "Trip.self",
@@ -45,7 +45,7 @@ import Testing
     #expect(result.found == .init(models: 5, properties: 6) && result.written == .init(models: 5, properties: 6))
   }
 
-  @Test func thePlanSaysWhichVersionsFollowEachOther() throws {
+  @Test func thePlanDeterminesTheOrderOfVersions() throws {
     let model = "@Model final class Trip { var a: Int = 0"
     let text =
       version("V1", "1, 0, 0", "Trip.self", model + "; var gone: Int? }")
@@ -70,7 +70,7 @@ import Testing
       result.notes.contains { $0.kind == .check && $0.message.contains("'V2' is not listed in 'Plan.schemas'") })
   }
 
-  @Test func familiesOfVersionsAreSchemas() throws {
+  @Test func versionFamiliesBecomeSchemas() throws {
     let text =
       version("NotesV1", "1, 0, 0", "Note.self", "@Model final class Note { var a: Int = 0 }")
       + version("UsersV1", "1, 0, 0", "User.self", "@Model final class User { var b: Int = 0 }")
@@ -80,7 +80,7 @@ import Testing
     #expect(result.written.models == 2)
   }
 
-  @Test func aNumberThatIsThereTwiceIsReportedWithBothNames() throws {
+  @Test func duplicateVersionNumbersAreReportedWithBothNames() throws {
     let text =
       version("V1", "1, 0, 0", "Trip.self", "@Model final class Trip { var a: Int = 0 }")
       + version("V2", "1, 0, 0", "Trip.self", "@Model final class Trip { var a: Int = 0; var b: Int? }")
@@ -89,7 +89,7 @@ import Testing
     #expect(result.notes.map(\.message) == ["'V1' and 'V2' both have version 1.0.0; 'V2' becomes 1.0.1"])
   }
 
-  @Test func aSharedInverseIsNil() throws {
+  @Test func sharedInversesBecomeNil() throws {
     let result = run(
       """
       @Model final class Match {
@@ -105,7 +105,7 @@ import Testing
     #expect(try schema(result).entities[0].properties.map(\.name) == ["home", "guest"])
   }
 
-  @Test func aTypeWithAModuleInFrontIsTheType() throws {
+  @Test func moduleQualifiedTypesAreRecognised() throws {
     let result = run(
       """
       @Model final class Trip { var at: Foundation.Date = Foundation.Date.now; var place: Kit.Place?; var stops: [Kit.Stop] = [] }
@@ -123,7 +123,7 @@ import Testing
     #expect(!result.files[0].text.contains("Kit."))
   }
 
-  @Test func aRefusedNameIsAnotherOneEverywhere() throws {
+  @Test func reservedNamesAreRenamedEverywhere() throws {
     let result = run(
       """
       @Model final class Trip {
@@ -143,7 +143,7 @@ import Testing
     #expect(try schema(result).entities[0].properties.map(\.name) == ["storedHashValue"])
   }
 
-  @Test func privateGoesFromTheTypeAndFromNothingElse() {
+  @Test func privateIsRemovedFromTypesOnly() {
     let result = run(
       """
       @Model final class Trip { private var kind: Kind = Kind.a }
@@ -158,7 +158,7 @@ import Testing
     #expect(result.files[0].text.contains("{ private var kind: Kind"))
   }
 
-  @Test func aDefaultThatNamesAStaticMemberOfAnExtensionStays() throws {
+  @Test func defaultsFromStaticMembersOfExtensionsAreKept() throws {
     let result = run(
       """
       @Model final class Trip { var kind: Kind = Kind.usual }
@@ -170,7 +170,7 @@ import Testing
     #expect(result.copied.map(\.line) == [3])
   }
 
-  @Test func initialisersThatAssignRefusedPropertiesAreReported() throws {
+  @Test func initialisersThatAssignRejectedPropertiesAreReported() throws {
     let result = run(
       """
       @Model final class Trip {

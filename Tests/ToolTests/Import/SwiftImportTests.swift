@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func aModelIsTakenAsItIs() {
+  @Test func modelsAreImportedVerbatim() {
     let result = run(
       """
       import SwiftData
@@ -88,7 +88,7 @@ import Testing
     #expect(result.models == 2)
   }
 
-  @Test func versionsBecomeReleasedOnes() {
+  @Test func versionsBecomeReleasedVersions() {
     let result = run(
       """
       enum SchemaV1: VersionedSchema {
@@ -135,7 +135,7 @@ import Testing
     #expect(result.files[3].text.contains("    // fromVersion: SchemaV1.self, toVersion: SchemaV2.self"))
   }
 
-  @Test func typesOfExtensionsGoIntoTheirModel() {
+  @Test func typesInExtensionsMoveIntoTheirModel() {
     let result = run(
       """
       @Model class Trip { var kind: Kind = Kind.a; var place: Place? }
@@ -164,7 +164,7 @@ import Testing
     #expect(!result.files[0].text.contains("fly"))
   }
 
-  @Test func whatNoSchemaTakesIsAComment() {
+  @Test func unsupportedCodeBecomesAComment() {
     let result = run(
       """
       @Model
@@ -182,7 +182,7 @@ import Testing
     #expect(result.notes.contains { $0.kind == .hint && $0.line == 6 && $0.message.contains("'status'") })
   }
 
-  @Test func noModelNoSchema() {
+  @Test func sourcesWithoutModelsCreateNoSchema() {
     #expect(run("struct A {}", "").files.isEmpty)
     // Text that resembles Swift but is invalid.
     for text in [
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func aModelThatCannotBeReadIsNamed() {
+  @Test func unreadableModelsAreNamed() {
     let result = run(
       "@Model class Trip { var name: String }",
       "import SwiftData\n@Model final class Item {\n  var text: String\n",

@@ -46,7 +46,7 @@ final class StoreInspectionTests {
       title: title, destination: "Oslo", startDate: start, endDate: start, budget: budget, hotelName: hotel)
   }
 
-  @Test func anOldStoreIsKnownAndCounted() throws {
+  @Test func oldStoresAreRecognisedAndCounted() throws {
     try writeFirstRelease { context in
       context.insert(trip("A", 1, budget: 1, hotel: "Park"))
       context.insert(trip("A", 1))
@@ -102,7 +102,7 @@ final class StoreInspectionTests {
   }
 
   /// Such columns prevent the migration or are removed by it.
-  @Test func columnsOfOtherProgramsAreNamed() throws {
+  @Test func foreignColumnsAreNamed() throws {
     try writeFirstRelease { _ in }
     var handle: OpaquePointer?
     defer { sqlite3_close(handle) }
@@ -115,7 +115,7 @@ final class StoreInspectionTests {
   }
 
   /// The text of models in Swift files has no `schema` line.
-  @Test func aStoreOfSwiftModelsIsNotCompared() throws {
+  @Test func storesOfSwiftModelsAreNotCompared() throws {
     try writeFirstRelease { context in context.insert(trip("A", 1)) }
     var handle: OpaquePointer?
     defer { sqlite3_close(handle) }
@@ -133,7 +133,7 @@ final class StoreInspectionTests {
     #expect(counted.out.hasPrefix("error: a b.store: " + reason), "\(counted.out)")
   }
 
-  @Test func ofSeveralSchemasWithOneNameTheFittingOneIsUsed() throws {
+  @Test func theMatchingSchemaOfSeveralWithOneNameIsUsed() throws {
     try writeFirstRelease { _ in }
     for name in ["First", "Second"] {
       try FileManager.default.copyItem(atPath: schemas, toPath: folder.appendingPathComponent(name).path)
@@ -156,14 +156,14 @@ final class StoreInspectionTests {
     #expect(inspected.out.contains("only Second/SampleTrips.schema contains the store's version 1.0.0\n"))
   }
 
-  @Test func nothingOfAnEmptyStoreIsTouched() throws {
+  @Test func emptyStoresHaveNoAffectedRows() throws {
     try writeFirstRelease { _ in }
     let counted = run("preflight", "--store", path, schemas)
     #expect(counted.status == 0)
     #expect(counted.out.hasSuffix("  no change affects rows of this store\n"))
   }
 
-  @Test func lookingChangesNothing() throws {
+  @Test func inspectionChangesNothing() throws {
     try writeFirstRelease { context in context.insert(trip("A", 1)) }
     func contents() throws -> [String: Data] {
       var contents: [String: Data] = [:]
@@ -178,7 +178,7 @@ final class StoreInspectionTests {
     #expect(try contents() == before)
   }
 
-  @Test func aCurrentStore() throws {
+  @Test func currentStore() throws {
     try StoreFixture(SampleTripsSchema.Current.self).write(to: URL(fileURLWithPath: path))
     #expect(run("inspect", "--store", path, schemas).out.contains("SampleTrips 3.0.0: the current version\n"))
     let counted = run("preflight", "--store", path, schemas)
@@ -186,7 +186,7 @@ final class StoreInspectionTests {
     #expect(counted.out == "SampleTrips 3.0.0: the current version, nothing to do\n")
   }
 
-  @Test func aStoreOfNoKnownVersion() throws {
+  @Test func storeOfAnUnknownVersion() throws {
     try StoreFixture(SampleTripsSchema.Current.self).write(to: URL(fileURLWithPath: path))
     let other = folder.appendingPathComponent("Trips.schema")
     let text = try String(contentsOfFile: schemas + "/SampleTrips.schema", encoding: .utf8)
@@ -202,7 +202,7 @@ final class StoreInspectionTests {
     #expect(run("preflight", "--store", path, other.path).status == 1)
   }
 
-  @Test func whatIsNoStore() throws {
+  @Test func otherFilesAreNotStores() throws {
     #expect(run("inspect", "--store", path, schemas).status == 2)
     try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
     let said = run("inspect", "--store", path, schemas)

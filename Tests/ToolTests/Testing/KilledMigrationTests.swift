@@ -86,7 +86,7 @@ import TrellisTesting
     return !isOld
   }
 
-  @Test func aProcessKilledAtAnyStatementLeavesTheOldStoreOrTheNewOne() throws {
+  @Test func aProcessKilledAtAnyStatementLeavesTheOldOrTheNewStore() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (counting, output) = try start([try copy("count").path, "count"])
     let total = try #require(Int(text(output)))
@@ -112,7 +112,7 @@ import TrellisTesting
     }
   }
 
-  @Test func ofSeveralProcessesOneMigrates() throws {
+  @Test func onlyOneOfSeveralProcessesMigrates() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     for round in 0..<3 {
       let url = try copy("race-\(round)")

@@ -9,14 +9,14 @@ private typealias V2 = SampleTripsSchema.V2_0_0
 
 /// The matrix must report exactly the lost data.
 struct MigrationMatrixTests {
-  @Test func aPlanThatLosesNothingPasses() throws {
+  @Test func losslessPlansPass() throws {
     let report = try MigrationMatrix(SampleTripsMigrationPlan.self).check()
     #expect(report.hops.count == 3)
     #expect(report.rows > 100)
     #expect(report.description.hasPrefix("3 hops, ") && report.statements > 100 && report.links > 50)
   }
 
-  @Test func aPlanOfOneVersionProvesNothing() {
+  @Test func plansWithOneVersionAreRejected() {
     enum Single: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V1.self] }
       static var stages: [MigrationStage] { [] }
@@ -24,7 +24,7 @@ struct MigrationMatrixTests {
     #expect(throws: MigrationMatrixError.self) { try MigrationMatrix(Single.self).check() }
   }
 
-  @Test func rowsThatGoAreMissed() {
+  @Test func lostRowsAreReported() {
     enum Losing: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V2.self, SampleTripsSchema.V3_0_0.self] }
       static var stages: [MigrationStage] {
@@ -57,14 +57,14 @@ struct MigrationMatrixTests {
     }
   }
 
-  @Test func valuesThatChangeAreMissed() {
+  @Test func changedValuesAreReported() {
     expect(Spoiling.self, finds: "'BucketListItem.details' of row 1 has changed; before: ")
     #expect(throws: Never.self) {
       try MigrationMatrix(Spoiling.self, changing: ["BucketListItem.details"]).check()
     }
   }
 
-  @Test func relationshipsThatChangeAreMissed() {
+  @Test func changedRelationshipsAreReported() {
     enum Cutting: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V2.self, SampleTripsSchema.V3_0_0.self] }
       static var stages: [MigrationStage] { [] }
@@ -89,7 +89,7 @@ struct MigrationMatrixTests {
     }
   }
 
-  @Test func aProblemSaysWhatItIsAbout() {
+  @Test func problemsDescribeTheirLocation() {
     do {
       try MigrationMatrix(Spoiling.self, rowsPerModel: 2, killedAt: 0).check()
       Issue.record("nothing was found")
@@ -103,7 +103,7 @@ struct MigrationMatrixTests {
     }
   }
 
-  @Test func aPlanThatChangesEverythingProvesNothing() {
+  @Test func plansThatChangeEverythingAreRejected() {
     let models: Set<String> = ["Trip", "BucketListItem"]
     #expect {
       try MigrationMatrix(Spoiling.self, rowsPerModel: 2, changing: models).check()
@@ -112,7 +112,7 @@ struct MigrationMatrixTests {
     }
   }
 
-  @Test func statementsAreSpreadWhereThereAreMany() throws {
+  @Test func manyStatementsAreSampledEvenly() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("images-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appendingPathComponent("store")
@@ -129,7 +129,7 @@ struct MigrationMatrixTests {
     }
   }
 
-  @Test func filesThatAreMissingAreMissed() throws {
+  @Test func missingFilesAreReported() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("facts-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -146,7 +146,7 @@ struct MigrationMatrixTests {
         == Set(names.prefix(2).map { "the file '\($0)' of 'Trip.photo' is missing or damaged" }))
   }
 
-  @Test func storesThatDoNotOpenAreMissed() {
+  @Test func storesThatDoNotOpenAreReported() {
     // Duplicate trips violate the constraint of version 2.
     enum Lightweight: SchemaMigrationPlan {
       static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }

@@ -42,7 +42,7 @@ struct StoreFixtureTests {
     }
   }
 
-  @Test func valuesGoToTheirLimits() throws {
+  @Test func valuesIncludeLimits() throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       try StoreFixture(SampleTripsSchema.Current.self).write(to: url)
@@ -88,7 +88,7 @@ struct StoreFixtureTests {
     }
   }
 
-  @Test func theSameStoreEveryTime() throws {
+  @Test func fixturesAreDeterministic() throws {
     try inFolder { folder in
       var texts: [[String]] = []
       for name in ["a", "b"] {
@@ -104,7 +104,7 @@ struct StoreFixtureTests {
     }
   }
 
-  @Test func aFileIsNotOverwritten() throws {
+  @Test func existingFilesAreNotOverwritten() throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")
       try Data("mine".utf8).write(to: url)

@@ -5,7 +5,7 @@ import Testing
 @testable import TrellisStore
 
 @Suite struct ModelConfigurationTests {
-  @Test func S048_theIdentityOfAConfigurationIsItsURL() {
+  @Test func S048_configurationsAreIdentifiedByURL() {
     let url = URL(fileURLWithPath: "/tmp/x.store")
     #expect(ModelConfiguration(url: url).id == url)
     #expect(ModelConfiguration().id == ModelConfiguration().url)
@@ -30,7 +30,7 @@ import Testing
     #expect(full != plain && Set([full, plain, ModelConfiguration()]).count == 2)
   }
 
-  @Test func S046_badFileNamesAreRefused() throws {
+  @Test func S046_invalidFileNamesAreRejected() throws {
     for name in ["a/b", "", ".", "..", "a\u{0}b", "line\nbreak"] {
       #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
         try ModelConfiguration(name).validate()
@@ -46,7 +46,7 @@ import Testing
     try ModelConfiguration("Čeština 🌍").validate()
   }
 
-  @Test func identifiersOfGroupsThatNameNoFolderAreRefused() throws {
+  @Test func groupIdentifiersWithInvalidFolderNamesAreRejected() throws {
     for group in ["", ".", "..", "a/b", "../x", "/etc", "a\u{0}b", "line\nbreak"] {
       let configuration = ModelConfiguration(groupContainer: .identifier(group))
       #expect(!configuration.url.path.contains("..") && !configuration.url.path.hasPrefix("/etc"))
@@ -65,7 +65,7 @@ import Testing
     try ModelConfiguration(isStoredInMemoryOnly: true, groupContainer: .identifier("..")).validate()
   }
 
-  @Test func theLocationOfAGroupIsInTheDataFolder() {
+  @Test func groupsAreLocatedInTheDataFolder() {
     #if !canImport(Darwin)
       func path(_ group: ModelConfiguration.GroupContainer) -> String? {
         StoreLocation(environment: ["XDG_DATA_HOME": "/data"], home: nil, program: "app")

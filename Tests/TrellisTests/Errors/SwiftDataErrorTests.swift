@@ -14,7 +14,7 @@ import Testing
     #expect((explained as any Error).localizedDescription.contains("no 'Trip'"))
   }
 
-  @Test func catchNamesAKind() {
+  @Test func errorsCanBeCaughtByKind() {
     do {
       throw SwiftDataError.historyTokenExpired.explained("pruned")
     } catch SwiftDataError.backwardMigration {
@@ -26,7 +26,7 @@ import Testing
     #expect(!(SwiftDataError.unknownSchema ~= CancellationError()))
   }
 
-  @Test func aKindSaysWhatIsWrong() {
+  @Test func everyKindHasADescription() {
     let text = SwiftDataError.unsupportedPredicate.description
     #expect(text == "unsupportedPredicate: the predicate cannot be evaluated")
     #expect(SwiftDataError.unknownSchema.description.hasPrefix("unknownSchema: "))
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// The description of such a date stops the process in Foundation.
-  @Test func datesThatAreNotNumbersHaveText() {
+  @Test func nanDatesHaveADescription() {
     struct Period { var start: Date? = Date(timeIntervalSinceReferenceDate: .nan) }
     let date = Date(timeIntervalSinceReferenceDate: .nan)
     let values: [Any] = [date, Optional(date) as Any, [date], ["a": Period()], Period()]

@@ -10,7 +10,7 @@ import Testing
       sortBy: [SortDescriptor(\.title)])
   }
 
-  @Test func defaultsAreThoseOfTheDocumentation() {
+  @Test func defaultsMatchTheDocumentation() {
     let descriptor = FetchDescriptor<Song>()
     #expect(descriptor.predicate == nil && descriptor.sortBy.isEmpty)
     #expect(descriptor.fetchLimit == nil && descriptor.fetchOffset == 0)
@@ -18,7 +18,7 @@ import Testing
     #expect(descriptor.relationshipKeyPathsForPrefetching.isEmpty)
   }
 
-  @Test func descriptorsAreEqualWhenTheyAskForTheSame() {
+  @Test func descriptorsAreEqualIfTheirQueriesAreEqual() {
     #expect(FetchDescriptor<Song>() == FetchDescriptor<Song>())
     #expect(titled("a") == titled("a"))
     #expect(titled("a") != titled("b"))
@@ -34,7 +34,7 @@ import Testing
     #expect(unlimited == FetchDescriptor<Song>())
   }
 
-  @Test func predicatesOverSeveralVariablesCompare() {
+  @Test func predicatesWithSeveralVariablesAreComparable() {
     func crossing(_ title: String) -> FetchDescriptor<Album> {
       FetchDescriptor(
         predicate: #Predicate { album in

@@ -6,7 +6,7 @@ import Testing
 
 /// Translation must be cheap, and predicates of one shape must have equal SQL text.
 @Suite struct PredicateCostTests {
-  @Test func sameText() throws {
+  @Test func predicatesOfOneShapeHaveEqualText() throws {
     let store = try PredicateStore()
     func text(_ name: String, _ note: String?, _ ids: [UUID]) throws -> String {
       try store.sql(#Predicate<Item> { $0.name == name && $0.note != note && ids.contains($0.uid) })
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment["PREDICATE_COST"] != nil))
-  func cost() throws {
+  func translationIsCheap() throws {
     let store = try PredicateStore()
     let name = "a"
     let date = Date.now

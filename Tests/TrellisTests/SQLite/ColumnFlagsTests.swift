@@ -6,7 +6,7 @@ import Testing
 @testable import TrellisModel
 
 @Suite struct ColumnFlagsTests {
-  @Test func marksAreSetByTheFirstValueAndSeenByAll() throws {
+  @Test func flagsAreSetByTheFirstValueAndSeenByAllStores() throws {
     let fixture = try StoreFixture(Specimen.self)
     let store = try fixture.open()
     let other = try fixture.open()
@@ -38,7 +38,7 @@ import Testing
     #expect(try fixture.open().marks.mayHoldNaN("Specimen", "double"))
   }
 
-  @Test func aFailedSaveLeavesNoMarkInTheFile() throws {
+  @Test func failedSavesLeaveNoFlagInTheFile() throws {
     let fixture = try StoreFixture(Member.self)
     let store = try fixture.open()
     let odd = Member.Snapshot().with {

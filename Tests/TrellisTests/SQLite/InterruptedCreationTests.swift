@@ -37,7 +37,7 @@ import Testing
     #expect(FileStamp.size(torn.url.path + "-journal") > 512)
   }
 
-  @Test(arguments: [nil, 4_096, 50, 2]) func aHeaderThatNeverCameToTheDisk(length: Int?) throws {
+  @Test(arguments: [nil, 4_096, 50, 2]) func headerWasNotWrittenToDisk(length: Int?) throws {
     try cut(to: length)
     let error = #expect(throws: SwiftDataError.self) { try torn.open(allowsSave: false) }
     #expect(error?.storeProblem == .notWritable)
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// A file that is not a database stays unchanged, including the files beside it.
-  @Test func aJournalThatIsNoneUndoesNothing() throws {
+  @Test func invalidJournalsAreNotRolledBack() throws {
     try Data("not a database at all".utf8).write(to: torn.url)
     try Data("nor a journal".utf8).write(to: URL(fileURLWithPath: torn.url.path + "-journal"))
     let before = try torn.contents()
@@ -63,7 +63,7 @@ import Testing
 
   /// Extending the WAL index can fail for many reasons.
   @Test(arguments: [(ENOSPC, StoreProblem.diskFull), (EDQUOT, .diskFull), (EIO, .other), (0, .other)])
-  func anErrorOfTheIndexSaysWhy(code: Int32, problem: StoreProblem) throws {
+  func indexErrorsIncludeTheCause(code: Int32, problem: StoreProblem) throws {
     let index = SQLITE_IOERR | (19 << 8)  // SQLITE_IOERR_SHMSIZE
     let error = SQLiteError(extendedCode: index, message: "disk I/O error", systemCode: code)
     let file = StoreFile(path: "/x.store", allowsSave: true)
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// The WAL index needs 32 KiB, and files are limited to less.
-  @Test func noRoomForTheIndexIsAFullDisk() async {
+  @Test func insufficientSpaceForTheIndexIsAFullDisk() async {
     await #expect(processExitsWith: .success) {
       let fixture = try StoreFixture(Journey.self)
       try fixture.open().save(insert: [Journey.Snapshot().snapshot()])

@@ -41,7 +41,7 @@ import Testing
     #expect(throws: SwiftDataError.backwardMigration) { try fixture.open() }
   }
 
-  @Test func otherDifferencesAreListedAndNothingIsTouched() throws {
+  @Test func otherDifferencesAreListedAndNothingIsChanged() throws {
     let before = try fixture.contents()
     let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) {
       try fixture.open(Schema(PlaceV3.self))
@@ -63,7 +63,7 @@ import Testing
     #expect(try fixture.open().values(PlaceV1.Snapshot.self).count == 2)
   }
 
-  @Test func aConstraintThatDoesNotHoldIsAnObstacle() throws {
+  @Test func violatedConstraintsPreventTheChange() throws {
     try fixture.open().save(insert: [PlaceV1.Snapshot().with { $0.name = "a" }.snapshot()])
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(Schema(PlaceV2.self)) }
     #expect(error?.storeProblem == .differentSchema)

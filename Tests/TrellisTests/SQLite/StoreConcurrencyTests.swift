@@ -8,7 +8,7 @@ import Testing
 @testable import TrellisModel
 
 @Suite struct StoreConcurrencyTests {
-  @Test func twoStoresOnOneFileNeverHandOutOneKeyTwice() throws {
+  @Test func twoStoresForOneFileNeverAssignAKeyTwice() throws {
     let fixture = try StoreFixture(Journey.self)
     let one = try fixture.open()
     let other = try fixture.open()
@@ -28,7 +28,7 @@ import Testing
     #expect(next > last)
   }
 
-  @Test func rowsWrittenByOtherMeansAreSteppedOver() throws {
+  @Test func keysOfExternallyWrittenRowsAreSkipped() throws {
     let fixture = try StoreFixture(Journey.self)
     _ = try fixture.open()
     _ = try fixture.shell(#"INSERT INTO "Tag" ("id", "text") VALUES (50, 'theirs')"#)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func readersSeeWholeSavesBesideAWriter() async throws {
+  @Test func readersSeeCompleteSavesDuringConcurrentWrites() async throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     let isDone = Flag()
@@ -73,7 +73,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aKilledTransactionLeavesNothing() throws {
+  @Test func killedTransactionsLeaveNothing() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     try store.save(insert: [Journey.Snapshot().snapshot()])
@@ -92,7 +92,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aFullDiskLeavesEverythingAsItWas() throws {
+  @Test func aFullDiskChangesNothing() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     try store.save(insert: [Journey.Snapshot().with { $0.name = "first" }.snapshot()])

@@ -56,7 +56,7 @@ import Testing
     #expect(try budgets(descriptor) == [4, 5, 6, 7, 8, 9])
   }
 
-  @Test func rowsComeByIdentifier() throws {
+  @Test func rowsAreFetchedByIdentifier() throws {
     let all = try store.fetchIdentifiers(request(FetchDescriptor<Journey>()))
     let gone = PersistentIdentifier(token: all[0].token, row: 99)
     let strange = try PersistentIdentifier.identifier(
@@ -72,7 +72,7 @@ import Testing
     #expect(cached.count == 1)
   }
 
-  @Test func relatedModelsComeAlong() throws {
+  @Test func relatedModelsAreIncluded() throws {
     let journey = Journey.Snapshot().with { $0.name = "whole" }
     let lodging = Lodging.Snapshot()
     let stop = Stop.Snapshot().with { $0.journey = journey.persistentIdentifier }
@@ -87,7 +87,7 @@ import Testing
     #expect(Set(result.relatedSnapshots.keys) == [saved[1], saved[2]])
   }
 
-  @Test func bulkDeletionIsForModelsNobodyRefersTo() throws {
+  @Test func bulkDeletionIsLimitedToUnreferencedModels() throws {
     #expect(throws: DataStoreError.unsupportedFeature) {
       try store.delete(
         DataStoreBatchDeleteRequest<Journey>(predicate: nil, editingState: StoreFixture.context))

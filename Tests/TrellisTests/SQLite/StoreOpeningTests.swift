@@ -25,14 +25,14 @@ import Testing
     #expect(try fixture.contents() == before, sourceLocation: location)
   }
 
-  @Test func aStoreKeepsItsIdentity() throws {
+  @Test func storesKeepTheirIdentity() throws {
     let identifier = try fixture.open().identifier
     #expect(UUID(uuidString: identifier) != nil)
     #expect(try fixture.open().identifier == identifier)
     #expect(try fixture.shell("PRAGMA journal_mode") == "wal")
   }
 
-  @Test func oddNamesAreNamesOnly() throws {
+  @Test func unusualFileNamesWork() throws {
     for name in ["a b?mode=memory#x%41.store", "é 'quote\".store", "-rf.store"] {
       let url = fixture.folder.appendingPathComponent(name)
       let store = try DefaultStore(
@@ -45,18 +45,18 @@ import Testing
     }
   }
 
-  @Test func anEmptyFileIsANewStore() throws {
+  @Test func emptyFilesBecomeNewStores() throws {
     try Data().write(to: fixture.url)
     try fixture.open().save(insert: [Journey.Snapshot().snapshot()])
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aFolderIsRefused() throws {
+  @Test func foldersAreRejected() throws {
     try FileManager.default.createDirectory(at: fixture.url, withIntermediateDirectories: false)
     try expect(.isFolder)
   }
 
-  @Test func aFolderThatCannotBeMadeIsReported() throws {
+  @Test func foldersThatCannotBeCreatedAreReported() throws {
     let file = fixture.folder.appendingPathComponent("file")
     try Data("x".utf8).write(to: file)
     let error = #expect(throws: SwiftDataError.self) {
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// A mistyped path does not become folders.
-  @Test func onlyTheLastFolderIsMade() throws {
+  @Test func onlyTheLastFolderIsCreated() throws {
     func open(_ path: String) throws {
       _ = try DefaultStore(
         ModelConfiguration(schema: fixture.schema, url: fixture.folder.appendingPathComponent(path)),
@@ -82,7 +82,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: typo))
   }
 
-  @Test func otherFilesAreRefused() throws {
+  @Test func otherFilesAreRejected() throws {
     try Data("just some text, longer than the header of a database would be".utf8)
       .write(to: fixture.url)
     try expect(.notADatabase)
@@ -91,7 +91,7 @@ import Testing
     try expect(.damaged)
   }
 
-  @Test func databasesOfOtherProgramsAreRefused() throws {
+  @Test func databasesOfOtherProgramsAreRejected() throws {
     _ = try fixture.shell("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
     try expect(.foreign)
     _ = try fixture.shell("PRAGMA journal_mode = WAL; INSERT INTO theirs VALUES (2)")
@@ -109,14 +109,14 @@ import Testing
     try expect(.damaged)
   }
 
-  @Test func aStoreWithoutItsOwnTableIsDamaged() throws {
+  @Test func aStoreWithoutItsMetadataTableIsDamaged() throws {
     _ = try fixture.open()
     _ = try fixture.shell("DROP TABLE trellis_metadata")
     try expect(.damaged)
   }
 
   @Test(arguments: ["format", "identifier", "value types", "history epoch", "schema", "tables", "columns"])
-  func aStoreThatDoesNotSayWhatItIsIsDamaged(key: String) throws {
+  func aStoreWithoutMetadataIsDamaged(key: String) throws {
     _ = try fixture.open()
     _ = try fixture.shell("DELETE FROM trellis_metadata WHERE key = '\(key)'")
     try expect(.damaged)
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// The list of tables is read only to look for drift.
-  @Test func aDescriptionThatCannotBeReadIsDamage() throws {
+  @Test func unreadableMetadataIsReportedAsDamage() throws {
     _ = try fixture.open()
     _ = try fixture.shell(
       """
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// Opening a pipe would block until another process opens it.
-  @Test(.timeLimit(.minutes(60))) func whatIsNoFileIsRefused() throws {
+  @Test(.timeLimit(.minutes(60))) func specialFilesAreRejected() throws {
     #expect(mkfifo(fixture.url.path, 0o644) == 0)
     for allowsSave in [true, false] {
       let error = #expect(throws: SwiftDataError.self) { try fixture.open(allowsSave: allowsSave) }
@@ -146,7 +146,7 @@ import Testing
 
   /// The files of a program that is killed during a commit in rollback journal mode: new pages in the file, and the old
   /// pages in the journal.
-  @Test func aTornFileIsNotReadWithoutItsJournal() throws {
+  @Test func incompleteFilesAreNotReadWithoutTheirJournal() throws {
     try fixture.open().save(insert: (0..<400).map { _ in Journey.Snapshot().snapshot() })
     let torn = try StoreFixture(Journey.self)
     do {
@@ -168,7 +168,7 @@ import Testing
     #expect(try torn.open(allowsSave: false).values(Journey.Snapshot.self).count == 400)
   }
 
-  @Test func aNewerFormatIsRefused() throws {
+  @Test func newerFormatsAreRejected() throws {
     _ = try fixture.open()
     // The newer format has no row with the schema.
     _ = try fixture.shell(
@@ -177,13 +177,13 @@ import Testing
     try expect(.newerFormat, allowsSave: false)
   }
 
-  @Test func aNewerSchemaIsRefused() throws {
+  @Test func newerSchemasAreRejected() throws {
     _ = try fixture.open(Schema([Journey.self, Member.self], version: .init(2, 0, 0)))
     let error = #expect(throws: SwiftDataError.backwardMigration) { try fixture.open() }
     #expect(error?.storeProblem == .newerSchema)
   }
 
-  @Test func aTableThatWasChangedByOtherMeansIsReported() throws {
+  @Test func externallyChangedTablesAreReported() throws {
     _ = try fixture.open()
     _ = try fixture.shell("ALTER TABLE \"Stop\" DROP COLUMN \"title\"")
     try expect(.drifted)
@@ -194,14 +194,14 @@ import Testing
   }
 
   @Test(arguments: ["trellis_history", "trellis_tombstones", "trellis_history_names"])
-  func aHistoryWithoutOneOfItsTablesIsReported(table: String) throws {
+  func missingHistoryTablesAreReported(table: String) throws {
     _ = try fixture.open()
     _ = try fixture.shell("DROP TABLE \(table)")
     try expect(.drifted)
   }
 
   /// An unchanged store is not compared; the first external change is detected.
-  @Test func everyChangeByOtherMeansIsListed() throws {
+  @Test func everyExternalChangeIsListed() throws {
     _ = try fixture.open()
     _ = try fixture.open()
     _ = try fixture.shell(
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// SQLite waits for the lock for five seconds, without using the processor.
-  @Test func aLockedStoreIsReported() throws {
+  @Test func lockedStoresAreReported() throws {
     _ = try fixture.open()
     let connection = try Connection(fixture.url.path, .existing)
     try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -228,7 +228,7 @@ import Testing
     #expect(error?.storeProblem == .locked, "\(error as Any)")
   }
 
-  @Test func readingLeavesNoTrace() throws {
+  @Test func readOnlyStoresWriteNoFiles() throws {
     try expect(.missing, allowsSave: false)
     do {
       let store = try fixture.open()
@@ -250,7 +250,7 @@ import Testing
     #expect(try reader.values(Journey.Snapshot.self).count == 2)
   }
 
-  @Test(.enabled(if: getuid() != 0)) func whatMayNotBeWrittenIsReported() throws {
+  @Test(.enabled(if: getuid() != 0)) func unwritableStoresAreReported() throws {
     _ = try fixture.open()
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o444], ofItemAtPath: fixture.url.path)
@@ -259,12 +259,12 @@ import Testing
   }
 
   /// The setting belongs to the process, not to the library.
-  @Test func sqliteStillCountsItsMemory() throws {
+  @Test func sqliteMemoryStatisticsRemainEnabled() throws {
     let store = try fixture.openInMemory()
     withExtendedLifetime(store) { #expect(sqlite3_memory_used() > 0) }
   }
 
-  @Test func memoryStoresAreApart() throws {
+  @Test func inMemoryStoresAreIndependent() throws {
     let one = try fixture.openInMemory()
     let other = try fixture.openInMemory()
     try one.save(insert: [Journey.Snapshot().snapshot()])

@@ -21,7 +21,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func aReferenceToNothingIsRefused() throws {
+  @Test func danglingReferencesAreRejected() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     let stray = Stop.Snapshot().with { $0.journey = Journey.Snapshot().persistentIdentifier }
@@ -67,7 +67,7 @@ import Testing
     #expect(try store.values(Journey.Snapshot.self).map(\.name) == [""])
   }
 
-  @Test func aRowThatMovesIsNotDeletedWithItsOldOwner() throws {
+  @Test func movedRowsAreNotDeletedWithTheirFormerOwner() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     let old = Journey.Snapshot()
@@ -84,7 +84,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func pairsAreSharedAndOrdered() throws {
+  @Test func manyToManyListsAreSharedAndOrdered() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     let tags = ["x", "y", "z"].map { text in Tag.Snapshot().with { $0.text = text } }
@@ -114,7 +114,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func ordersOfMembersWithOneOwnerAreKept() throws {
+  @Test func oneToManyListsKeepTheirOrder() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     let journey = Journey.Snapshot()
@@ -167,7 +167,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func erasingKeepsKeysFromComingBack() throws {
+  @Test func keysAreNotReusedAfterErasing() throws {
     let fixture = try StoreFixture(Journey.self)
     let store = try fixture.open()
     try store.save(insert: (0..<3).map { _ in Journey.Snapshot().snapshot() })

@@ -24,7 +24,7 @@ import Testing
     #expect(error?.identifier.row == 1, sourceLocation: location)
   }
 
-  @Test func valuesThatDoNotFitAreErrors() throws {
+  @Test func invalidStoredValuesAreErrors() throws {
     try expect("flag", "2", "Bool")
     try expect("int8", "128", "Int8")
     try expect("uint16", "-1", "UInt16")

@@ -13,7 +13,7 @@ import Testing
         + "ORDER BY tbl_name, type DESC, name")
   }
 
-  @Test func tablesReadAsTheSchemaDoes() throws {
+  @Test func tablesReflectTheSchema() throws {
     let fixture = try StoreFixture(Journey.self)
     #expect(
       try definitions(of: fixture) == """
@@ -63,7 +63,7 @@ import Testing
         """)
   }
 
-  @Test func aPropertyMayHaveTheNameOfOurColumns() throws {
+  @Test func propertiesCanBeNamedLikeInternalColumns() throws {
     let members = try definitions(of: try StoreFixture(Member.self))
     #expect(
       members.hasPrefix("CREATE TABLE \"Member\" (\n  \"_id\" INTEGER PRIMARY KEY,\n  \"id\""))
@@ -83,14 +83,14 @@ import Testing
         """)
   }
 
-  @Test func namesThatDifferInCaseOnlyAreKeptApart() {
+  @Test func namesThatDifferOnlyByCaseAreDistinguished() {
     var scope = NameScope(reserved: ["trellis_metadata"])
     #expect(
       ["Trip", "trip", "TRIP", "sqlite_stat", "Trellis_Metadata", "É", "é"].map { scope.claim($0) }
         == ["Trip", "trip_2", "TRIP_3", "_sqlite_stat", "Trellis_Metadata_2", "É", "é"])
   }
 
-  @Test func largeScopesKnowAllOfTheirNames() {
+  @Test func largeScopesDetectAllConflicts() {
     var scope = NameScope()
     let names = (0..<500).map { "Name\($0)" } + (0..<100).map { "Größe\($0)" }
     #expect(names.map { scope.claim($0) } == names)
@@ -111,7 +111,7 @@ import Testing
       ])
   }
 
-  @Test func fingerprintsAreOfTheSchemaAlone() {
+  @Test func fingerprintsDependOnlyOnTheSchema() {
     let one = SchemaFingerprint.text(of: Schema(Journey.self))
     let other = SchemaFingerprint.text(of: Schema([Tag.self, Stop.self], version: .init(9, 0, 0)))
     #expect(one == other)

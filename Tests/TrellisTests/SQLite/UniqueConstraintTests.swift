@@ -29,7 +29,7 @@ import Testing
     get throws { try store.values(Member.Snapshot.self) }
   }
 
-  @Test func replacingKeepsTheIdentityAndTakesTheValues() throws {
+  @Test func replacingKeepsTheIdentifierAndTakesTheValues() throws {
     let old = try store.save(insert: [member("a", first: "old").snapshot()])
     let friend = member("b")
     let new = member("a", first: "new")
@@ -41,14 +41,14 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func modelsOfOneSaveCount() throws {
+  @Test func modelsOfOneSaveConflictWithEachOther() throws {
     let saved = try store.save(
       insert: [member("a", first: "1").snapshot(), member("a", first: "2").snapshot()])
     #expect(saved[0] == saved[1])
     #expect(try members.map(\.first) == ["2"])
   }
 
-  @Test func keepingDropsTheNewModel() throws {
+  @Test func keepingDiscardsTheNewModel() throws {
     let old = try store.save(insert: [member("a", first: "old", pinned: 1).snapshot()])
     let request = DataStoreSaveChangesRequest(
       inserted: [member("b", first: "new", pinned: 1).snapshot()], updated: [], deleted: [],
@@ -59,7 +59,7 @@ import Testing
     #expect(try members.map(\.email) == ["a"])
   }
 
-  @Test func failingNamesEverythingAndWritesNothing() throws {
+  @Test func failingReportsAllConflictsAndWritesNothing() throws {
     let old = try store.save(insert: [member("a", badge: 7).snapshot()])
     let new = member("b", badge: 7)
     let error = #expect(throws: SwiftDataError.modelValidationFailure) {
@@ -79,7 +79,7 @@ import Testing
     #expect(try members.count == 3)
   }
 
-  @Test func valuesMayChangePlaces() throws {
+  @Test func valuesCanBeExchanged() throws {
     let saved = try store.save(insert: ["a", "b", "c"].map { member($0).snapshot() })
     let emails = ["b", "c", "a"]
     try store.save(
@@ -89,7 +89,7 @@ import Testing
     #expect(try members.map(\.email) == emails)
   }
 
-  @Test func aDeletedModelGivesItsValuesUp() throws {
+  @Test func deletedModelsReleaseTheirValues() throws {
     let saved = try store.save(insert: ["a", "b"].map { member($0).snapshot() })
     let gone = Member.Snapshot(placeholder: saved[0]).snapshot()
     let heir = member("a").with { $0.persistentIdentifier = saved[1] }
@@ -98,7 +98,7 @@ import Testing
     #expect(try members.map(\.email) == ["a", "b"])
   }
 
-  @Test func aChangeNeverMergesTwoModels() throws {
+  @Test func changesNeverMergeTwoModels() throws {
     let saved = try store.save(insert: ["a", "b"].map { member($0).snapshot() })
     let second = member("a").with { $0.persistentIdentifier = saved[1] }
     let error = #expect(throws: SwiftDataError.modelValidationFailure) {
@@ -108,7 +108,7 @@ import Testing
     #expect(try members.map(\.email) == ["a", "b"])
   }
 
-  @Test func equalTextInOtherBytesConflicts() throws {
+  @Test func equivalentUnicodeTextsConflict() throws {
     let old = try store.save(insert: [member("caf\u{e9}", first: "old").snapshot()])
     let saved = try store.save(insert: [member("cafe\u{301}", first: "new").snapshot()])
     #expect(saved == old)

@@ -96,7 +96,7 @@ import Testing
     try check(\.character, characters) { bytes(String($0), String($1)) }
   }
 
-  @Test func identifiersAndLocations() throws {
+  @Test func uuidsAndURLs() throws {
     try check(\.uuid, [UUID(), UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))])
     let base = try #require(URL(string: "https://example.com/a/b?x=1"))
     let urls = [
@@ -146,7 +146,7 @@ import Testing
     try check(\.ranks, [[:], [.a: 1, .b: 2]])
   }
 
-  @Test func equalCollectionsHaveOneForm() throws {
+  @Test func equalCollectionsHaveEqualEncodings() throws {
     let fixture = try StoreFixture(Specimen.self)
     let names = (0..<50).map { "name \($0)" }
     let forward = Specimen.Snapshot().with { $0.names = Set(names) }
@@ -155,7 +155,7 @@ import Testing
     #expect(try fixture.shell(#"SELECT COUNT(DISTINCT "names") FROM "Specimen""#) == "1")
   }
 
-  @Test func nilIsNullAndEmptyIsNot() throws {
+  @Test func nilIsNullAndEmptyValuesAreNot() throws {
     let fixture = try StoreFixture(Specimen.self)
     let empty = Specimen.Snapshot().with {
       $0.note = ""

@@ -47,7 +47,7 @@ import Testing
     #expect(try fixture.shell("SELECT count(*), count(DISTINCT name) FROM Journey") == "\(count)|\(count)")
   }
 
-  @Test func theLogDoesNotGrowBesideShortReads() async throws {
+  @Test func theLogDoesNotGrowDuringShortReads() async throws {
     let (store, url) = (store, fixture.url)
     let count = Repetitions.isThorough ? 1_200 : 300
     let large = Self.journey(ofLength: 60_000_000 / count)
@@ -85,7 +85,7 @@ import Testing
     #expect(try fixture.complaints() == "")
   }
 
-  @Test func theLogIsResetBesideAWriterOfAnotherProcess() throws {
+  @Test func theLogIsResetDespiteAWriterInAnotherProcess() throws {
     let rows = 300
     let shell = SQLiteShell(fixture.url)
     let insertion = #"INSERT INTO "Tag" ("text") VALUES (hex(randomblob(15000)));"#
@@ -123,7 +123,7 @@ import Testing
 
   // MARK: Reading
 
-  @Test func everyCommitIsSeenByTheNextQuery() throws {
+  @Test func theNextQuerySeesEveryCommit() throws {
     let other = try fixture.open()
     for number in 0..<300 {
       // Alternate between a writer of this store and a writer of another container.
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func aCommitOfAnotherProcessIsSeenByTheNextQuery() throws {
+  @Test func theNextQuerySeesACommitOfAnotherProcess() throws {
     for number in 0..<5 {
       #expect(try count() == number)
       #expect(
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// No read transaction remains after a query.
-  @Test func checkpointsOfOthersWaitForNoIdleReader() throws {
+  @Test func idleReadersDoNotBlockCheckpointsOfOtherProcesses() throws {
     try store.save(insert: [Journey.Snapshot().snapshot()])
     for _ in 0..<100 { #expect(try count() == 1) }
     #expect(try fixture.shell("PRAGMA wal_checkpoint(TRUNCATE)") == "0|0|0")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CyclicGroupsTests {
   /// Compares the result with a search from every node.
-  @Test func nodesThatLeadToEachOtherAreOneGroup() {
+  @Test func mutuallyReachableNodesFormOneGroup() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<300 {
       let size = Int.random(in: 1...9, using: &random)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func longChainsTakeNoStack() {
+  @Test func longChainsDoNotOverflowTheStack() {
     var edges: [String: Set<String>] = [:]
     for number in 0..<20_000 { edges["n\(number)"] = ["n\(number + 1)"] }
     #expect(CyclicGroups(edges).groups.isEmpty)

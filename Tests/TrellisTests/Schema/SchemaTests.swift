@@ -34,7 +34,7 @@ import Testing
     #expect(album.definition != nil)
   }
 
-  @Test func relationshipsKnowTheOtherEnd() throws {
+  @Test func relationshipsHaveTheirInverse() throws {
     let schema = Schema(Album.self)
     let songs = try #require(schema.entitiesByName["Album"]?.relationshipsByName["songs"])
     #expect(songs.destination == "Song" && songs.inverseName == "album")
@@ -56,12 +56,12 @@ import Testing
     #expect(!(album.attributesByName["kind"] is Schema.CompositeAttribute))
   }
 
-  @Test func theSpellingOf2023Compiles() {
+  @Test func theDeprecatedSpellingCompiles() {
     let relationship = (Spellings.self as any OldSpellings.Type).relationship
     #expect(relationship.deleteRule == .cascade && relationship.options.isEmpty)
   }
 
-  @Test func S126_aSchemaComesBackEqual() throws {
+  @Test func S126_schemasRoundTripThroughCoding() throws {
     let schema = Schema([Album.self], version: Schema.Version(2, 1, 0))
     let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
     #expect(decoded == schema)
@@ -80,7 +80,7 @@ import Testing
     #expect(try encoder.encode(decoded) == encoder.encode(schema))
   }
 
-  @Test func schemasDifferWhenAnAttributeDoes() throws {
+  @Test func schemasDifferIfAnAttributeDiffers() throws {
     let one = Schema(Album.self)
     let other = Schema(Album.self)
     #expect(one == other)
@@ -88,7 +88,7 @@ import Testing
     #expect(one != other)
   }
 
-  @Test func entitiesCanBeDescribedByHand() throws {
+  @Test func entitiesCanBeDeclaredManually() throws {
     let dog = Schema.Entity(
       "Dog", properties: Schema.Attribute(name: "tail", valueType: Double.self))
     let animal = Schema.Entity(
@@ -102,7 +102,7 @@ import Testing
     #expect(try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema)) == schema)
   }
 
-  @Test func aFormFromTheFutureIsRefused() throws {
+  @Test func unknownNewerFormatsAreRejected() throws {
     let text = #"{"encodingVersion":{"major":9,"minor":0,"patch":0},"entities":[]}"#
     #expect(throws: SwiftDataError.unknownSchema) {
       try JSONDecoder().decode(Schema.self, from: Data(text.utf8))

@@ -6,7 +6,7 @@ import Testing
 @testable import TrellisModel
 
 @Suite struct BackingDataTests {
-  @Test func aModelsStorageIsAView() {
+  @Test func backingDataOfAModelIsAView() {
     let album = Album(title: "Low", rating: 2)
     var storage = album.persistentBackingData
     #expect(storage.getValue(forKey: \.title) == "Low")
@@ -19,7 +19,7 @@ import Testing
     #expect(storage.persistentModelID == album.persistentModelID)
   }
 
-  @Test func modelsAnswerByKeyPath() {
+  @Test func modelsAreReadableByKeyPath() {
     let album = Album(title: "Low", rating: 2)
     album.setValue(forKey: \.rating, to: 5)
     album.setTransformableValue(forKey: \.tint, to: Tint(red: 3))
@@ -33,7 +33,7 @@ import Testing
     #expect(album.songs.isEmpty)
   }
 
-  @Test func storageWithoutAModelMakesOne() {
+  @Test func backingDataCanCreateAModel() {
     var storage = SnapshotBackingData<Album>(for: Album.self)
     storage.setValue(forKey: \.title, to: "Heroes")
     storage.setValue(forKey: \.kind, to: AlbumKind.live)
@@ -48,7 +48,7 @@ import Testing
     #expect(created().getValue(forKey: \.title) == "")
   }
 
-  @Test func snapshotsAreMadeFromBackingData() {
+  @Test func snapshotsAreCreatedFromBackingData() {
     let album = Album(title: "Low", rating: 2, kind: .live)
     var related: [PersistentIdentifier: any BackingData] = [:]
     let own = DefaultSnapshot(
@@ -56,7 +56,7 @@ import Testing
     #expect(own[\Album.title] == "Low" && own.persistentIdentifier == album.persistentModelID)
   }
 
-  @Test func aRowServesSnapshotsOfAnotherType() throws {
+  @Test func rowsProvideBackingDataForCustomSnapshots() throws {
     let song = Song(title: "Warszawa")
     let album = PersistentIdentifier(token: .interned(store: "s", entity: "Album"), row: 4)
     song._$values.album = album
@@ -65,7 +65,7 @@ import Testing
     #expect(row.getValue(forKey: \.album)?.persistentModelID == album)
   }
 
-  @Test func S020_transformersWorkBothWays() throws {
+  @Test func S020_transformersWorkInBothDirections() throws {
     let transformer = TransformerTable.transformer(TintTransformer.self)
     #expect(try TransformerTable.data(of: Tint(red: 5), by: transformer) == Data([5]))
     #expect(try TransformerTable.value(of: Data([5]), by: transformer) == Tint(red: 5))
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func placeholdersAreMadeOfZeros() {
+  @Test func placeholdersConsistOfZeroValues() {
     struct Opaque: Codable, Equatable {
       var name: String
       var count: Int
@@ -95,7 +95,7 @@ import Testing
     #expect(plain == .first)
   }
 
-  @Test func enumsWithPayloadsAreTheirFirstCase() {
+  @Test func placeholdersOfEnumsWithPayloadsAreTheirFirstCase() {
     enum State: Codable, Equatable { case failed(reason: String, code: Int), idle }
     indirect enum Tree: Codable { case node(Tree, Tree), leaf }
     struct Holder: Codable { var state: State, counts: [String: Int] }

@@ -32,7 +32,7 @@ import Testing
         inserted: inserted, updated: [], deleted: [], editingState: state))
   }
 
-  @Test func S099_optionalMethodsDoTheirWork() throws {
+  @Test func S099_optionalMethodsWork() throws {
     let store = try store()
     let result = try save(store, inserted: songs(3))
     #expect(result.remappedIdentifiers.count == 3)
@@ -57,7 +57,7 @@ import Testing
     #expect(store.table.rows.isEmpty)
   }
 
-  @Test func S099_aPreferenceReachesTheCaller() throws {
+  @Test func S099_inMemoryPreferencesReachTheCaller() throws {
     let store = try store()
     let filtered = DataStoreFetchRequest(
       descriptor: FetchDescriptor<Song>(predicate: #Predicate { $0.title == "x" }),
@@ -71,7 +71,7 @@ import Testing
     #expect(ModelConfiguration.StoreType.self == DefaultStore.self)
   }
 
-  @Test func aResultOfListsReadsAsADictionary() {
+  @Test func saveResultsFromListsProvideADictionary() {
     let temporary = (0..<3).map { _ in Song._$definition.temporaryIdentifier() }
     let permanent = (0..<3).map {
       PersistentIdentifier(token: .interned(store: "s", entity: "Song"), row: $0)

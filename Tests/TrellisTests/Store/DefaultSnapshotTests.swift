@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func aPropertyAddedLaterHasItsDefault() throws {
+  @Test func propertiesAddedLaterHaveTheirDefault() throws {
     let data = try JSONEncoder().encode(snapshot())
     var object = try #require(
       JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func typedSnapshotsAreCodableToo() throws {
+  @Test func typedSnapshotsAreCodable() throws {
     let row = try #require((snapshot().buffer as? TypedBuffer<Album.Snapshot>)?.first)
     let decoded = try JSONDecoder().decode(
       Album.Snapshot.self, from: JSONEncoder().encode(row))
@@ -149,7 +149,7 @@ import Testing
     #expect(!text.contains("\"integer\":\(temporarySong.row ?? 0),") || [1, 8].contains(temporarySong.row))
   }
 
-  @Test func rowsDifferWhereAStoreWouldKeepThemDifferently() throws {
+  @Test func rowsDifferIfTheirStoredValuesDiffer() throws {
     let original = snapshot()
     func slots(_ edit: (inout Album.Snapshot) -> Void) throws -> [Int] {
       try snapshot(edit).buffer.differing(0, from: original.buffer, 0).slots
@@ -172,7 +172,7 @@ import Testing
     #expect(try notANumber.buffer.differing(0, from: notANumber.buffer, 0).isEmpty)
   }
 
-  @Test func codingKeysNameThePropertiesOfTheModel() {
+  @Test func codingKeysArePropertyNames() {
     typealias Key = DataStoreSnapshotCodingKey
     #expect(Key(stringValue: "persistentIdentifier") == .persistentIdentifier)
     #expect(Key(stringValue: "name") == .modeledProperty("name"))

@@ -8,7 +8,7 @@ import Testing
 /// Identifiers must be unique even if the process has no resources left.
 @Suite struct UniqueIdentifierTests {
   /// Foundation's `UUID()` repeats its value in such a process.
-  @Test func identifiersDifferWhenNoFileCanBeOpened() async {
+  @Test func identifiersDifferEvenIfNoFileCanBeOpened() async {
     await #expect(processExitsWith: .success) {
       // RLIMIT_NOFILE: no further files can be opened.
       var limit = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func theyAreRandomOnesOfTheStandardsForm() {
+  @Test func identifiersAreRandomVersion4UUIDs() {
     var (ones, zeros) = (UInt128.zero, UInt128.max)
     for _ in 0..<200 {
       let identifier = UUID.unique()

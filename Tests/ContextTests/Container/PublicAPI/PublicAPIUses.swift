@@ -8,7 +8,7 @@ import Trellis
 /// compile. The functions are never called.
 @Suite struct PublicAPIUses {
   /// Counts the lines between the start and the end of each function.
-  @Test func thereAreEnoughUses() throws {
+  @Test func allSectionsContainUses() throws {
     let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     var (uses, isInside) = (0, false)
     for line in source.split(separator: "\n") {

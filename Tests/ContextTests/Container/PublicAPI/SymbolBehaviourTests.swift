@@ -4,7 +4,7 @@ import Trellis
 
 /// Tests of the behaviour of symbols that `PublicAPIUses` only compiles.
 @Suite struct SymbolBehaviourTests {
-  @Test func aTokenNamesTheStoreOfItsTransaction() throws {
+  @Test func tokensContainTheStoreOfTheirTransaction() throws {
     let container = try ModelContainer(for: Harbour.self, configurations: memory())
     let context = ModelContext(container)
     context.insert(Harbour(name: "Bergen"))
@@ -18,7 +18,7 @@ import Trellis
     #expect(DiaryToken(page: 1).storeIdentifier == "")
   }
 
-  @Test func aHistoryObserverSaysWhatItObserves() throws {
+  @Test func historyObserversExposeTheirModels() throws {
     let container = try ModelContainer(for: Harbour.self, Ship.self, configurations: memory())
     let observer = try HistoryObserver(observedModels: [Ship.self], modelContainer: container)
     #expect(observer.modelContainer === container)
@@ -56,7 +56,7 @@ import Trellis
     }
   }
 
-  @Test func theSpellingsOf2023DoTheSame() throws {
+  @Test func deprecatedSpellingsBehaveTheSame() throws {
     let scratch = try Scratch()
     let old: any Spellings = Of2023()
     let harbours = old.configuration(Schema(Harbour.self), scratch.url("harbours"))

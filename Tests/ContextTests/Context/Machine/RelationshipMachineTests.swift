@@ -5,14 +5,14 @@ import Trellis
 
 @Suite struct RelationshipMachineTests {
   @Test(arguments: 1...UInt64(Repetitions.scaled(2, upTo: 12)))
-  func aContextDoesWhatTheWorldDoes(_ seed: UInt64) throws {
+  func contextsMatchTheModelWorld(_ seed: UInt64) throws {
     let container = try ModelContainer(
       for: Library.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     run(RelationshipMachine(seed: seed, container: container), seed, steps: 500)
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func soDoesAContextOverAStoreOfSnapshots(_ seed: UInt64) throws {
+  func contextsOverASnapshotStoreMatchTheModelWorld(_ seed: UInt64) throws {
     let file = ScratchFile()
     let container = try ModelContainer(
       for: Library.self, configurations: JSONStore.Configuration(url: file.url))

@@ -28,7 +28,7 @@ import Trellis
 
   /// Only the configuration differs; models and operations are equal.
   @Test(arguments: Kind.allCases.filter { $0 != .database })
-  func S092_S097_S100_everyOperationEndsAsOnADatabase(_ kind: Kind) throws {
+  func S092_S097_S100_everyOperationMatchesADefaultStore(_ kind: Kind) throws {
     let scratch = try Scratch()
     for (operation, expected) in zip(Self.operations, try Self.expected.get()) {
       let outcome = try Self.outcome(operation, kind, scratch)
@@ -68,7 +68,7 @@ import Trellis
   }
 
   /// Values of a handwritten snapshot are not converted to text.
-  @Test func handwrittenSnapshotsKeepEveryNumber() throws {
+  @Test func handwrittenSnapshotsPreserveEveryNumber() throws {
     let container = try ModelContainer(
       for: ReelWorld.schema, configurations: [PlainStore.Configuration()])
     let context = ModelContext(container)
@@ -92,7 +92,7 @@ import Trellis
   }
 
   /// A snapshot can encode a value with another type than the property.
-  @Test func handwrittenSnapshotsMayEncodeAnotherForm() throws {
+  @Test func handwrittenSnapshotsCanEncodeADifferentType() throws {
     let world = try ReelWorld(PlainStore.Configuration())
     let expected = try ReelWorld.text(world.context)
     let seen = try PlainSnapshot.$writesReals.withValue(true) {

@@ -9,7 +9,7 @@ import Trellis
     static var stages: [MigrationStage] { [] }
   }
 
-  @Test func modelsGoWhereTheirConfigurationSays() throws {
+  @Test func modelsAreSavedToTheStoreOfTheirConfiguration() throws {
     let reels = WitnessStore.Configuration(schema: ReelWorld.schema)
     let stubs = WitnessStore.Configuration(schema: Schema(Stub.self))
     let all = Schema(ReelFilm.self, ReelSeries.self, Stub.self, Coin.self, Medal.self)
@@ -44,7 +44,7 @@ import Trellis
   }
 
   /// `Pointer.target` refers to a model outside of the second configuration.
-  @Test func aRelationshipAcrossStoresIsAnErrorThatNamesIt() {
+  @Test func relationshipsAcrossStoresAreErrorsThatNameThem() {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(
         for: Schema(ReelPointer.self),

@@ -25,7 +25,7 @@ import Trellis
     snapshots.compactMap { $0[\ReelFilm.title] }
   }
 
-  @Test func S094_aSaveHasAllChangesAndNothingElse() throws {
+  @Test func S094_saveRequestsContainExactlyTheChanges() throws {
     let films = try insert("a", "b", "c")
     let first = try #require(diary.saves.last)
     #expect(titles(first.inserted) == ["a", "b", "c"])
@@ -64,7 +64,7 @@ import Trellis
     #expect(read.film?.persistentModelID == film.persistentModelID)
   }
 
-  @Test func S101_requestsCarryTheStateOfTheirContext() throws {
+  @Test func S101_requestsContainTheStateOfTheirContext() throws {
     context.author = "me"
     _ = try insert("a")
     _ = try context.fetch(FetchDescriptor<ReelFilm>())
@@ -78,7 +78,7 @@ import Trellis
     #expect(states[0].id == saved.id && states[1].id != saved.id)
   }
 
-  @Test func S102_aStoreHearsOfContextsThatComeAndGo() throws {
+  @Test func S102_storesAreNotifiedOfCreatedAndReleasedContexts() throws {
     let before = diary.begun.count
     var ids: [EditingState.ID] = []
     do {
@@ -92,7 +92,7 @@ import Trellis
     #expect(diary.ended.last?.id == ids.first)
   }
 
-  @Test func S102_cachedSnapshotsAreAskedForInTheNameOfTheContext() throws {
+  @Test func S102_cachedSnapshotsAreRequestedForTheContext() throws {
     let films = try insert("a", "b")
     let identifiers = films.map(\.persistentModelID)
     diary.hasCache = true
@@ -108,7 +108,7 @@ import Trellis
     #expect((third.model(for: identifiers[0]) as? ReelFilm)?.title == "a")
   }
 
-  @Test func S103_whatTheStoreHasChangedReachesTheModels() throws {
+  @Test func S103_changesMadeByTheStoreReachTheModels() throws {
     let films = try insert("a", "b")
     let other = ModelContext(container)
     let twin = try #require(try other.fetch(FetchDescriptor<ReelFilm>()).first { $0.title == "a" })
@@ -130,7 +130,7 @@ import Trellis
     #expect(twin.title == "X!" && spare.title == "b")
   }
 
-  @Test func aFailingStoreLeavesEverythingPending() throws {
+  @Test func failedSavesKeepAllChangesPending() throws {
     struct Full: Error {}
     let films = try insert("a")
     diary.failure = Full()
@@ -146,7 +146,7 @@ import Trellis
   }
 
   /// A store that does not apply the offset receives a request up to the end of the page.
-  @Test(arguments: [false, true]) func pagesAreCutWhereTheStoreDoesNot(_ applies: Bool) throws {
+  @Test(arguments: [false, true]) func pagesAreCompletedByTheContext(_ applies: Bool) throws {
     var configuration = WitnessStore.Configuration()
     configuration.appliesOffset = applies
     let context = ModelContext(
@@ -167,7 +167,7 @@ import Trellis
   }
 
   /// A store that enforces constraints is not asked for all its models.
-  @Test func aStoreMayEnforceUniquenessItself() throws {
+  @Test func storesCanEnforceUniquenessThemselves() throws {
     var configuration = WitnessStore.Configuration()
     configuration.enforces = true
     let context = ModelContext(
@@ -198,7 +198,7 @@ import Trellis
   }
 
   /// The property names that a store needs to translate predicates and sort descriptors.
-  @Test func keyPathsHaveNames() {
+  @Test func keyPathsHavePropertyNames() {
     #expect(Schema.propertyNames(along: \ReelFilm.title) == ["title"])
     #expect(Schema.propertyNames(along: \ReelFilm.studio) == ["studio"])
     #expect(Schema.propertyNames(along: \ReelFilm.scenes) == ["scenes"])

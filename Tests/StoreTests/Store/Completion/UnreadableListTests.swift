@@ -8,7 +8,7 @@ struct UnreadableListTests {
 
   /// Such a list reads as empty, and saves throw until it is read. Added members are then saved, and its members are
   /// kept.
-  @Test func whatIsAddedIsKept() throws {
+  @Test func addedMembersAreKept() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)
     let context = ModelContext(world.container)
@@ -37,7 +37,7 @@ struct UnreadableListTests {
   }
 
   /// A model leaves an unreadable list. Saves throw until the list is read, and then both ends agree.
-  @Test func whatIsLeftUnreadIsSettledBeforeItIsSaved() throws {
+  @Test func unreadListsAreReadBeforeTheSave() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)
     let context = ModelContext(world.container)
@@ -60,7 +60,7 @@ struct UnreadableListTests {
   }
 
   /// A rollback discards the pending read.
-  @Test func aRollbackForgetsWhatWasLeft() throws {
+  @Test func rollbackDiscardsThePendingRead() throws {
     let configuration = WitnessStore.Configuration()
     let world = try ReelWorld(configuration)
     let context = ModelContext(world.container)

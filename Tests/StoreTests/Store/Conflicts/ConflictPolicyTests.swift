@@ -6,7 +6,7 @@ import Trellis
 @MainActor @Suite struct ConflictPolicyTests {
   typealias Kind = ConflictPlace.Kind
 
-  @Test(arguments: Kind.allCases) func overwriteKeepsTheValueOfTheLastSave(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func overwriteKeepsTheLastSavedValue(_ kind: Kind) throws {
     let place = try ConflictPlace(kind, policy: nil)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -64,7 +64,7 @@ import Trellis
   }
 
   /// Both contexts increment one value. The saved values are equal, but one increment would be lost.
-  @Test(arguments: Kind.allCases) func theSameNewValueIsAConflict(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func equalNewValuesConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -75,7 +75,7 @@ import Trellis
     #expect(try place.stored { $0.count } == 6)
   }
 
-  @Test(arguments: Kind.allCases) func whatAFetchHasBroughtSinceTheChangeIsAConflict(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func valuesFetchedAfterTheChangeConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -94,7 +94,7 @@ import Trellis
     #expect(try place.stored { $0.count } == 7)
   }
 
-  @Test(arguments: Kind.allCases) func rollbackLeadsToWhatIsStored(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func rollbackRestoresStoredValues(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -111,7 +111,7 @@ import Trellis
   }
 
   @Test(arguments: [Kind.memory, .disk])
-  func aPropertyAssignedAfterTheNewsCameIsNoConflict(_ kind: Kind) throws {
+  func propertiesAssignedAfterTheRefreshDoNotConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -126,7 +126,7 @@ import Trellis
     #expect(try place.stored { $0.note } == "mine")
   }
 
-  @Test(arguments: [Kind.memory, .disk]) func otherPropertiesAreNoConflict(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func otherPropertiesDoNotConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -138,7 +138,7 @@ import Trellis
     #expect(try place.stored { $0.count } == 7)
   }
 
-  @Test func aTransactionThatThrowsLeavesNoConflictBehind() throws {
+  @Test func throwingTransactionsLeaveNoConflict() throws {
     let place = try ConflictPlace(.memory)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -158,7 +158,7 @@ import Trellis
     #expect(try place.stored { $0.count } == 7)
   }
 
-  @Test func theContextSaysWhatTheConfigurationLeavesOpen() throws {
+  @Test func theContextsPolicyOverridesTheConfiguration() throws {
     let cases: [(ConflictPolicy, ConflictPolicy?, isRefused: Bool)] = [
       (.overwrite, nil, false), (.fail, nil, true), (.fail, .overwrite, false), (.overwrite, .fail, true),
     ]
@@ -179,7 +179,7 @@ import Trellis
     }
   }
 
-  @Test(arguments: [Kind.memory, .disk]) func aDeletedRowIsNamedAsUnderOverwrite(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func deletedRowsAreReportedAsWithOverwrite(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -191,7 +191,7 @@ import Trellis
   }
 
   /// A deletion assigns no value, so it does not conflict.
-  @Test(arguments: Kind.allCases) func aChangedRowCanBeDeleted(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func changedRowsCanBeDeleted(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add()
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))

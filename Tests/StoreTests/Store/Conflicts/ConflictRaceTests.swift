@@ -39,7 +39,7 @@ import Trellis
     }
   }
 
-  @Test(arguments: [Kind.memory, .disk, .shelf]) func actorsLoseNoIncrement(_ kind: Kind) async throws {
+  @Test(arguments: [Kind.memory, .disk, .shelf]) func actorsLoseNoIncrements(_ kind: Kind) async throws {
     let place = try ConflictPlace(kind)
     try place.add { $0.count = 0 }
     let container = place.container
@@ -66,7 +66,7 @@ import Trellis
     try Self.increment(Self.open(path), Self.perProgram)
   }
 
-  @Test(.enabled(if: !isChild)) func programsLoseNoIncrement() throws {
+  @Test(.enabled(if: !isChild)) func programsLoseNoIncrements() throws {
     let scratch = try Scratch()
     let path = scratch.file("keeps.store").path
     let context = try Self.open(path)

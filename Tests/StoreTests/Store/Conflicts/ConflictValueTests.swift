@@ -31,7 +31,7 @@ import Trellis
   ]
 
   /// A value that a store does not preserve exactly is not a conflict.
-  @Test(arguments: Kind.allCases) func whatTheContextHasSavedItselfIsNoConflict(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func valuesSavedByTheContextDoNotConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     let keep = Keep(code: "a")
     place.mine.insert(keep)
@@ -50,7 +50,7 @@ import Trellis
   }
 
   /// The encoded order of a set differs each time.
-  @Test(arguments: Kind.allCases) func aSetIsComparedWithoutOrder(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func setsAreComparedWithoutOrder(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     func team(_ names: Range<Int>) -> Set<Permit.Holder> {
       Set(names.map { Permit.Holder(name: "n\($0)", mail: nil) })
@@ -69,7 +69,7 @@ import Trellis
     #expect(try place.conflicts()?.map(\.property) == ["team"])
   }
 
-  @Test(arguments: Kind.allCases) func everyKindOfValueIsAConflict(_ kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func everyKindOfValueCanConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add { Self.fill($0, 1) }
     let (mine, other) = (try place.keep(place.mine), try place.keep(place.other))
@@ -86,7 +86,7 @@ import Trellis
     #expect(conflicts.first { $0.property == "data" }?.new as? Data == Data(repeating: 2, count: 200_000))
   }
 
-  @Test(arguments: [Kind.memory, .disk]) func aMovedModelIsAConflict(_ kind: Kind) throws {
+  @Test(arguments: [Kind.memory, .disk]) func movedModelsConflict(_ kind: Kind) throws {
     let place = try ConflictPlace(kind)
     for code in ["a", "b", "c"] { try place.add(code) { if code == "a" { $0.parts = [KeepPart(title: "p")] } } }
     let part = try #require(try place.mine.fetch(FetchDescriptor<KeepPart>()).first)

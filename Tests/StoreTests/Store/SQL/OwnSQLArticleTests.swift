@@ -40,7 +40,7 @@ struct Week: Decodable, Equatable {
   @Test(arguments: [
     "Tests/StoreTests/Store/SQL/OwnSQLArticleTests.swift", "Tests/MigrationTests/Files/OwnSQLStageTests.swift",
   ])
-  func theArticleShowsWhatRuns(_ tests: String) throws {
+  func theArticlesExamplesAreRun(_ tests: String) throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/YourOwnSQL.md")
     let examples = try Repository.examples(in: tests)
     #expect(examples.count >= 2)

@@ -60,7 +60,7 @@ import TrellisPostgres
     grain.box = Grain.Box(name: "b", inner: Grain.Inner(x: 1, y: nil), list: [Grain.Inner(x: 2)])
   }
 
-  @Test(arguments: places) func valuesAreBoundAndDecodedAsTheStoreKeepsThem(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func valuesAreBoundAndDecodedInTheirStoredForm(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     try Self.add(Self.values, in: place)
     try Self.add(in: place)
@@ -115,7 +115,7 @@ import TrellisPostgres
   }
 
   /// NaN and unusual texts, which SQL does not compare as Swift does.
-  @Test(arguments: places) func valuesWithoutAnOrderReturn(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func unorderedValuesRoundTrip(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     for value in [Double.nan, .infinity, -.infinity, .leastNonzeroMagnitude] {
       #expect(try place.mine.rows("SELECT \(value)", as: Double.self).map(\.bitPattern) == [value.bitPattern])
@@ -125,7 +125,7 @@ import TrellisPostgres
     #expect(try place.mine.rows("SELECT 1 FROM \(Grain.self) WHERE text = \(decomposed)", as: Int.self) == [1])
   }
 
-  @Test(arguments: places) func enumsAreTheirRawValues(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func enumsAreBoundAndDecodedAsRawValues(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add("a") { $0.mood = .wild }
     struct Row: Decodable, Equatable {
@@ -144,7 +144,7 @@ import TrellisPostgres
     #expect(failure?.description == "column 'taste', row 1: the value 'salty' is not a 'Flavour'")
   }
 
-  @Test(arguments: places) func identifiersAreKeys(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func identifiersAreBoundAndDecodedAsKeys(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     try place.add("a")
     let keep = try place.keep(place.mine)
@@ -306,7 +306,7 @@ import TrellisPostgres
     #expect(grain.name == "b")
   }
 
-  @Test(arguments: places) func columnsAreFoundByName(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func columnsAreDecodedByName(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     struct Pair: Decodable, Equatable {
       let first: Int
@@ -337,7 +337,7 @@ import TrellisPostgres
     #expect(try Self.count(place.mine) == 0)
   }
 
-  @Test(arguments: places) func namesAreThoseOfTheStore(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func namesOutsideTheStoreAreRejected(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     let refused: [SQLQuery] = [
       "SELECT 1 FROM \(Loan.self)", "SELECT 1 FROM \(KeepScrew.self)", "SELECT \(\Keep.parts) FROM \(Keep.self)",
@@ -367,7 +367,7 @@ import TrellisPostgres
     }
   }
 
-  @Test(arguments: places) func listsMayBeInParentheses(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func listsCanBeInParentheses(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     for name in ["a", "b", "c"] { try Self.add({ $0.name = name }, in: place) }
     for names in [[], ["a"], ["a", "b"]] as [[String]] {
@@ -378,7 +378,7 @@ import TrellisPostgres
     }
   }
 
-  @Test func mistakesAreNamed() throws {
+  @Test func errorsDescribeTheMistake() throws {
     let place = try ConflictPlace(.memory)
     try Self.add(in: place)
     let quoted = Self.failure {
@@ -408,7 +408,7 @@ import TrellisPostgres
     #expect(Self.code { try place.mine.execute("DELETE FROM \(Grain.self)") } == .refusedStatement)
   }
 
-  @Test func oneOfSeveralStoresIsNamed() throws {
+  @Test func oneOfSeveralStoresCanBeSelected() throws {
     func configuration<M: PersistentModel>(_ name: String, _ model: M.Type) -> ModelConfiguration {
       ModelConfiguration(name, schema: Schema([model]), isStoredInMemoryOnly: true)
     }
@@ -433,7 +433,7 @@ import TrellisPostgres
     }
   }
 
-  @Test(arguments: places) func queriesAreExplained(_ kind: ConflictPlace.Kind) throws {
+  @Test(arguments: places) func queriesCanBeExplained(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     let query: SQLQuery = "SELECT code FROM \(Keep.self) WHERE code = \("a'b") AND count > \(3)"
     let explanation = try query.explain(in: place.mine)

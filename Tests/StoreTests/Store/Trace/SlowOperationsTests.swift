@@ -17,7 +17,7 @@ import Trellis
     return try ModelContainer(for: Trip.self, configurations: configuration)
   }
 
-  @Test func theArticleShowsWhatRuns() throws {
+  @Test func theArticlesExamplesAreRun() throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/SlowOperations.md")
     #expect(
       article.contains("```swift\n\(try Repository.text("Tests/StoreTests/Store/Trace/StatementTotals.swift"))```"))
@@ -59,7 +59,7 @@ import Trellis
   }
 
   // example
-  @Test func theListOfTripsReadsItsItemsAtOnce() throws {
+  @Test func theListOfTripsReadsItsItemsInOneQuery() throws {
     let log = StatementLog()
     var configuration = ModelConfiguration(isStoredInMemoryOnly: true)
     configuration.trace = log.listener

@@ -45,7 +45,7 @@ import Trellis
 
   // MARK: Contents
 
-  @Test func aQueryTellsItsTextRowsTimeAndPurpose() throws {
+  @Test func queriesReportTextRowsTimeAndPurpose() throws {
     let container = try container(configuration("tags"))
     try fill(container, "a", "b", "b")
     let word = "b"
@@ -69,7 +69,7 @@ import Trellis
     #expect(entry.statement.duration < whole)
   }
 
-  @Test func aWriteTellsTheRowsItHasChanged() throws {
+  @Test func writesReportChangedRows() throws {
     let container = try container(configuration("tags", inMemory: true))
     let insertion = try statement("INSERT INTO \"KeepTag\"") { try fill(container, "a") }
     #expect(insertion.statement.purpose == .save)
@@ -81,7 +81,7 @@ import Trellis
     #expect(log.statements.filter { $0.sql == "DELETE FROM \"KeepTag\"" }.map(\.rows) == [3])
   }
 
-  @Test func theTimeOfAQueryIncludesWhatIsDoneWithItsRows() throws {
+  @Test func queryTimeIncludesProcessingOfRows() throws {
     let container = try container(configuration("tags"))
     try fill(container, "a", "b")
     let entry = try statement {
@@ -91,7 +91,7 @@ import Trellis
     #expect(entry.statement.rows == 2)
   }
 
-  @Test func aStatementThatFailsIsReported() throws {
+  @Test func failedStatementsAreReported() throws {
     let container = try container(configuration("tags"))
     let context = ModelContext(container)
     for _ in 0..<2 {
@@ -106,7 +106,7 @@ import Trellis
     #expect(log.statements.filter { $0.purpose == .aggregate }.count >= 2)
   }
 
-  @Test func aQueryThatSQLitePreparesAgainTellsItsRows() throws {
+  @Test func repreparedQueriesReportTheirRows() throws {
     let container = try container(configuration("tags"))
     try fill(container, "a", "b", "c")
     func fetch() throws { _ = try ModelContext(container).fetch(FetchDescriptor<KeepTag>()) }
@@ -124,14 +124,14 @@ import Trellis
     #expect(queries.allSatisfy { $0.purpose == .fetch })
   }
 
-  @Test func anExpansionIsForgottenAfterTheCall() throws {
+  @Test func expandedSQLIsUnavailableAfterTheCall() throws {
     let container = try container(configuration("tags", inMemory: true))
     let entry = try statement("INSERT INTO \"KeepTag\"") { try fill(container, "secret") }
     #expect(entry.expanded.contains("secret"))
     #expect(entry.statement.expandedSQL() == entry.statement.sql)
   }
 
-  @Test func aStatementDescribesItself() {
+  @Test func statementsHaveADescription() {
     let query = TracedStatement(
       sql: "SELECT 1", purpose: .fetch, storeName: "default", duration: .milliseconds(2), rows: 1)
     #expect("\(query)" == "fetch from 'default', 1 row in 0.002 seconds: SELECT 1")
@@ -154,7 +154,7 @@ import Trellis
     #expect(plain.trace == nil && traced.trace != nil)
   }
 
-  @Test func everyStoreOfAContainerHasATraceOfItsOwn() throws {
+  @Test func everyStoreOfAContainerHasItsOwnTrace() throws {
     let other = StatementLog()
     var tags = configuration("tags", inMemory: true)
     tags.schema = Schema([KeepTag.self])
@@ -193,7 +193,7 @@ import Trellis
   }
 
   @Test(arguments: [false, true])
-  func theClosureMayNotUseTheStore(inMemory: Bool) throws {
+  func theClosureCannotUseTheStore(inMemory: Bool) throws {
     let intruder = Intruder()
     let container = try container(configuration("tags", inMemory: inMemory) { _ in intruder.look() })
     intruder.container.withLock { $0 = container }
@@ -210,7 +210,7 @@ import Trellis
       errors.allSatisfy { $0.contains("the 'trace' of configuration 'tags' uses the store") }, "\(errors.first ?? "")")
   }
 
-  @Test func twoStoresMayReportToEachOther() throws {
+  @Test func twoStoresCanReportToEachOther() throws {
     let boxes = [Box(), Box()]
     func open(_ number: Int) throws -> ModelContainer {
       let (log, other) = (log, boxes[1 - number])
@@ -240,7 +240,7 @@ import Trellis
     let container = Mutex<ModelContainer?>(nil)
   }
 
-  @Test func aTaskOfTheClosureMayUseTheStore() async throws {
+  @Test func tasksStartedByTheClosureCanUseTheStore() async throws {
     let intruder = Intruder()
     let log = log
     let started = TaskList()
@@ -266,7 +266,7 @@ import Trellis
     func finish() async { for task in tasks.withLock({ $0 }) { await task.value } }
   }
 
-  @Test func everyThreadReportsWhatItRuns() throws {
+  @Test func everyThreadReportsItsStatements() throws {
     let container = try container(configuration("tags"))
     try fill(container, "a", "b", "c")
     log.removeAll()

@@ -59,7 +59,7 @@ import Trellis
   }
 
   @Test(arguments: TraceWalk.Place.allCases)
-  func theTraceHasWhatSQLiteRuns(_ place: TraceWalk.Place) throws {
+  func theTraceContainsAllStatementsOfSQLite(_ place: TraceWalk.Place) throws {
     var differences: [String] = []
     // On a busy machine, one of the two walks can need another connection, which first checks the store. Statements
     // that the trace omits are missing in every walk.
@@ -78,7 +78,7 @@ import Trellis
   }
 
   /// The statements that the walk excludes.
-  @Test func transactionsAndLooksForCommitsAreAmongTheStatements() throws {
+  @Test func theTraceContainsTransactionsAndCommitChecks() throws {
     let scratch = try Scratch()
     let log = StatementLog()
     var configuration = ModelConfiguration(url: scratch.file("tags.store"))

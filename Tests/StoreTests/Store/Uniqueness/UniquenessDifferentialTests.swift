@@ -6,7 +6,7 @@ import Trellis
 
 /// A store of snapshots and a PostgreSQL store must have the rows and errors of a SQLite store.
 @Suite struct UniquenessDifferentialTests {
-  @Test func randomSavesEndAlike() throws {
+  @Test func randomSavesHaveEqualResults() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     var refused = 0
     var merged = 0
@@ -74,7 +74,7 @@ import Trellis
   ]
 
   @Test(arguments: [false, true])
-  func everyTypeComparesAsItsColumnDoes(_ isDatabase: Bool) throws {
+  func everyTypeComparesLikeItsColumn(_ isDatabase: Bool) throws {
     for (name, set, isSame) in Self.pairs {
       let configuration: any DataStoreConfiguration =
         isDatabase ? ModelConfiguration(isStoredInMemoryOnly: true) : ShelfConfiguration()

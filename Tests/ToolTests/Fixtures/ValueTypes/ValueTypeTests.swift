@@ -12,11 +12,11 @@ import Testing
 ///
 /// After adding a type to `ScalarType`, these tests name the places that lack it.
 struct ValueTypeTests {
-  @Test func theTypesHaveTheirNames() {
+  @Test func typesHaveTheExpectedNames() {
     #expect(StandardValues.all.map { "\($0)" } == ScalarType.allCases.map(\.rawValue))
   }
 
-  @Test(arguments: ScalarType.allCases) func everyPlaceKnows(_ scalar: ScalarType) throws {
+  @Test(arguments: ScalarType.allCases) func everyPlaceSupportsTheType(_ scalar: ScalarType) throws {
     guard let sampled = scalar.valueType as? any (ColumnValue & Sampled).Type else {
       Issue.record("SampleValues.swift has no samples of \(scalar.rawValue)")
       return
