@@ -76,7 +76,7 @@ extension DeclarationSyntax {
       {
         return false
       }
-      // A statement that begins on this line also has the keyword on this line.
+      // If the next token begins the statement, the statement has no keyword before the brace.
       if tokens[index + 1].startsLine, !continues(index + 1), index + 1 != brace { return false }
       index = isClosing(index) ? opening(of: index) - 1 : index - 1
     }

@@ -21,8 +21,8 @@ package enum SchemaCompiler {
   ///   - isTarget: True if a target is generated from the files. A target has a single version of each
   ///     schema, and no name may be declared in two schemas.
   ///   - types: The declarations in the target's Swift files.
-  ///   - firstIndex: The index that ranges use for the first file, if several compilations are reported
-  ///     together.
+  ///   - firstIndex: The first file's index in the result's ranges. Compilations that are reported together must not
+  ///     use the same indices.
   package static func compile(
     _ files: [SourceFile], isTarget: Bool = false, types: SwiftTypes = SwiftTypes(), firstIndex: Int = 0
   ) -> SchemaCompilation {

@@ -1,4 +1,4 @@
-// Apps import the modules of the library as one.
+// Apps import all modules of the library through this one.
 @_exported public import TrellisStore
 
 #if TRELLIS_SANITIZED

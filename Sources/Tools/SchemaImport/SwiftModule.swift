@@ -17,7 +17,7 @@ struct SwiftModule {
   }
 
   private static func versions(_ declarations: [SwiftDeclaration]) -> Set<String> {
-    // An extension that adds the conformance does not count as a declaration.
+    // An extension that adds the conformance to `VersionedSchema` does not declare a version.
     Set(
       declarations.filter { $0.conformances.contains("VersionedSchema") && $0.kind != .extensionOf }
         .map { $0.path.joined(separator: ".") })

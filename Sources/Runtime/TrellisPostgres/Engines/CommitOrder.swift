@@ -5,7 +5,7 @@ import Trellis
 ///
 /// PostgreSQL has transaction IDs and snapshots. If an engine has none, a transaction's number replaces its ID: a save
 /// takes the number from a row that remains locked until COMMIT. Every snapshot then contains all transactions up to a
-/// number, and everything else in the history works in the same way.
+/// number, and the rest of the history works as it does with transaction IDs.
 struct CommitOrder {
   let tables: InternalTables
   /// True if the server has transaction IDs and snapshots. Only such a server also has table locks and `SET

@@ -135,7 +135,7 @@ struct StoreOpener {
   private func useWriteAheadLog(_ connection: Connection) throws {
     let mode = try connection.rows("PRAGMA journal_mode = WAL").first?.first
     guard mode == .text("wal") else {
-      throw file.failure(.locked, "a concurrent process prevents the store from being opened for writing")
+      throw file.failure(.locked, "another process prevents the store from being opened for writing")
     }
   }
 }

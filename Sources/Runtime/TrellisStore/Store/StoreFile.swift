@@ -139,7 +139,7 @@ struct StoreFile {
     guard let error = error as? SQLiteError else { return error }
     switch error.code {
     case .busy, .locked:
-      return failure(.locked, "the store is locked by a concurrent process")
+      return failure(.locked, "the store is locked by another process")
     case .notADatabase: return failure(.notADatabase, "the file is not a database")
     case .corrupt: return failure(.damaged, "the store is damaged: \(error.message)")
     case .readOnly where !allowsSave:

@@ -39,7 +39,7 @@ struct PairSettlement {
       violations.append(
         SwiftDataError.Violation(
           model: PersistentIdentifier(token: partners.token, row: needed), properties: [inverse.name], rule: .required,
-          reason: "requires the model, which was assigned a different partner",
+          reason: "requires a model that was assigned a different partner",
           others: [PersistentIdentifier(token: plan.token, row: row)]))
       return
     }

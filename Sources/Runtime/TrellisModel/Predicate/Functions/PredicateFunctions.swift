@@ -104,7 +104,7 @@ package enum PredicateFunctions {
 
   /// Makes the statement fail because a row has values for which SQL has no exact result.
   ///
-  /// The predicate is then evaluated in memory, which determines whether Swift evaluates the expression for that row.
+  /// The predicate is then evaluated in memory, where Swift may not need the expression for that row.
   static func decline(_ context: OpaquePointer?) { sqlite3_result_error(context, message, -1) }
 
   /// Returns true if the statement failed because of a declined row or exceeded a database limit.
@@ -127,7 +127,7 @@ package enum PredicateFunctions {
 /// Integer arithmetic as SQL functions. The arguments are two operands and an ``IntegerWidth`` raw value.
 ///
 /// Where Swift traps, SQL would continue with a fraction or NULL. These functions fail instead. The predicate is then
-/// evaluated in memory, which determines whether Swift would have evaluated the expression.
+/// evaluated in memory, where Swift may not need the expression.
 enum IntegerFunctions {
   static let all: [PredicateFunctions.Function] = [
     .init(name: "int_add", count: 3) { IntegerFunctions.run(.add, $0, $2) },

@@ -1,6 +1,6 @@
-/// A source of a ``StatementRow``'s values other than a statement: fields, boxes or key paths.
+/// Supplies a ``StatementRow``'s values from fields, boxes or key paths instead of a statement.
 ///
-/// A reader returns each value as a whole, regardless of the form that a column would have.
+/// A reader returns each value as a whole, even if a table would store it in a different form.
 package protocol RowReader {
   /// The row's identifier.
   var identifier: PersistentIdentifier { get }
@@ -102,7 +102,7 @@ extension StatementRow {
   }
 }
 
-/// A destination for a ``StatementBinder``'s values other than a statement: fields or boxes.
+/// Receives a ``StatementBinder``'s values in fields or boxes instead of a statement.
 package protocol RowWriter: AnyObject {
   /// Writes a value in `Codable` form.
   func codable<T: Codable>(_ slot: Int, _ value: T) throws

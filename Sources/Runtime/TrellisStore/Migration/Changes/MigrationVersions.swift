@@ -18,7 +18,7 @@ package struct MigrationVersions {
   package let current: Int?
   let stages: [StagePlan]
 
-  /// Creates versions from schema files. The stages run no app code.
+  /// Creates versions from schema files. The stages between them are inferred and run no app code.
   ///
   /// - Parameter schemas: The schemas, oldest first.
   package init(_ schemas: [Schema]) {

@@ -5,7 +5,7 @@ struct DuplicateOption: RuleDescription {
   static let id = DiagnosticID.duplicateOption
   static let severity = Severity.error
   static let summary = "An attribute, option or argument is given at most once."
-  static let why = "Two delete rules or two names contradict each other, so some would be ignored."
+  static let why = "Two delete rules or two names contradict each other, so one of them would be ignored."
   static let remedy = "Remove the duplicate."
   static let fix = FixKind.auto
   static let presence = RulePresence.always
