@@ -31,7 +31,7 @@ struct FaresTests {
         """
         the migration from 1.0.0 to 2.0.0 is incomplete, and nothing was touched:
           - 'Ride.price' was 'Double' and is now 'Int'
-          - 'Ride.seats' is new, required and has no default value
+          - 'Ride.seats' is new and required, but has no default value
         'didMigrate' runs too late, when all rows already have their values: give a new property a default value or \
         make it optional, and set it in 'didMigrate'; if a property's type changes, keep the old values in a second \
         property, with the former name as its 'originalName', and remove it in a later version

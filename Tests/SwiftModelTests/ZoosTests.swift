@@ -34,7 +34,7 @@ struct ZoosTests {
   @Test(
     arguments: [
       (Zoo2.self, "'Parrot.word' is declared by another class"),
-      (Zoo3.self, "'Bird.word' is new, required and has no default value"),
+      (Zoo3.self, "'Bird.word' is new and required, but has no default value"),
       (Zoo4.self, "'Parrot' has a different superclass"),
       (Zoo5.self, "'Owl' is no longer in the schema, and its rows would be lost: Owl/4"),
       (Zoo6.self, "the pairs in 'Keeper_animals' were references before"),

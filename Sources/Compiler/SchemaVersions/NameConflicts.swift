@@ -23,8 +23,8 @@ enum NameConflicts {
     return problems
   }
 
-  /// Reports a class that was copied together with its `originalName`, so that all rows of the original class would
-  /// move to the copy.
+  /// Reports a copied class if its `originalName` names the original class, which still exists: all rows of the
+  /// original class would move to the copy.
   private static func copies(from old: ResolvedSchema, to new: ResolvedSchema) -> [Diagnostic] {
     let names = Counterparts(from: old, to: new)
     return new.entities.compactMap { copy in

@@ -21,7 +21,7 @@ package final class Connection {
   package let trace: ConnectionTrace?
   /// SQLite's data version when the store's version was last checked.
   package var checkedState = UInt32.max
-  /// The time of the last check that the path still refers to this file, in seconds.
+  /// The time, in seconds, of the last check that the path still refers to this file.
   package var checkedSecond = -1
   /// SQLite's schema version when the tables were last checked.
   package var checkedDefinitions: Int64 = 0

@@ -1,7 +1,7 @@
 import Foundation
 public import Trellis
 
-/// Migrates populated stores between all reachable versions of a plan, and compares the contents.
+/// Migrates a populated store for each pair of versions that a plan's stages connect, and compares the contents.
 ///
 /// A single test verifies that every installed store still opens:
 ///

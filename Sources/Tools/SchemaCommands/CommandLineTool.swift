@@ -33,7 +33,7 @@ package enum CommandLineTool {
   ///   - isTerminal: True if standard output is a terminal.
   ///   - console: The terminal, for verbs that print early or prompt. `nil` to return all output at the end.
   ///   - input: Reads standard input.
-  ///   - report: Receives text for standard error immediately, for slow verbs. `nil` to return it at the end.
+  ///   - report: Receives text for standard error immediately, for slow verbs. `nil` to return the text at the end.
   package static func run(
     _ arguments: [String], in folder: String = "", with others: [any Verb.Type] = [],
     named name: String = "trellis", databases: (any StoreDatabases)? = nil, isTerminal: Bool = false,

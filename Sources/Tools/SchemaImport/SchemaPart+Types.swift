@@ -17,7 +17,7 @@ extension SchemaPart {
     return false
   }
 
-  /// Adds static members that extensions declare and default values use. Extensions belong to the newest version only.
+  /// Adds static members of extensions if default values use them. Extensions belong to the newest version only.
   mutating func adoptStatic(_ compiled: DraftSchema.Compiled) -> Bool {
     guard let tree = compiled.compilation.trees.first else { return false }
     for member in DraftSchema.members(tree) where member.declaration.node.kind == .propertyDeclaration && !member.isCode

@@ -116,7 +116,7 @@ import Trellis
     }
     #expect(error?.storeProblem == .migrationFailed)
     let text = error?.explanation ?? ""
-    #expect(text.contains("'Trip.cents' is new, required and has no default value"))
+    #expect(text.contains("'Trip.cents' is new and required, but has no default value"))
     #expect(text.contains("nothing was touched"))
     #expect(try metadata() == before && fixture.backups.isEmpty)
   }

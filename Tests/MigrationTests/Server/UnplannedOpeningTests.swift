@@ -58,12 +58,12 @@ import TrellisPostgres
       rows: { [ClassicV1.Route(first: "a", last: "z")] },
       found: { try $0.all(ClassicV2.Path.self).map { "\($0.first) \($0.last)" } }, expected: ["z a"]),
     Row(
-      change: "an optional property is required and has a default value", outcome: "opens",
+      change: "an optional property becomes required and has a default value", outcome: "opens",
       old: Old<ClassicV1.Hotel>.self, new: New<ClassicV2.Hotel>.self,
       rows: { [ClassicV1.Hotel(name: "a", stars: 5), ClassicV1.Hotel(name: "b")] },
       found: { try $0.all(ClassicV2.Hotel.self).map { "\($0.name) \($0.stars)" } }, expected: ["a 5", "b 3"]),
     Row(
-      change: "a required property is optional", outcome: "opens", old: Old<ClassicV1.Cabin>.self,
+      change: "a required property becomes optional", outcome: "opens", old: Old<ClassicV1.Cabin>.self,
       new: New<ClassicV2.Cabin>.self, rows: { [ClassicV1.Cabin(name: "a", beds: 2)] },
       found: { context in
         context.insert(ClassicV2.Cabin(name: "b"))
@@ -126,10 +126,10 @@ import TrellisPostgres
       rows: { [ClassicV1.Meal(name: "a", price: 1)] }),
     Row(
       change: "a required property without a default value is added",
-      outcome: "'Visit3.code' is new, required and has no default value",
+      outcome: "'Visit3.code' is new and required, but has no default value",
       old: Old<ClassicV1.Visit>.self, new: New<ClassicV2.Visit3>.self, rows: { [ClassicV1.Visit(name: "a")] }),
     Row(
-      change: "an optional property is required without a default value, and rows have no value",
+      change: "an optional property becomes required without a default value, and rows have no value",
       outcome: "'Hotel2.stars' has no default value, and there are rows without a value",
       old: Old<ClassicV1.Hotel>.self, new: New<ClassicV2.Hotel2>.self, rows: { [ClassicV1.Hotel(name: "a")] }),
     Row(
@@ -147,7 +147,7 @@ import TrellisPostgres
       old: Old<ClassicV1.Boat, ClassicV1.Ferry>.self, new: New<ClassicV2.Boat, ClassicV2.Ferry>.self,
       rows: { [ClassicV1.Ferry(name: "a", speed: 1, cars: 2)] }),
     Row(
-      change: "a class gets another superclass, or has none any more", outcome: "'Ferry2' has a different superclass",
+      change: "a class gets another superclass, or no longer has one", outcome: "'Ferry2' has a different superclass",
       old: Old<ClassicV1.Boat, ClassicV1.Ferry>.self, new: New<ClassicV2.Boat2, ClassicV2.Ferry2>.self,
       rows: { [ClassicV1.Ferry(name: "a", speed: 1, cars: 2)] }),
     Row(
@@ -233,11 +233,11 @@ import TrellisPostgres
       rows: { [ClassicV1.Arena(name: "a", size: .init(width: 1))] }),
     Row(
       change: "a struct is added, and only its first field has a default value",
-      outcome: "'Visit4.seat.number' is new, required and has no default value",
+      outcome: "'Visit4.seat.number' is new and required, but has no default value",
       old: Old<ClassicV1.Visit>.self, new: New<ClassicV2.Visit4>.self, rows: { [ClassicV1.Visit(name: "a")] }),
     Row(
       change: "a struct is added, and only its first field is optional",
-      outcome: "'Visit5.seat.number' is new, required and has no default value",
+      outcome: "'Visit5.seat.number' is new and required, but has no default value",
       old: Old<ClassicV1.Visit>.self, new: New<ClassicV2.Visit5>.self, rows: { [ClassicV1.Visit(name: "a")] }),
     Row(
       change: "a struct is added, and its fields are optional or have default values", outcome: "opens",

@@ -58,7 +58,7 @@ import Trellis
     }
     #expect(error?.storeProblem == .differentSchema)
     let text = error?.explanation ?? ""
-    #expect(text.contains("'Shark.teeth' is new, required and has no default value"))
+    #expect(text.contains("'Shark.teeth' is new and required, but has no default value"))
     #expect(try ModelContext(fixture.container(Beast.self, Fish.self)).only(Fish.self).fins == 4)
   }
 
@@ -71,7 +71,7 @@ import Trellis
       try context.save()
     }
     let error = #expect(throws: SwiftDataError.self) { try fixture.container(Pit.self) }
-    #expect(error?.explanation?.contains("'Pit.den.depth' is new, required") == true, "\(error?.explanation ?? "")")
+    #expect(error?.explanation?.contains("'Pit.den.depth' is new and required") == true, "\(error?.explanation ?? "")")
     let context = ModelContext(try fixture.container(Lair.self))
     let dens = try context.all(Lair.self).map(\.den)
     #expect(Set(dens) == [DeepDen(area: 5, depth: 3), nil])

@@ -52,7 +52,7 @@ import Testing
     #expect(
       lines.dropLast() == [
         "  - 'Place.name' was 'String' and is now 'Int', whose values are stored differently",
-        "  - 'Place.code' is new, required and has no default value",
+        "  - 'Place.code' is new and required, but has no default value",
         "  - 'Place.rating' is no longer in the schema, and its values would be lost: Place/1, Place/2",
         "write a migration plan that begins with the store's schema, or, if only a name has changed, declare the "
           + "former name as 'originalName'",

@@ -141,7 +141,7 @@ extension Diagnostic {
     Self(
       .preserveRelationship, at: placed.range,
       "'\(name)' is a relationship, but history only preserves values",
-      help: "preserve the related model's key, or copy it into an attribute",
+      help: "preserve the related model's key, or copy the key into an attribute",
       fixIts: [.remove(placed.argument.removalRange, title: "remove '.preserveValueOnDeletion'")])
   }
 

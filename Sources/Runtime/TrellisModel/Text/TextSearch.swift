@@ -3,8 +3,8 @@ import Foundation
 /// Byte-based versions of Swift's `contains`, `starts(with:)` and `count` for UTF-8 strings.
 ///
 /// Swift compares characters: `"e\u{301}"` does not contain `"e"`, `"\r\n"` does not contain `"\n"`, and the Kelvin
-/// sign equals K. Below U+0300, every scalar except in CR LF is a separate character and equals only itself, so bytes
-/// can be compared.
+/// sign equals K. Below U+0300, every scalar is a separate character that equals only itself, except in CR LF. If text
+/// contains neither higher scalars nor a CR, bytes can be compared.
 struct TextSearch {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 

@@ -204,7 +204,7 @@ package struct HistoryBounds: Sendable {
   package var times = Bounds<Double>(least: -.infinity, greatest: .infinity)
   /// The lowest transaction ID on a server.
   package var leastXID: UInt64 = 0
-  /// The epochs in which the transaction ID is valid.
+  /// The epochs in which ``leastXID`` is valid.
   package var epochs: Set<Int64> = []
 
   static let none = HistoryBounds(

@@ -1,5 +1,5 @@
 extension DefaultStore {
-  /// Deletes all matching rows and creates no model objects.
+  /// Deletes all matching rows without creating model objects.
   ///
   /// Contexts do not call this function, because they apply delete rules.
   ///

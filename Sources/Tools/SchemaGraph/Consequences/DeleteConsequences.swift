@@ -9,7 +9,7 @@ package struct DeleteConsequences: Sendable, Equatable, Encodable {
 
   /// Finds the consequences; returns `nil` if the schema does not contain the model.
   ///
-  /// - Parameter files: The schema files, at the indices that source ranges use.
+  /// - Parameter files: The schema files. Source ranges refer to them by index.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
     var reader = DeletionReader(index: ModelIndex(schema, files: files))
     guard let deletion = reader.deletion(of: model) else { return nil }

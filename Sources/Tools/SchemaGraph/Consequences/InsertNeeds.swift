@@ -9,7 +9,7 @@ package struct InsertNeeds: Sendable, Equatable, Encodable {
 
   /// Finds the requirements; returns `nil` if the schema does not contain the model.
   ///
-  /// - Parameter files: The schema files, at the indices that source ranges use.
+  /// - Parameter files: The schema files. Source ranges refer to them by index.
   package init?(of model: String, in schema: ResolvedSchema, files: [SourceFile]) {
     var reader = InsertionReader(index: ModelIndex(schema, files: files))
     guard let insertion = reader.insertion(of: model) else { return nil }

@@ -29,7 +29,7 @@ struct ModelIndex {
   private let tables: [LineTable]
   private let paths: [String]
 
-  /// - Parameter files: The schema files, at the indices that source ranges use.
+  /// - Parameter files: The schema files. Source ranges refer to them by index.
   init(_ schema: ResolvedSchema, files: [SourceFile]) {
     order = schema.entities
     entities = Dictionary(order.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

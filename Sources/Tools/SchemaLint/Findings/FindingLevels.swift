@@ -12,7 +12,7 @@ struct FindingLevels {
   private let paths: [String]
   private var known: [Kind: Severity?] = [:]
 
-  /// - Parameter paths: The file paths, at the indices that source ranges use.
+  /// - Parameter paths: The file paths. Source ranges refer to them by index.
   init(_ paths: [String], _ settings: LintSettings) {
     self.settings = settings
     self.paths = paths

@@ -40,6 +40,6 @@ extension Diagnostic {
       RenameAfterPromotion.id, RenameAfterPromotion.severity, at: range,
       "\(change.text), but the old name has been in CloudKit production since version \(promoted.version)",
       related: change.oldRange.map { [.init($0, "declared here in version \(promoted.version)")] } ?? [],
-      help: "keep the old name, add a property with the new name, and copy the value")
+      help: "keep the old property, add one with the new name, and copy the value")
   }
 }

@@ -53,6 +53,6 @@ extension Diagnostic {
       RetypeAfterPromotion.id, RetypeAfterPromotion.severity, at: range,
       "\(change.text), but the old type has been in CloudKit production since version \(promoted.version)",
       related: change.oldRange.map { [.init($0, "declared here in version \(promoted.version)")] } ?? [],
-      help: "keep the old type, add a property with the new type, and copy the value")
+      help: "keep the old property, add one with the new type, and copy the value")
   }
 }

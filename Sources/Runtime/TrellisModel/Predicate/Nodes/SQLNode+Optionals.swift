@@ -138,7 +138,7 @@ extension Translation {
   fileprivate func unlessNil(
     _ wrapped: ScalarTerm, _ variable: PredicateExpressions.VariableID, _ result: SQLTerm
   ) throws -> SQLTerm {
-    if case .list = result { throw Untranslatable("the members of an optional row are listed in memory") }
+    if case .list = result { throw Untranslatable("a to-many relationship of an optional model is read in memory") }
     var value = try result.value ?? scalar(result)
     if value.nilSource != variable {
       value = value.computed("CASE WHEN \(wrapped.held(.atom)) IS NOT NULL THEN \(value.sql) END")

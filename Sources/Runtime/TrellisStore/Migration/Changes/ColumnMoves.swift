@@ -123,7 +123,7 @@ struct ColumnMoves {
       guard let (old, layout) = former.first(where: { $0.0.name == part.name }) else {
         let preset = preset(of: member.name, target)
         if preset == nil, !member.type.isOptional {
-          record("is new, required and has no default value", target, part: ".\(part.name)")
+          record("is new and required, but has no default value", target, part: ".\(part.name)")
         }
         let value = preset.map { preset -> ColumnOrigin.Value in
           // A check finds rows that lack a newly required struct.
@@ -186,7 +186,7 @@ struct ColumnMoves {
       let type = field.map { column.members[$0].type } ?? column.type
       guard preset == nil, !isOptional, !type.isOptional else { continue }
       let part = field.map { ".\(column.property.flattenedMembers[$0].name)" } ?? ""
-      record("is new, required and has no default value", target, part: part)
+      record("is new and required, but has no default value", target, part: part)
     }
   }
 
