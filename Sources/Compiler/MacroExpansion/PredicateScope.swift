@@ -19,7 +19,8 @@ struct PredicateScope {
   private(set) var bindings: [String: Binding] = [:]
   /// True after a condition. A value that can stop the process is not read there when the predicate is created.
   private(set) var isConditional = false
-  /// The traps to reject in a value that is read when the predicate is created.
+  /// The kinds of operation that can trap and are therefore rejected in a value that is read when the predicate is
+  /// created.
   private(set) var excluded = Trap.unwrapping
 
   var conditional: PredicateScope {

@@ -73,7 +73,7 @@ struct SourceModelEmitter {
     ]
   }
 
-  /// Returns the values that exist before an initializer's first assignment.
+  /// Returns an expression for a new model's values before the initializer's first assignment.
   private func made(_ first: [Code], defaults: Bool) -> Code {
     let own = plan.fields.compactMap { field -> Code? in
       if case .toMany = field.role { return "\(label: field.fieldName): []" }

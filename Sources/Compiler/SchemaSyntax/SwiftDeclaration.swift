@@ -7,7 +7,7 @@ package struct SwiftDeclaration: Sendable, Equatable {
   package var kind: Kind
   /// The name. For an extension, the extended type, including periods.
   package var name: String
-  /// The names of the enclosing types, including extended types.
+  /// The names of the enclosing types. An enclosing extension counts as the extended type.
   package var scopes: [String]
   /// The names in the inheritance clause.
   package var conformances: [String]

@@ -3,7 +3,7 @@ package enum SyntaxKind: UInt8, Sendable {
   case file
   case schemaLine, importDeclaration, migration
   case classDeclaration, structDeclaration, enumDeclaration
-  /// A function, initializer, nested type …, kept as text. The keyword determines the kind.
+  /// A function, an initializer, a nested type or a similar declaration, kept as text. The keyword determines the kind.
   case verbatimDeclaration
   /// `#Unique<Trip>(…)` and other freestanding macros.
   case macroDeclaration

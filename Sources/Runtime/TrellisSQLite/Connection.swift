@@ -185,7 +185,7 @@ package struct NumberedText: Sendable {
 
   private static let numbers = Atomic<Int>(0)
 
-  /// Reserves consecutive text numbers and returns the first.
+  /// Reserves `count` consecutive text numbers and returns the first of them.
   package static func numbers(_ count: Int) -> Int { numbers.add(count, ordering: .relaxed).oldValue }
 }
 

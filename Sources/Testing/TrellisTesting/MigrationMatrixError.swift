@@ -75,7 +75,7 @@ public enum MigrationMatrixError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingToTry(let count):
-      "the plan has \(count == 0 ? "no version" : "one version"), so there is nothing to migrate: release a version "
+      "the plan has \(count == 0 ? "no versions" : "one version"), so there is nothing to migrate: release a version "
         + "first (trellis freeze)"
     case .nothingCompared(let report):
       "there is nothing to compare (\(report)): the plan changes every row and every value, "

@@ -125,7 +125,7 @@ struct Population {
     let isPair = inverse.map { $0.isToOneRelationship } ?? isUnique
     for (number, owner) in owners.enumerated() {
       if relationship.isToOneRelationship {
-        // Every third optional reference is nil. A one-to-one relationship uses each model once.
+        // Every third optional reference is nil. A one-to-one relationship uses each model at most once.
         if relationship.isOptional, number % 3 == 2, !(inverse?.isRequired ?? false) { continue }
         let target = isPair || isUnique ? (number < targets.count ? number : nil) : number % max(1, targets.count / 2)
         guard let target else { continue }

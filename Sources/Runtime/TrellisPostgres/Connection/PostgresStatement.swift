@@ -8,7 +8,7 @@ struct PostgresStatement {
   var isPrepared = true
   /// True for handwritten SQL, which is already in the server's syntax.
   private let isVerbatim: Bool
-  /// Calls a function with the rows for a `COPY` statement, in batches of columns.
+  /// A closure that calls its argument with the rows for a `COPY` statement, in batches of columns.
   typealias CopiedRows = (_ send: ([ColumnBuffer]) throws -> Void) throws -> Void
   /// The rows for a `COPY` statement; `nil` for other statements.
   var copiedRows: CopiedRows?

@@ -174,7 +174,7 @@ extension RowColumns {
     statements { "INSERT INTO \(table) (\(names: names)) SELECT \($0.joined(separator: ", "))\($1)" }
   }
 
-  /// - Parameter rows: Calls a function with the rows' columns, in parts.
+  /// - Parameter rows: A closure that calls its argument with the rows' columns, one batch at a time.
   func copying(_ rows: @escaping PostgresStatement.CopiedRows) -> PostgresStatement {
     var statement = PostgresStatement("COPY \(table) (\(names: names)) FROM STDIN (FORMAT binary)", isPrepared: false)
     statement.copiedRows = rows

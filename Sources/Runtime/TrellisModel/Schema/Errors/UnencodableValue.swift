@@ -23,7 +23,7 @@ package struct UnencodableValue: Error {
     }
   }
 
-  /// Returns the error that a save throws.
+  /// Returns the error that a save throws for this value.
   ///
   /// - Parameter properties: The model's property names by slot.
   func violation(of model: PersistentIdentifier, _ properties: [String]) -> SwiftDataError {
