@@ -3,14 +3,17 @@ public import Trellis
 
 /// Migrates a populated store for each pair of versions that a plan's stages connect, and compares the contents.
 ///
-/// A single test verifies that every installed store still opens:
+/// A single test verifies that every installed store still opens. The test target needs the product `TrellisTesting`:
 ///
 /// ```swift
+/// import TrellisTesting
+///
 /// @Test func everyInstalledStoreOpens() throws {
 ///   try MigrationMatrix(SampleTripsMigrationPlan.self).check()
 /// }
 /// ```
 ///
+/// The plan needs at least two versions; otherwise, the check throws ``MigrationMatrixError/nothingToTry(versions:)``.
 /// For each pair of versions, the check verifies:
 ///
 /// - The store opens and contains every row with its key, except rows removed by `dedupe` steps and rows of removed

@@ -11,14 +11,25 @@ import Synchronization
 /// try context.save()
 /// ```
 ///
+/// Without a configuration, the store is the file `default.store` in the folder that ``ModelConfiguration`` describes.
+///
 /// A container is `Sendable`; contexts are not. Opening a container creates missing store files, applies schema changes
 /// that lose no values, and runs the migration plan's stages. A file that is not a store is rejected and never
-/// overwritten.
+/// overwritten. If a store cannot be opened, the error's ``SwiftDataError/storeProblem`` is the reason:
+///
+/// ```swift
+/// do {
+///   let container = try ModelContainer(for: Trip.self)
+///   print(try ModelContext(container).fetchCount(FetchDescriptor<Trip>()))
+/// } catch let error as SwiftDataError where error.storeProblem == .newerSchema {
+///   print("a newer version of this app has written the store: update the app")
+/// }
+/// ```
 public final class ModelContainer: Sendable {
   /// The container's models, including models found through relationships.
   public var schema: Schema { core.schema }
 
-  /// The migration plan passed to the initializer.
+  /// The migration plan passed to the initializer; `nil` if none was passed.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
 
   /// The container's configurations of type ``ModelConfiguration``. Setting this property does not affect open stores.
@@ -30,11 +41,12 @@ public final class ModelContainer: Sendable {
   let core: ContainerCore
   private let main: MainContextBox
 
-  /// The main actor's context, with autosave enabled.
+  /// The main actor's context, with autosave enabled: it saves half a second after the last change, see
+  /// ``ModelContext/autosavePolicy``.
   ///
   /// ```swift
-  /// let names = try await MainActor.run {
-  ///   try container.mainContext.fetch(FetchDescriptor<Trip>()).map(\.name)
+  /// @MainActor func printNames() throws {
+  ///   for trip in try container.mainContext.fetch(FetchDescriptor<Trip>()) { print(trip.name) }
   /// }
   /// ```
   ///
@@ -85,9 +97,10 @@ public final class ModelContainer: Sendable {
   /// Erases all stores like ``erase()``, ignoring stores that fail.
   ///
   /// ```swift
-  /// let container = try ModelContainer(
-  ///   for: Trip.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
-  /// container.deleteAllData()   // before each preview or test
+  /// func emptyContext() -> ModelContext {   // for tests that share a container
+  ///   container.deleteAllData()
+  ///   return ModelContext(container)
+  /// }
   /// ```
   ///
   /// Use ``erase()`` if the app must know that the data was removed.

@@ -57,7 +57,8 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 /// - Parameters:
 ///   - options: The storage options, see ``Schema/Attribute/Option``.
 ///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
-///   - hashModifier: Distinguishes two versions of the property that have the same name and type.
+///   - hashModifier: Distinguishes two versions of the property that have the same name and type; `nil` if that is not
+///     necessary.
 ///   - onConflict: The policy of `.unique` if a new model has the same value as an existing model. By default, saving
 ///     the new model updates the existing model. Not in SwiftData.
 @attached(peer) public macro Attribute(
@@ -89,14 +90,19 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 ///
 /// - Parameters:
 ///   - options: The storage options, see ``Schema/Relationship/Option``.
-///   - deleteRule: The effect on the related models when the model is deleted.
-///   - denyMessage: The explanation in the error if the rule `.deny` prevents a deletion. Not in SwiftData.
-///   - minimumModelCount: The minimum number of related models, checked when saving.
-///   - maximumModelCount: The maximum number of related models, checked when saving; 0 for no limit.
+///   - deleteRule: The effect on the related models when the model is deleted. By default, `.nullify` sets their
+///     references to `nil`. See ``Schema/Relationship/DeleteRule``.
+///   - denyMessage: The explanation in the error if the rule `.deny` prevents a deletion; `nil` for the default
+///     message. Not in SwiftData.
+///   - minimumModelCount: The minimum number of related models; 0 or `nil` for none. If there are fewer, saving throws
+///     ``SwiftDataError/modelValidationFailure``.
+///   - maximumModelCount: The maximum number of related models; 0 or `nil` for no limit. If there are more, saving
+///     throws ``SwiftDataError/modelValidationFailure``.
 ///   - originalName: The name in the previous schema version; `nil` if the property was not renamed.
 ///   - inverse: The related model's property that refers back; `nil` to declare that there is none. If omitted, the
 ///     inverse is inferred, which requires exactly one candidate.
-///   - hashModifier: Distinguishes two versions of the relationship that have the same name and type.
+///   - hashModifier: Distinguishes two versions of the relationship that have the same name and type; `nil` if that is
+///     not necessary.
 @attached(peer) public macro Relationship(
   _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
   denyMessage: String? = nil, minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
@@ -137,12 +143,13 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 /// }
 /// ```
 ///
-/// Models in which any of the values is `nil` do not conflict.
+/// Models in which any of the values is `nil` do not conflict. If a change to a saved model causes a conflict, saving
+/// throws ``SwiftDataError/modelValidationFailure``.
 ///
 /// - Parameters:
 ///   - constraints: An array of attributes and to-one relationships for each combination.
 ///   - onConflict: The policy if a new model has the same values as an existing model. By default, saving the new model
-///     updates the existing model. Not in SwiftData.
+///     updates the existing model; `.fail` makes the save throw. Not in SwiftData.
 @freestanding(declaration) public macro Unique<T: PersistentModel>(
   _ constraints: [PartialKeyPath<T>]..., onConflict: Schema.ConflictPolicy = .replace
 ) = #externalMacro(module: "TrellisMacros", type: "NothingMacro")
@@ -166,7 +173,8 @@ public macro Model(originalName: String? = nil) = #externalMacro(module: "Trelli
 /// }
 /// ```
 ///
-/// An index over several properties speeds up conditions and sort orders that begin with the first property.
+/// An index over several properties speeds up conditions and sort orders that begin with the first property. Opening an
+/// existing store creates new indexes, with no migration.
 ///
 /// - Parameter indices: An array of stored properties for each index.
 @freestanding(declaration) public macro Index<T: PersistentModel>(

@@ -13,6 +13,9 @@ extension ModelContext {
   /// try context.save()  // stores the trip and the item
   /// ```
   ///
+  /// If a stored model has the same unique values, the save updates that model, unless the constraint has a different
+  /// ``Schema/ConflictPolicy``.
+  ///
   /// If the container lacks the model's class, ``ModelIssue/unknownModel(_:reason:)`` is reported, and the next
   /// ``save()`` throws until the model is deleted from the context or removed by ``rollback()``. A model that belongs
   /// to a different context is ignored while the app holds that context. Once the app has released that context, the

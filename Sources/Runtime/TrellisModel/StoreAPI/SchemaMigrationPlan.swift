@@ -1,6 +1,7 @@
 /// The schema versions, oldest first, and the migration stages between them.
 ///
-/// The schema compiler generates a plan from released versions. A handwritten plan looks like this:
+/// The schema compiler generates a plan from released versions and names it after the schema: `TripsMigrationPlan` for
+/// `schema Trips`. A handwritten plan looks like this:
 ///
 /// ```swift
 /// enum TripsPlan: SchemaMigrationPlan {
@@ -17,11 +18,12 @@
 /// ```
 ///
 /// When a container opens a store of an older version, the stages from that version to the current version run in a
-/// single transaction. See <doc:Migrations>.
+/// single transaction. If a stage fails, the container's initializer throws a ``SwiftDataError`` with a problem such
+/// as ``StoreProblem/migrationFailed``, and the store is unchanged. See <doc:Migrations>.
 public protocol SchemaMigrationPlan: SendableMetatype {
   /// The versions, oldest first. The last version is the current version.
   static var schemas: [any VersionedSchema.Type] { get }
-  /// The stages in order. Inferred stages can be omitted.
+  /// The stages in order. If no stage starts at a version, a lightweight stage to the next version is inferred.
   static var stages: [MigrationStage] { get }
   /// Steps that provide the values that lightweight stages cannot derive. The default is empty. Not in SwiftData.
   static var steps: [MigrationSteps] { get }
@@ -76,11 +78,13 @@ public enum MigrationStage: @unchecked Sendable {  // closures run while one con
   /// A migration that runs app code.
   ///
   /// - Parameters:
-  ///   - willMigrate: Called with a context for the models of `fromVersion`, before the store's schema changes.
-  ///   - didMigrate: Called with a context for the models of `toVersion`, after the schema change.
+  ///   - willMigrate: Called with a context for the models of `fromVersion`, before the store's schema changes; `nil`
+  ///     if nothing must be done.
+  ///   - didMigrate: Called with a context for the models of `toVersion`, after the schema change; `nil` if nothing
+  ///     must be done.
   ///
-  /// Unsaved changes are discarded when a closure returns. An error thrown by a closure aborts the migration and leaves
-  /// the store unchanged.
+  /// Unsaved changes are discarded when a closure returns, so call ``ModelContext/save()``. An error thrown by a
+  /// closure aborts the migration and leaves the store unchanged.
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: ((ModelContext) throws -> Void)?, didMigrate: ((ModelContext) throws -> Void)?)

@@ -7,7 +7,12 @@ public import Trellis
 ///   for: Trip.self, configurations: PostgresConfiguration(url: "postgres://trips@db.example.com/trips"))
 /// ```
 ///
-/// Not in SwiftData.
+/// The target needs the product `TrellisPostgres`, and the build machine needs libpq with headers (`libpq-dev` on
+/// Debian and Ubuntu). libpq reads the password from `~/.pgpass` or from the variable `PGPASSWORD`. A remote server
+/// must have a certificate that the client trusts, unless you change ``tls``.
+///
+/// If the server cannot be reached or rejects the connection, the container's initializer throws ``PostgresError``. If
+/// the tables do not match the models, it throws `SwiftDataError`. See <doc:AServerStore>. Not in SwiftData.
 public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// The store type that this configuration opens.
   public typealias Store = PostgresStore
@@ -95,7 +100,8 @@ public struct PostgresConfiguration: DataStoreConfiguration, Sendable {
   /// print(server.place, local.place)   // db.example.com/trips /run/postgresql/trips
   /// ```
   ///
-  /// The settings are checked when the store opens.
+  /// The settings are checked when the store opens. If they are not valid, the container's initializer throws
+  /// ``PostgresError/Code/invalidConfiguration``.
   ///
   /// - Parameters:
   ///   - name: The configuration's name within the container.

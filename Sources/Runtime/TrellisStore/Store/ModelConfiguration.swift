@@ -26,7 +26,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
   public let url: URL
   /// True if nothing is written to disk. The models are discarded with the container.
   public let isStoredInMemoryOnly: Bool
-  /// True if models can be saved, false if the store is opened read-only.
+  /// True if models can be saved. False if the store is opened read-only: the file must exist, and saves throw
+  /// ``SwiftDataError/loadIssueModelContainer``.
   public let allowsSave: Bool
   /// The group whose shared folder is the default location; see ``GroupContainer``.
   public let groupContainer: GroupContainer
@@ -139,8 +140,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Hashable, Sendable {
 
   /// Creates a configuration for the store at `url`.
   ///
-  /// Opening the store creates the file's folder but no parent folders: a mistyped path throws
-  /// ``StoreProblem/noFolder``.
+  /// Opening the store creates the file's folder but no parent folders: with a mistyped path, the container's
+  /// initializer throws a ``SwiftDataError`` with the problem ``StoreProblem/noFolder``.
   ///
   /// ```swift
   /// let file = URL.homeDirectory.appending(path: "Trips/trips.store")

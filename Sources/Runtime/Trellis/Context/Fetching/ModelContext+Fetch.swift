@@ -18,8 +18,9 @@ extension ModelContext {
   ///   - descriptor: The predicate, sort order and limits.
   ///   - isolation: The isolation in which the context is used, for ``autosaveEnabled``. Not in SwiftData.
   /// - Returns: The matching models, registered in this context. Equally sorted models are ordered by identifier.
-  /// - Throws: ``SwiftDataError`` if the entity is unknown; errors from the store and from the predicate's evaluation
-  ///   for a model.
+  /// - Throws: ``SwiftDataError/unknownSchema`` if the container lacks the model's class;
+  ///   ``SwiftDataError/unsupportedKeyPath``; ``SwiftDataError/unsupportedPredicate``, for example if a computation
+  ///   overflows; errors from the store and from the predicate's evaluation for a model.
   public func fetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>, isolation: isolated (any Actor)? = #isolation
   ) throws -> [T] {
@@ -299,7 +300,8 @@ extension ModelContext {
   /// so memory use grows by only 16 bytes per match.
   ///
   /// Changed models are retained until they are saved. Therefore the context must have no unsaved changes at the
-  /// start, and the closure must save changes before each batch ends, unless `allowEscapingMutations` is true:
+  /// start, and the closure must save its changes, at the latest for the last model of a batch, unless
+  /// `allowEscapingMutations` is true:
   ///
   /// ```swift
   /// try context.enumerate(FetchDescriptor<Trip>(), allowEscapingMutations: true) { trip in

@@ -15,6 +15,9 @@ public import Observation
 /// for await change in observer.changes { print(change.difference.inserted.count, "new") }
 /// ```
 ///
+/// The loop waits for further changes until its task is canceled. The type of an observer with no sections is
+/// `ResultsObserver<Trip, Never>`, and the type of an observer with `sectionBy` is `ResultsObserver<Trip, String>`.
+///
 /// The observer follows saves by all contexts of the container and, unless the descriptor excludes them, unsaved
 /// changes in its own context. It ignores changes that cannot affect the result, such as changes to unrelated entities
 /// or to properties that the predicate, sort order and sections do not read.

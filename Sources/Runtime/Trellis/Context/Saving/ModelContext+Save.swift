@@ -33,7 +33,8 @@ extension ModelContext {
   ///
   /// - Throws: ``SwiftDataError/modelValidationFailure`` with all violations; ``SwiftDataError/unknownSchema`` if the
   ///   container lacks an inserted model's class; ``SwiftDataError/saveConflict`` under ``ConflictPolicy/fail``;
-  ///   ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``; ``StoreProblem/replaced``; errors from the
+  ///   ``SwiftDataError/failedRead``; ``SwiftDataError/partialSave``; ``SwiftDataError/loadIssueModelContainer`` if the
+  ///   store is read-only, or with the problem ``StoreProblem/replaced`` if its file was replaced; errors from the
   ///   stores.
   public func save() throws {
     // Also checked inside `performExclusively`, because a second thread may be changing models.

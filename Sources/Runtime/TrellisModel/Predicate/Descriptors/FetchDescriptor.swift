@@ -10,16 +10,20 @@ public import Foundation
 /// let trips = try context.fetch(upcoming)
 /// // SELECT … FROM "Trip" AS "t0" WHERE ("t0"."startDate" > ?) ORDER BY "t0"."startDate", "t0"."id" LIMIT ? OFFSET ?
 /// ```
+///
+/// <doc:Predicates> lists the expressions that a predicate may contain, and <doc:SortingAndExplain> the order of each
+/// type of value. With `import Trellis`, text is sorted by code points, so `"Z"` comes before `"a"`.
 public struct FetchDescriptor<T: PersistentModel>:
   @unchecked Sendable  // key paths of models capture nothing
 {
-  /// The sort descriptors, in descending priority.
+  /// The sort descriptors, in descending priority; empty to sort by identifier.
   public var sortBy: [SortDescriptor<T>]
   /// The maximum number of models to return; nil for no limit. 0 returns none.
   public var fetchLimit: Int?
-  /// The number of matching models to skip. The result is empty if the offset exceeds the number of matches.
+  /// The number of matching models to skip; nil is the same as 0. The result is empty if the offset exceeds the number
+  /// of matches.
   public var fetchOffset: Int? = 0
-  /// True to include pending changes.
+  /// True to include the context's unsaved changes, false to fetch the saved state.
   public var includePendingChanges: Bool = true
   /// The attributes to load; empty for all attributes.
   ///

@@ -30,7 +30,7 @@ public struct SwiftDataError: Error, Sendable {
   public private(set) var underlyingError: (any Error)?
   /// A specific description with a suggested solution; nil if the kind is sufficient.
   public private(set) var explanation: String?
-  /// The affected file path.
+  /// The affected file path; nil if the error does not concern a file.
   public private(set) var path: String?
   /// The reason why a store cannot be opened; nil for other errors. Not in SwiftData.
   public package(set) var storeProblem: StoreProblem?

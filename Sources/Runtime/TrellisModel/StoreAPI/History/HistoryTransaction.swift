@@ -363,6 +363,17 @@ extension HistoryProviding {
 /// latest.fetchLimit = 10
 /// let transactions = try context.fetchHistory(latest)
 /// ```
+///
+/// To read only what has changed since the last call, compare the token:
+///
+/// ```swift
+/// func changes(after token: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
+///   try context.fetchHistory(HistoryDescriptor(predicate: #Predicate { $0.token > token }))
+/// }
+/// ```
+///
+/// Pass the token of the last transaction to the next call. <doc:History> describes how to store tokens, and what to do
+/// when they expire.
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
   /// The condition for transactions; nil selects all transactions.
   public var predicate: Predicate<TransactionType>?
