@@ -46,7 +46,8 @@ import Testing
     #expect(declared.count > 90)
     let missing = declared.subtracting(listed)
     #expect(missing.isEmpty, "in no topic of Trellis.md: \(missing.sorted().joined(separator: ", "))")
-    let unknown = listed.filter { !$0.contains("/") && !declared.contains($0) }
+    // Macros are listed with their arguments.
+    let unknown = listed.filter { !$0.contains("/") && !$0.contains("(") && !declared.contains($0) }
     #expect(unknown.isEmpty, "in a topic of Trellis.md and not declared: \(unknown.joined(separator: ", "))")
     #expect(Set(listed).count == listed.count, "a symbol is in two topics")
   }

@@ -129,7 +129,8 @@ final class StoreHandle: @unchecked Sendable {  // `lock` serializes calls to st
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if the store is read-only.
   func requireSaving() throws {
     guard !allowsSave else { return }
-    throw SwiftDataError.loadIssueModelContainer.explained("the store '\(configurationName)' does not allow saving")
+    throw SwiftDataError.opening(
+      .notWritable, "the store '\(configurationName)' does not allow saving: 'allowsSave' is false", path: nil)
   }
 
   func erase() throws {

@@ -81,8 +81,8 @@ public struct SwiftDataError: Error, Sendable {
   /// In contrast to SwiftData, fetches in batches include pending changes.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
-    "'enumerate' cannot include pending changes: save first, or set "
-      + "'includePendingChanges' to false")
+    "'enumerate' cannot run while the context has pending changes: save first, or pass "
+      + "'allowEscapingMutations: true'")
   /// Identifiers cannot be sorted by unsaved values.
   ///
   /// This library never throws this error, because stores and contexts support such sorting.
@@ -193,7 +193,7 @@ public struct SwiftDataError: Error, Sendable {
     "historyTokenExpired", "the history that follows the token has been deleted: start again without a token")
   /// A recorded transaction cannot be read. ``explanation`` describes how to delete the affected history.
   public static let invalidTransactionFetchRequest = SwiftDataError(
-    "invalidTransactionFetchRequest", "no store can perform this history request")
+    "invalidTransactionFetchRequest", "a transaction in the history cannot be read")
 }
 
 extension SwiftDataError: Hashable {
