@@ -95,7 +95,7 @@ public enum StoreProblem: String, Sendable, Hashable, CaseIterable {
 extension SwiftDataError {
   /// Returns the error for a store that cannot be opened.
   package static func opening(
-    _ problem: StoreProblem, _ explanation: String, path: String
+    _ problem: StoreProblem, _ explanation: String, path: String?
   ) -> SwiftDataError {
     let kind: SwiftDataError =
       switch problem {
