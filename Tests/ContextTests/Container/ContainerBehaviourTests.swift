@@ -129,7 +129,8 @@ import Trellis
     #expect(try names(Harbour.self, \.name, in: container) == ["Bergen"])
     let context = ModelContext(container)
     context.insert(Harbour(name: "Oslo"))
-    #expect(#expect(throws: SwiftDataError.self) { try context.save() }?.storeProblem == .notWritable)
+    let error = #expect(throws: SwiftDataError.self) { try context.save() }
+    #expect(error?.storeProblem == .notWritable)
     #expect(context.insertedModelsArray.count == 1)
     #expect(throws: SwiftDataError.self) { try container.erase() }
     container.deleteAllData()
