@@ -44,10 +44,10 @@ struct SwiftFileTests {
   @Test(arguments: [
     ("@Attribute(.unqiue) var name: String", "3:14: error: unknown option '.unqiue' of '@Attribute' [SYN002"),
     ("lazy var sum = 3", "3:3: error: a stored property of a model cannot be 'lazy'"),
-    ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot surround stored properties"),
+    ("#if DEBUG\n  var sum = 1\n  #endif", "3:3: error: '#if' cannot surround a model's stored properties"),
     (
       "#if DEBUG\n  func f() {}\n  #else\n  #Index<Trip>([\\.title])\n  #endif",
-      "3:3: error: '#if' cannot surround stored properties"
+      "3:3: error: '#if' cannot surround a model's stored properties"
     ),
     ("private var kind: Kind = .a; private enum Kind: String, Codable { case a }", "private type 'Trip.Kind'"),
     ("var a: [Snapshot] = []", "3:11: error: 'Snapshot' is nested in every model"),
@@ -115,7 +115,7 @@ struct SwiftFileTests {
     let inner = member.isEmpty ? "" : conditional(member)
     let model = "@SwiftData.Model class Trip {\nvar x = 1\n\(inner)\ninit() {} }"
     let (messages, files) = try run(member.isEmpty ? conditional(model) : model)
-    #expect(messages.contains("error: '#if' cannot surround stored") == (result == "refused"))
+    #expect(messages.contains("error: '#if' cannot surround a model's stored") == (result == "refused"))
     #expect(messages.isEmpty == (result != "refused"), "\(messages)")
     let check = "#if !swift(>=6)\n  #error(\"'#if swift' around a model"
     #expect(files["A+Models.swift"]?.contains(check) == (result == "refused" ? nil : result == "checked"))

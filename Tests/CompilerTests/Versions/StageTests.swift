@@ -307,7 +307,7 @@ struct StageTests {
         == ["2:3 MIG005 stores migrate to 2.0.0 from 1.0.0, not from 0.5.0"])
     #expect(
       findings(try history(text + "migration from 0.5.0 { fill A.y = 1 }\n"))
-        == ["1:3 MIG005 no version of 'S' before 1.0.0 is released"])
+        == ["1:3 MIG005 no version of 'S' before 1.0.0 has been released"])
   }
 
   @Test func fillsOfASuperclassApplyToItsSubclasses() throws {

@@ -58,7 +58,7 @@ import Trellis
     for _ in 0..<2 {
       let error = #expect(throws: SwiftDataError.backwardMigration) { try context.fetch(everything) }
       let text = "\(try #require(error))"
-      #expect(text.contains("1.0.0") && text.contains("another program") && text.contains("new container"))
+      #expect(text.contains("1.0.0") && text.contains("another process") && text.contains("new container"))
       #expect(error?.storeProblem == .newerSchema)
       #expect(throws: SwiftDataError.backwardMigration) { try context.fetch(some) }
       #expect(throws: SwiftDataError.backwardMigration) { try context.fetchCount(some) }

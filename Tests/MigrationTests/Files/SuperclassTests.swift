@@ -135,7 +135,9 @@ import Trellis
       try fixture.open(Figures2.self, Inferred.self)
     }
     let text = "\(try #require(error))"
-    for part in ["'Drawing.squares'", "'Drawing.best'", "'Ink.squares'", "no 'Square'", "('Cube')", "Drawing/"] {
+    for part in [
+      "'Drawing.squares'", "'Drawing.best'", "'Ink.squares'", "not of class 'Square'", "('Cube')", "Drawing/",
+    ] {
       #expect(text.contains(part), "\(part) in \(text)")
     }
     #expect(!text.contains("Drawing.all"))

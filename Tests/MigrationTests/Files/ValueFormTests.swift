@@ -61,7 +61,8 @@ import Trellis
       #expect(error?.storeProblem == .differentSchema)
       let lines = error?.explanation?.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map(String.init) ?? []
       #expect(lines.count == 2)
-      #expect(lines.first?.hasPrefix("  - 'Gauge.byte' was 'UInt8' and is now 'UInt64', whose values are kept") == true)
+      #expect(
+        lines.first?.hasPrefix("  - 'Gauge.byte' was 'UInt8' and is now 'UInt64', whose values are stored") == true)
       #expect(lines.last?.hasPrefix("  - 'Gauge.taken' was 'Date' and is now 'Double'") == true)
     }
     #expect(try fixture.shell("SELECT * FROM trellis_metadata; SELECT * FROM Gauge") == before)

@@ -40,23 +40,23 @@ import Testing
 
   @Test func S085_integerOverflow() throws {
     let (most, least) = (Int.max, Int.min)
-    try expectFailure(#Predicate { $0.count + most > 0 }, "does not fit")
-    try expectFailure(#Predicate { $0.count - least > 0 }, "does not fit")
-    try expectFailure(#Predicate { $0.count * most > 0 }, "does not fit")
-    try expectFailure(#Predicate { ($0.count - $0.count + least) / (-1) > 0 }, "does not fit")
-    try expectFailure(#Predicate { -($0.count * 0 + least) > 0 }, "does not fit")
+    try expectFailure(#Predicate { $0.count + most > 0 }, "cannot represent")
+    try expectFailure(#Predicate { $0.count - least > 0 }, "cannot represent")
+    try expectFailure(#Predicate { $0.count * most > 0 }, "cannot represent")
+    try expectFailure(#Predicate { ($0.count - $0.count + least) / (-1) > 0 }, "cannot represent")
+    try expectFailure(#Predicate { -($0.count * 0 + least) > 0 }, "cannot represent")
     let (one, two) = (UInt64(1), Int8(2))
-    try expectFailure(#Predicate { $0.big - one > 0 }, "does not fit")
-    try expectFailure(#Predicate { $0.small * two > 0 }, "does not fit")
-    try expectFailure(#Predicate { most + 1 == $0.count }, "does not fit")
+    try expectFailure(#Predicate { $0.big - one > 0 }, "cannot represent")
+    try expectFailure(#Predicate { $0.small * two > 0 }, "cannot represent")
+    try expectFailure(#Predicate { most + 1 == $0.count }, "cannot represent")
     // The error is equal if the expression is evaluated in memory only.
-    try expectFailure(#Predicate { !$0.shout.isEmpty || $0.count + most > 0 }, "does not fit")
-    try expectFailure(#Predicate { $0.scores.contains { $0 + most > most } }, "does not fit")
-    try expectFailure(#Predicate { $0.scenes.allSatisfy { $0.weight + most > 0 } }, "does not fit")
+    try expectFailure(#Predicate { !$0.shout.isEmpty || $0.count + most > 0 }, "cannot represent")
+    try expectFailure(#Predicate { $0.scores.contains { $0 + most > most } }, "cannot represent")
+    try expectFailure(#Predicate { $0.scenes.allSatisfy { $0.weight + most > 0 } }, "cannot represent")
     try expectFailure(
-      #Predicate { $0.optCount.flatMap { $0 + most > 0 } ?? false }, "does not fit")
+      #Predicate { $0.optCount.flatMap { $0 + most > 0 } ?? false }, "cannot represent")
     let nested = #Expression<Film, Int> { $0.count + most }
-    try expectFailure(#Predicate { nested[$0] > 0 }, "does not fit")
+    try expectFailure(#Predicate { nested[$0] > 0 }, "cannot represent")
   }
 
   @Test func S085_divisionByZero() throws {

@@ -35,7 +35,7 @@ import Trellis
     ),
     (
       .givesNoIdentifiers, "assigns permanent identifiers to inserted models",
-      "gave ConformanceBook"
+      "returned no permanent identifier for ConformanceBook"
     ),
     (
       .mixesIdentifiersUp, "assigns permanent identifiers to inserted models",
