@@ -63,6 +63,9 @@ import Trellis
     #expect(sheets.map(\.outer) == [1, 3].map { ClassicV2.Margin(left: $0, top: 4, unit: "mm", gap: 6) })
     #expect(sheets.map(\.inner) == [ClassicV2.Margin(left: 2, top: 4, unit: "mm", gap: 6), nil])
     #expect(sheets.map(\.count) == [8, 8])
+    // A new property's own default takes precedence over those of its fields.
+    #expect(sheets.map(\.paper) == [0, 1].map { _ in ClassicV2.Margin(left: 7, top: 9, unit: "in", gap: nil) })
+    #expect(sheets.map(\.frame) == [0, 1].map { _ in ClassicV2.Margin(left: 5, top: 4, unit: "mm", gap: 6) })
     // A nil struct has no field values that a condition could match.
     #expect(sheets.map(\.later) == [nil, nil])
     let columns = try fixture.shell("SELECT name FROM pragma_table_info('Sheet') WHERE name LIKE 'later%'")

@@ -28,6 +28,17 @@ package struct StoreCatalogue: Sendable {
     return nil
   }
 
+  /// Returns the member values of a flattened property's default; `nil` if it has none.
+  func memberPresets(of column: ColumnLayout, in entity: String) -> [SQLValue]? {
+    let value = schema.entitiesByName[entity]?.attributesByName[column.property.name]?.defaultValue
+    guard !column.members.isEmpty, let value = (value as? any OptionalValue).map(\.wrappedValue) ?? value else {
+      return nil
+    }
+    return try? column.property.flattenedMembers.map { member in
+      try (value[keyPath: member.keyPath] as? any ColumnValue).map { try ColumnForm($0).value } ?? .null
+    }
+  }
+
   /// Conditions for columns that may be NULL in some rows, by table and column.
   ///
   /// A condition matches the rows that must have a value: rows whose class declares the property, or whose optional

@@ -178,10 +178,16 @@ struct ColumnMoves {
   private mutating func addNew(_ target: Target) throws {
     let column = target.column
     let isOptional = column.property.isOptional
+    let whole = stage.new.memberPresets(of: column, in: target.new.name)
     for name in column.names {
       let field = column.members.firstIndex { $0.name == name }
-      // A nil struct has no values.
-      let preset = isOptional && !column.members.isEmpty ? nil : preset(of: name, target)
+      let preset: SQLValue?
+      if let whole {
+        preset = field.map { whole[$0] } ?? .integer(1)
+      } else {
+        // A nil struct has no values.
+        preset = isOptional && !column.members.isEmpty ? nil : self.preset(of: name, target)
+      }
       add(preset.map { .literal($0) } ?? .null, to: name, target)
       let type = field.map { column.members[$0].type } ?? column.type
       guard preset == nil, !isOptional, !type.isOptional else { continue }
