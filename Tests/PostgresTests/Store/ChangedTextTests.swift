@@ -5,11 +5,13 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// A text that is not in Normalization Form C has its original in a second column, which other programs do not write.
+/// Text that is not in Normalization Form C keeps its original form in a second column, which other programs do not
+/// update.
 @Suite(.waiting) struct ChangedTextTests {
   private static let original = "cafe\u{301}"
 
-  /// What another program writes, and what the model has then: the original, if it is the normalized form of that.
+  /// The text that another program writes, and the text that the model then reads: its original if the written text is
+  /// the normalized form of the original.
   @Test(arguments: [("new", "new"), ("", ""), ("caf\u{E9}", original)])
   func externallyChangedTextTakesPrecedence(written: String, expected: String) throws {
     let server = try PostgresServer.shared.get()
@@ -26,7 +28,7 @@ import TrellisPostgres
     #expect(Array(read.text.utf8) == Array(expected.utf8))
     #expect(read.note.map { Array($0.utf8) } == Array(Self.original.utf8))
     #expect(try fresh.fetchCount(FetchDescriptor<Seal>(predicate: #Predicate { $0.text == expected })) == 1)
-    // The tombstone has the same text.
+    // The tombstone contains the same text.
     fresh.delete(read)
     try fresh.save()
     let last = try #require(fresh.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last)
@@ -37,7 +39,7 @@ import TrellisPostgres
     #expect(buried == [Array(expected.utf8)])
   }
 
-  /// A save of one text leaves the outdated original of another one.
+  /// Saving one text property leaves another property's outdated original in place.
   @Test func savingOneTextKeepsExternalChangesOfAnother() throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration(schema: Schema([Seal.self]))

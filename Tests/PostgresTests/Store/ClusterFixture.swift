@@ -6,14 +6,14 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// A program that uses a store of one server or of several ones.
+/// A program that uses a store on one or more servers.
 struct ClusterProgram {
   let container: ModelContainer
 
   /// - Parameters:
-  ///   - schemaName: the schema of the store in the database.
-  ///   - servers: the servers of the cluster; libpq connects to the one that accepts transactions.
-  ///   - allowsSave: false for a program that only reads, which may use a standby.
+  ///   - schemaName: The store's schema in the database.
+  ///   - servers: The cluster's servers; libpq connects to the one that accepts transactions.
+  ///   - allowsSave: False for a program that only reads, which may use a standby.
   init(_ schemaName: String, on servers: PostgresServer..., allowsSave: Bool = true) throws {
     let hosts = servers.map(\.folder.path).joined(separator: ",")
     let isPrimary = allowsSave ? " target_session_attrs=read-write" : ""
@@ -25,19 +25,19 @@ struct ClusterProgram {
       configurations: [configuration])
   }
 
-  /// Saves a label in one transaction.
+  /// Saves one label in one transaction.
   func save(_ text: String) throws {
     let context = ModelContext(container)
     context.insert(DiffLabel(text: text, rows: []))
     try context.save()
   }
 
-  /// The texts of all labels, in ascending order.
+  /// The text of all labels, in ascending order.
   func texts() throws -> [String] {
     try ModelContext(container).fetch(FetchDescriptor<DiffLabel>()).map(\.text).sorted()
   }
 
-  /// The transactions after a token; all of them without one.
+  /// The transactions after a token, or all transactions without a token.
   func transactions(since token: DefaultHistoryToken? = nil, limit: Int = 0) throws -> [DefaultHistoryTransaction] {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>()
     if let token { descriptor.predicate = #Predicate { $0.token > token } }
@@ -48,12 +48,12 @@ struct ClusterProgram {
   func latestToken() throws -> DefaultHistoryToken? { try ModelContext(container).history.latestToken() }
 }
 
-/// A reader that fetches pages of the history and keeps its token as JSON in between.
+/// A reader that fetches the history in pages and stores its token as JSON in between.
 struct ClusterReader {
   private var token: Data?
   private(set) var seen: [Int64] = []
 
-  /// - Returns: the number of transactions of the page.
+  /// - Returns: The number of transactions in the page.
   @discardableResult mutating func read(_ program: ClusterProgram, limit: Int) throws -> Int {
     let token = try token.map { try JSONDecoder().decode(DefaultHistoryToken.self, from: $0) }
     let page = try program.transactions(since: token, limit: limit)

@@ -8,12 +8,12 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Stores in clusters: reading from a standby, and the loss of the primary.
+/// Stores in clusters: readers of a standby, and loss of the primary.
 @Suite(.serialized, .waiting) struct ClusterTests {
   private static let schema = "shop"
 
-  /// A standby does not know which transactions of its primary are running. Readers of the standby, and readers that use
-  /// both servers with one token, get every transaction once.
+  /// A standby does not know which transactions are still running on its primary. Readers of the standby must receive
+  /// every transaction exactly once, and so must readers that use both servers with the same token.
   @Test func aStandbyMissesNoCommitAndReportsNoneTwice() async throws {
     let seed = SeededGenerator.seed()
     let primary = try PostgresServer()
@@ -24,7 +24,7 @@ import TrellisPostgres
     let end = ContinuousClock.now + .seconds(Repetitions.scaled(1, upTo: 10))
     let writers = Shared(4)
     let late = Thread {
-      // Has a number, and is committed after transactions with higher numbers.
+      // Takes a number early, and commits after transactions with higher numbers.
       while writers.withLock({ $0 }) > 0 {
         _ = try? primary.psql(
           """
@@ -82,15 +82,15 @@ import TrellisPostgres
     print("a standby has reported \(wanted.count) transactions")
   }
 
-  /// A reader continues on a standby that lags behind the token, which has transactions from the primary that the standby
-  /// does not count as finished.
+  /// A reader continues on a standby that has not caught up with the token. The token contains transactions from the
+  /// primary that the standby does not yet count as finished.
   @Test func aTokenOfThePrimaryContinuesOnAStandby() throws {
     let primary = try PostgresServer()
     let writer = try ClusterProgram(Self.schema, on: primary)
     try writer.save("first")
     let standby = try PostgresServer(standbyOf: primary)
     let follower = try ClusterProgram(Self.schema, on: standby, allowsSave: false)
-    // Prepared transactions run until they are committed.
+    // A prepared transaction counts as running until it is committed.
     let copy = """
       INSERT INTO shop.trellis_history ("save", "time", "bundle", "process", "changes")
       SELECT gen_random_uuid(), "time", "bundle", "process", "changes" FROM shop.trellis_history WHERE "id" = 1
@@ -111,7 +111,7 @@ import TrellisPostgres
     #expect(try follower.transactions().map(\.id) == [1, 2, 3, 4])
   }
 
-  /// A context of a standby sees what the primary has saved, and cannot save.
+  /// A context on a standby sees what the primary has saved, and cannot save.
   @Test func contextsOfAStandbyFollowThePrimary() throws {
     let primary = try PostgresServer()
     let writer = try ClusterProgram(Self.schema, on: primary)
@@ -128,7 +128,7 @@ import TrellisPostgres
     #expect(label.text == "new")
     context.insert(DiffLabel(text: "mine", rows: []))
     #expect { try context.save() } throws: { "\($0)".contains("does not allow saving") }
-    // The reader goes on with the promoted server, before and after another program has written to it.
+    // The reader continues with the promoted server, before and after another program writes to it.
     try primary.kill()
     try standby.promote()
     #expect(try reader.texts() == ["new"])
@@ -137,7 +137,7 @@ import TrellisPostgres
     #expect(try reader.transactions().count == 3)
   }
 
-  /// After the promotion of a lagging standby, the same numbers and transaction IDs are given to other transactions.
+  /// A lagging standby is promoted and assigns the numbers and IDs of the lost transactions to new transactions.
   @Test func lossOfUnreplicatedTransactionsIsDetected() throws {
     let primary = try PostgresServer()
     let program = try ClusterProgram(Self.schema, on: primary)
@@ -149,7 +149,7 @@ import TrellisPostgres
     try standby.disconnect()
     kept.text = "lost change"
     try context.save()
-    // More than the values of a sequence that the server has written to its log in advance.
+    // More numbers than the server logs in advance for a sequence.
     for number in 0..<40 { try survivor.save("lost \(number)") }
     let tokens = try [
       survivor.latestToken(), survivor.transactions().last?.token, survivor.transactions().first?.token,
@@ -159,7 +159,7 @@ import TrellisPostgres
     try standby.promote()
     let other = try ClusterProgram(Self.schema, on: standby)
     try other.save("another")
-    // The notification of a save has a transaction ID as well.
+    // The notification after a save also uses a transaction ID.
     Thread.sleep(forTimeInterval: 0.2)
     let again = try #require(lost.last)
     let (number, xid) = (again.id, again.xid)
@@ -168,12 +168,12 @@ import TrellisPostgres
       SELECT nextval('shop.trellis_history_numbers') FROM
       generate_series((SELECT last_value FROM shop.trellis_history_numbers) + 1, \(number - 1))
       """)
-    // Each turn has a transaction of its own.
+    // Each iteration runs in its own transaction.
     try standby.psql(
       "DO $$ BEGIN WHILE pg_current_xact_id()::text::bigint < \(xid - 1) LOOP COMMIT; END LOOP; END $$")
     try other.save("other")
     #expect(try pairs(standby).contains { $0 == again }, "the test does not produce what it is about")
-    // The models are those of the new primary.
+    // The models match the new primary.
     #expect(try survivor.texts() == ["another", "kept", "other"])
     _ = try context.fetch(FetchDescriptor<DiffLabel>())
     #expect(kept.text == "kept")
@@ -186,7 +186,7 @@ import TrellisPostgres
     #expect(try survivor.transactions(since: token).count == 1)
   }
 
-  /// The number and the transaction ID of each transaction.
+  /// The number and transaction ID of each transaction.
   private func pairs(_ server: PostgresServer) throws -> [(id: Int64, xid: UInt64)] {
     try server.psql("SELECT \"id\", \"xid\" FROM shop.trellis_history ORDER BY 1").split(separator: "\n").map { line in
       let parts = line.split(separator: "|")
@@ -194,7 +194,7 @@ import TrellisPostgres
     }
   }
 
-  /// A program keeps row numbers for later. After a promotion, the new primary gives the same numbers to another program.
+  /// A program reserves row numbers. After a promotion, the new primary gives the same numbers to another program.
   @Test func rowNumbersAreNotReusedAfterAPromotion() throws {
     let primary = try PostgresServer()
     let program = try ClusterProgram(Self.schema, on: primary)
@@ -212,8 +212,8 @@ import TrellisPostgres
     #expect(try standby.psql("SELECT count(*) FROM shop.\"DiffLabel\"") == "40")
   }
 
-  /// With synchronous replication, every acknowledged save is there after the primary was lost. No save is applied twice or
-  /// in part.
+  /// With synchronous replication, every acknowledged save survives the loss of the primary. No save is applied twice
+  /// or only in part.
   @Test func synchronousReplicationLosesNothing() async throws {
     let primary = try PostgresServer()
     _ = try ClusterProgram(Self.schema, on: primary)
@@ -264,14 +264,14 @@ import TrellisPostgres
     print("\(known.count) saves were acknowledged, \(counts.count) applied")
   }
 
-  /// A copy of the database has the history up to there, in its order, and tokens of the original are expired.
+  /// A copy of the database keeps the history up to that time in the same order, and the original's tokens are expired.
   @Test func restoredCopiesStartANewEpoch() throws {
     let original = try PostgresServer()
     let program = try ClusterProgram(Self.schema, on: original)
     for number in 0..<5 { try program.save("\(number)") }
     let token = try #require(try program.latestToken())
     let before = try program.transactions().map(\.id)
-    // The copy in the same cluster takes the place of the original, so it is the last one.
+    // The copy on the original's server replaces the original, so it is made last.
     let other = try PostgresServer()
     for target in [other, original] {
       try original.copy(Self.schema, to: target)
@@ -283,7 +283,7 @@ import TrellisPostgres
     let restored = try ClusterProgram(Self.schema, on: target)
     #expect(try restored.transactions().map(\.id) == before)
     #expect { try restored.transactions(since: token) } throws: { "\($0)".contains("earlier epoch") }
-    // A context that has looked at the history once looks at what came after it.
+    // A context that has already read the history only reads what came after it.
     let context = ModelContext(restored.container)
     let label = try #require(try context.fetch(FetchDescriptor<DiffLabel>()).first)
     let middle = try restored.transactions()[2].token

@@ -7,7 +7,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Several tasks and several containers with one store.
+/// Several tasks and containers that use the same store.
 @Suite struct ConcurrencyTests {
   private static func container(_ configuration: PostgresConfiguration) throws -> ModelContainer {
     try ModelContainer(
@@ -19,7 +19,7 @@ import TrellisPostgres
     DiffGroup(number: number, title: "", rank: 0, flag: false, parent: nil, rows: [])
   }
 
-  /// Each task writes another property of one row. With ``ConflictPolicy/overwrite`` all of them are saved.
+  /// Each task changes a different property of the same row. With ``ConflictPolicy/overwrite``, all changes are saved.
   @Test func changesOfDifferentPropertiesAreAllSaved() async throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let containers = try (0..<2).map { _ in try Self.container(configuration) }
@@ -50,7 +50,7 @@ import TrellisPostgres
     #expect(model.number == 10 && model.title == "10" && model.rank == 10 && model.flag)
   }
 
-  /// A context sees what another program has saved: new values of its models, members of its lists, deleted rows.
+  /// A context sees what another program has saved: new values of its models, new list members, and deleted rows.
   @Test func contextsFollowOtherPrograms() throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let (mine, others) = (
@@ -68,14 +68,14 @@ import TrellisPostgres
     let seen = try mine.fetch(FetchDescriptor<DiffGroup>(sortBy: [SortDescriptor(\.number)]))
     #expect(seen.map(\.number) == [1, 3])
     #expect(parent.title == "changed" && seen.first === parent)
-    // A predicate that the server cannot evaluate is evaluated with the new values.
+    // If the server cannot evaluate a predicate, the context evaluates it with the new values.
     #expect(try mine.fetchCount(FetchDescriptor<DiffGroup>(predicate: #Predicate { $0.title.contains("hang") })) == 1)
     parent.title = "mine"
     try mine.save()
     #expect(try others.fetch(FetchDescriptor<DiffGroup>()).contains { $0.title == "mine" } && theirs.title == "mine")
   }
 
-  /// Programs that open a new store at the same time create its tables once.
+  /// Programs that open a new store at the same time create its tables only once.
   @Test func oneProgramCreatesTheTables() throws {
     let server = try PostgresServer.shared.get()
     for _ in 0..<3 {
@@ -124,7 +124,7 @@ import TrellisPostgres
     print("200 tasks: median \(sorted[100]), longest \(sorted[199])")
   }
 
-  /// A connection that is not free in time is a typed error.
+  /// If no connection becomes free in time, the call throws a typed error.
   @Test func waitingForAConnectionTimesOut() throws {
     var configuration = try PostgresServer.shared.get().configuration()
     configuration.poolSize = 1
@@ -148,8 +148,8 @@ import TrellisPostgres
     }
   }
 
-  /// The server ends connections at any time. Each save is applied once or not at all, and every acknowledged one is
-  /// there.
+  /// The server closes connections at arbitrary times. Each save is applied once or not at all, and no acknowledged
+  /// save is lost.
   @Test func savesSurviveLostConnections() async throws {
     let server = try PostgresServer()
     let container = try Self.container(server.configuration())
@@ -160,7 +160,8 @@ import TrellisPostgres
         _ = try? server.psql(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'trellis'"
         )
-        // Some saves between two ends, however slow the machine is. A save is not repeated for ever.
+        // Allow a few saves before closing the connections again, even on a slow machine, because a save is not retried
+        // forever.
         let before = acknowledged.withLock { $0.count }
         let end = ContinuousClock.now + .seconds(1)
         while acknowledged.withLock({ $0.count }) < before + 2, ContinuousClock.now < end, !isOver.withLock({ $0 }) {

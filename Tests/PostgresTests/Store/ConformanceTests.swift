@@ -8,7 +8,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Runs all checks of stores with PostgreSQL; a short run takes a sixth of them.
+/// Runs all store conformance checks with PostgreSQL. A short run includes one sixth of them.
 @Suite(.waiting) struct ConformanceTests {
   @Test(arguments: Repetitions.sample(ConformanceCheck.all, every: 6, "checks of a PostgreSQL store"))
   func postgresStore(check: ConformanceCheck) async throws {

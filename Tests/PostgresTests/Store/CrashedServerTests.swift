@@ -8,21 +8,22 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Server crashes. The server loses unflushed transactions, and uses their IDs again.
+/// Server crashes. The server loses unflushed transactions and reuses their IDs.
 @Suite(.waiting) struct CrashedServerTests {
-  /// What crashes: a process that serves a connection, so that the server recovers without a restart, or all of them.
+  /// The process that crashes: one that serves a connection, so that the server recovers without a restart, or the
+  /// whole server.
   enum Crash: CaseIterable { case connection, server }
 
   private static let schema = "shop"
 
-  /// The settings of a server that writes as late as it may, every ten seconds.
+  /// Settings that make the server write as late as possible, every ten seconds.
   private static let lazy = [
     "wal_writer_delay = '10s'", "autovacuum = off", "wal_level = minimal", "max_wal_senders = 0",
   ]
 
-  /// Runs a body with such a server. Repeats it if the server has written just before its crash.
+  /// Runs a body with such a server. Runs it again if the server happened to write just before its crash.
   ///
-  /// - Parameter body: returns false then.
+  /// - Parameter body: Returns false in that case.
   private static func withServer(_ settings: String..., body: (PostgresServer) throws -> Bool) throws {
     for _ in 0..<5 {
       if try body(PostgresServer(settings: lazy + settings)) { return }
@@ -39,7 +40,7 @@ import TrellisPostgres
       let end = "SELECT pg_last_wal_replay_lsn()"
       let former = try server.psql(end)
       _ = try? server.psql("COPY (SELECT) TO PROGRAM 'kill -9 $PPID'")
-      // The server may serve connections until it hears of the crash.
+      // The server may still serve connections until it notices the crash.
       let limit = ContinuousClock.now + .seconds(30)
       while (try? server.psql(end)) ?? former == former, ContinuousClock.now < limit { usleep(20_000) }
     }
@@ -51,7 +52,8 @@ import TrellisPostgres
 
   private static let next = "SELECT pg_snapshot_xmax(pg_current_snapshot())"
 
-  /// A context and a token have seen an aborted transaction. The server loses it, and commits a second one with that ID.
+  /// A context and a token have seen an aborted transaction. The server loses that transaction and commits another one
+  /// with the same ID.
   @Test(arguments: Crash.allCases) func aCommitWithTheIDOfALostTransactionIsSeen(crash: Crash) throws {
     try Self.withServer { try isSeen(crash, $0) }
   }
@@ -61,7 +63,7 @@ import TrellisPostgres
     try program.save("first")
     let context = ModelContext(program.container)
     let label = try #require(try context.fetch(FetchDescriptor<DiffLabel>()).first)
-    // Until the transaction of the notification after the save has ended.
+    // Wait for the transaction that sends the notification after the save.
     usleep(200_000)
     let xid = try Self.number(
       "BEGIN; UPDATE shop.\"DiffLabel\" SET \"text\" = 'aborted'; SELECT pg_current_xact_id(); ROLLBACK", server)
@@ -86,7 +88,7 @@ import TrellisPostgres
     return true
   }
 
-  /// With `synchronous_commit = off` the server loses saves that were visible.
+  /// With `synchronous_commit = off`, the server loses saves that were already visible.
   @Test(arguments: Crash.allCases) func lostSavesAreNoLongerVisible(crash: Crash) throws {
     try Self.withServer("synchronous_commit = off") { try areLost(crash, $0) }
   }
@@ -102,7 +104,7 @@ import TrellisPostgres
     try server.psql("CHECKPOINT")
     let theirs = ModelContext(other.container)
     try #require(try theirs.fetch(FetchDescriptor<DiffLabel>()).first).text = "lost"
-    // Takes row numbers that the server loses, too.
+    // This also uses row numbers that the server loses.
     theirs.insert(DiffLabel(text: "lost as well", rows: []))
     try theirs.save()
     _ = try context.fetch(FetchDescriptor<DiffLabel>())
@@ -120,7 +122,7 @@ import TrellisPostgres
       }
     }
     try checkTokens()
-    // Gets the row numbers that the server has lost.
+    // This program receives the row numbers that the server lost.
     let third = try ClusterProgram(Self.schema, on: server)
     for _ in 0..<12 { try third.save("third") }
     try other.save("second")
@@ -132,8 +134,8 @@ import TrellisPostgres
     return true
   }
 
-  /// Programs save, transactions are aborted, and the server crashes again and again. A reader gets each transaction once, and
-  /// contexts have what is stored.
+  /// Programs save, transactions are aborted, and the server crashes repeatedly. A reader receives each transaction
+  /// once, and contexts match the store.
   @Test func readersMissNothingDespiteCrashes() throws {
     let seed = SeededGenerator.seed()
     var random = SeededGenerator(seed: seed)
@@ -146,7 +148,7 @@ import TrellisPostgres
     var reader = ClusterReader()
     var texts = labels[0].map(\.text)
     for crash in 0..<Repetitions.scaled(2, upTo: 40) {
-      // The last steps before a crash are always those that see a lost transaction.
+      // Before each crash, always read after a save and an aborted transaction that the server may lose.
       for (step, kind) in ((0..<8).map { _ in random.roll(6) } + [3, 0, 1, 2]).enumerated() {
         let index = random.roll(3)
         switch kind {
@@ -169,7 +171,7 @@ import TrellisPostgres
     #expect(reader.seen.sorted().map(String.init) == wanted.map(String.init), "seed \(seed)")
   }
 
-  /// Tokens of earlier states of this library do not name the last save.
+  /// Tokens from earlier versions of this library do not identify the last save.
   @Test func olderTokensAreReadable() throws {
     let server = try PostgresServer.shared.get()
     let program = try ClusterProgram("older tokens", on: server)

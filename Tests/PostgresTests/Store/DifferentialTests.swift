@@ -26,11 +26,11 @@ import TrellisPostgres
     let run = try DifferentialRun(context, irregular: irregular, seed: Self.seed, dice)
     try run.compare(Self.rounds)
     print(run.summary)
-    // A short run explains too few fetches for a ratio.
+    // A short run explains too few fetches for a meaningful ratio.
     #expect(run.inMemory < run.explained * 2 / 3 || !Repetitions.isThorough)
   }
 
-  /// The parameters are one array for each column.
+  /// The captured keys become one array parameter for each column.
   @Test func capturedKeysAreJoined() throws {
     var dice = SeededGenerator(seed: Self.seed)
     let configuration = try PostgresServer.shared.get().configuration()

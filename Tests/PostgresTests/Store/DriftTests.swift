@@ -4,11 +4,12 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Tables that SQL statements have changed.
+/// Tables that were changed with SQL statements.
 @Suite(.waiting) struct DriftTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self])
 
-  /// Opening the store names the difference, and so does a program that has it open. Afterwards the store is as it was.
+  /// The error names the difference, both when the store is opened and in a program that already has it open. Once the
+  /// change is reverted, the store works as before.
   @Test(arguments: [
     (
       "ALTER TABLE \"Crate\" RENAME TO \"Box\"", "ALTER TABLE \"Box\" RENAME TO \"Crate\"", "table 'Crate' is missing"
@@ -48,7 +49,7 @@ import TrellisPostgres
       let context = ModelContext(context.container)
       try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
       for crate in try context.fetch(FetchDescriptor<Crate>()) { context.delete(crate) }
-      // Takes more row numbers than the program has left.
+      // This needs more row numbers than the program has reserved.
       for number in 0..<1_001 { context.insert(Crate(name: "\(number)")) }
       try context.save()
     } throws: { isNamed($0) }
@@ -57,7 +58,7 @@ import TrellisPostgres
     #expect(try again.fetch(FetchDescriptor<Crate>()).map(\.name) == ["first"])
   }
 
-  /// A number that is a text for the server would be read as no number.
+  /// A numeric column that was changed to text would be read incorrectly.
   @Test func changedColumnTypesAreNamed() throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration(schema: Self.schema)
@@ -69,7 +70,7 @@ import TrellisPostgres
     #expect {
       _ = try ModelContainer(for: Self.schema, configurations: [configuration])
     } throws: { "\($0)".contains("column 'Parcel.weight' has a different type") }
-    // Without its metadata the store is a database of somebody else.
+    // Without its metadata, the store looks like another program's database.
     try server.psql("\(path); ALTER TABLE trellis_metadata RENAME TO metadata")
     #expect {
       _ = try ModelContainer(for: Self.schema, configurations: [configuration])

@@ -9,7 +9,8 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// The profiles of other engines with PostgreSQL behind a proxy that rejects what an engine lacks.
+/// Runs the profiles of other engines against PostgreSQL, behind a proxy that rejects the features that an engine
+/// lacks.
 @Suite(.serialized, .waiting) struct EngineTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
@@ -37,7 +38,7 @@ import TrellisPostgres
     #expect(proxy.rejections.isEmpty, "\(engine.name)")
   }
 
-  /// The proxies reject what the store uses with PostgreSQL, so the other tests can fail.
+  /// The proxies reject features that the store uses with PostgreSQL, which shows that the other tests can fail.
   @Test(arguments: EngineProfile.all.indices) func aProxyRejectsWhatAnEngineLacks(engine index: Int) throws {
     let server = try PostgresServer.shared.get()
     let proxy = try EngineProfile.all[index].proxy(to: server)
@@ -48,7 +49,7 @@ import TrellisPostgres
     #expect { try PostgresStore(configuration) } throws: { ($0 as? PostgresError)?.sqlState == "0A000" }
   }
 
-  /// Many writers and readers: each reader gets every transaction once, in the order of its number.
+  /// With many writers and readers, each reader receives every transaction once, in numerical order.
   @Test func numbersFollowCommitOrder() async throws {
     let server = try PostgresServer.shared.get()
     let proxy = try EngineProfile.cockroach.proxy(to: server)
@@ -90,7 +91,7 @@ import TrellisPostgres
     #expect(seen == Array(1...160))
   }
 
-  /// Programs that create a store at the same time agree on one, without locks.
+  /// Programs that create a store at the same time end up with a single store, without using locks.
   @Test func aStoreIsCreatedOnce() throws {
     let server = try PostgresServer.shared.get()
     let proxy = try EngineProfile.yugabyte.proxy(to: server)

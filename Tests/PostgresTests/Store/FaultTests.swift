@@ -9,20 +9,20 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Faults at every message of a save, of a fetch and of the opening of a store.
+/// Faults at every message of a save, of a fetch and of opening a store.
 ///
-/// Each case lets one message go wrong and all later ones pass. The call may succeed or throw a `PostgresError`, within a
-/// bounded time. A short run takes some of the messages, beginning at a place that depends on the seed.
+/// In each case, one message fails and all later messages pass. The call may succeed or throw a `PostgresError`, within
+/// a bounded time. A short run tests only some of the messages, starting at a message that depends on the seed.
 @Suite(.waiting) struct FaultTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
   private static let actions: [(name: String, action: ProtocolProxy.Action)] = [
     ("cut", .cut), ("cut after", .cutAfter), ("delay", .delay(.milliseconds(20))), ("stall", .stall),
     ("stall after", .stallAfter),
   ]
-  /// Longer than all limits of waiting of one call together, on a loaded machine, too.
+  /// Longer than all timeouts of one call combined, even on a busy machine.
   private static let bound = Duration.seconds(60)
 
-  /// A configuration for a store behind a proxy.
+  /// The configuration of a store behind a proxy.
   private static func configuration(_ server: PostgresServer, _ proxy: ProtocolProxy) -> PostgresConfiguration {
     var configuration = PostgresConfiguration(url: proxy.url())
     configuration.schemaName = server.configuration().schemaName
@@ -32,8 +32,8 @@ import TrellisPostgres
     return configuration
   }
 
-  /// The configuration of a call whose message goes wrong. Stalled messages reach its limits soon. Other faults have no
-  /// limits that a loaded machine would reach.
+  /// The configuration for a call with a faulty message. Stalled messages soon exceed its timeouts. Other faults have
+  /// the default timeouts, which a busy machine does not exceed.
   private static func limited(_ configuration: PostgresConfiguration, _ name: String) -> PostgresConfiguration {
     guard name.hasPrefix("stall") else { return configuration }
     var configuration = configuration
@@ -47,28 +47,28 @@ import TrellisPostgres
     try ModelContainer(for: schema, configurations: [configuration])
   }
 
-  /// Calls `body` again if it fails, because a loaded machine may exceed short limits.
+  /// Calls `body` again if it fails, because a busy machine may exceed short timeouts.
   private static func insisting<Value>(_ body: () throws -> Value) throws -> Value {
     for _ in 0..<20 { if let value = try? body() { return value } }
     return try body()
   }
 
-  /// A container whose store exists, with the limits for an action.
+  /// A container for an existing store, with the timeouts for an action.
   private static func limitedContainer(_ configuration: PostgresConfiguration, _ name: String) throws -> ModelContainer
   {
     _ = try container(configuration)
     return try insisting { try container(limited(configuration, name)) }
   }
 
-  /// What a call has done whose message went wrong.
+  /// The outcome of a call with a faulty message.
   private enum Outcome<Value> {
     case value(Value)
     case failure(PostgresError)
   }
 
-  /// Runs a call whose message at a step goes wrong.
+  /// Runs a call and applies an action to its message at the given step.
   ///
-  /// - Throws: ``Finding`` if the call takes too long or throws an error of another type.
+  /// - Throws: ``Finding`` if the call takes too long or throws any other error type.
   private static func run<Value>(
     _ proxy: ProtocolProxy, _ step: Int, _ action: ProtocolProxy.Action, _ body: () throws -> Value
   ) throws -> Outcome<Value> {
@@ -97,7 +97,7 @@ import TrellisPostgres
     return outcome
   }
 
-  /// What a test did not expect, for threads that belong to no test.
+  /// An unexpected result. Threads that belong to no test throw it.
   private struct Finding: Error, CustomStringConvertible {
     let description: String
 
@@ -108,12 +108,12 @@ import TrellisPostgres
     guard condition else { throw Finding(finding()) }
   }
 
-  /// The messages of a lane.
+  /// The step numbers of the messages that a lane tests.
   ///
   /// - Parameters:
-  ///   - messages: the number of messages of the call.
-  ///   - distance: how many messages a short run goes on each time.
-  ///   - offset: the first message of a short run.
+  ///   - messages: The number of messages in the call.
+  ///   - distance: The distance between the messages that a short run tests.
+  ///   - offset: The first message that a short run tests.
   private static func steps(
     _ messages: Int, every distance: Int, from offset: Int, lane: Int, of lanes: Int
   ) -> StrideTo<Int> {
@@ -122,7 +122,7 @@ import TrellisPostgres
     return stride(from: first + lane * distance, to: messages, by: lanes * distance)
   }
 
-  /// The number of messages of a call without faults, when its statements are prepared already.
+  /// The number of messages in a call without faults whose statements are already prepared.
   private static func messages(_ proxy: ProtocolProxy, of body: () throws -> Void) throws -> Int {
     try insisting {
       try body()
@@ -132,9 +132,10 @@ import TrellisPostgres
     }
   }
 
-  /// Runs the cases of all actions. Cases that wait run beside each other, each lane with its own proxy and store.
+  /// Runs the cases of all actions. Cases that wait run concurrently in lanes, and each lane has its own proxy and
+  /// store.
   ///
-  /// - Returns: what was not expected.
+  /// - Returns: The unexpected results.
   private static func everyAction(
     _ body:
       @escaping @Sendable (_ name: String, _ action: ProtocolProxy.Action, _ lane: Int, _ lanes: Int) throws -> Void
@@ -159,7 +160,7 @@ import TrellisPostgres
     return findings.withLock { $0 }
   }
 
-  /// Every save is applied entirely or not at all, and never twice; an acknowledged one is not lost.
+  /// Every save is applied completely or not at all, and never twice. An acknowledged save is not lost.
   @Test func savesWithAFaultAtEveryMessage() throws {
     let server = try PostgresServer.shared.get()
     let log = Shared<[String]>([])
@@ -174,10 +175,10 @@ import TrellisPostgres
         for _ in 0..<3 { context.insert(DiffLabel(text: "\(number)", rows: [])) }
         try context.save()
       }
-      // BEGIN, the rows, the history and COMMIT, each with several messages; some more for the notification.
+      // BEGIN, the rows, the history and COMMIT consist of several messages each. Add some for the notification.
       let messages = try Self.messages(proxy) { try save(-1) } + 5
       try Self.check(messages > 15, "\(messages) messages")
-      // The possible numbers of rows by save.
+      // The possible row counts for each save.
       var ledger: [Int: Set<Int>] = [:]
       var acknowledged = 0
       for step in Self.steps(messages, every: 8, from: offset, lane: lane, of: lanes) {
@@ -223,7 +224,7 @@ import TrellisPostgres
         switch try Self.run(proxy, step, action, fetch) {
         case .value(let count): try Self.check(count == 10, "message \(step): \(count) of 10 rows")
         case .failure(let error):
-          // A read whose first rows were delivered is not repeated.
+          // A read is not retried once its first rows have been delivered.
           let codes: Set<PostgresError.Code> =
             name.hasPrefix("stall") ? [.answerTimeout, .connectionFailed] : [.connectionLost]
           try Self.check(codes.contains(error.code), "message \(step): \(error)")
@@ -235,7 +236,7 @@ import TrellisPostgres
     #expect(findings.isEmpty)
   }
 
-  /// A store is created entirely or not at all. Opening it again succeeds.
+  /// A store is created completely or not at all. Opening it again succeeds.
   @Test func storesAreOpenedWithFaults() throws {
     let seed = SeededGenerator.seed("storesAreOpenedWithFaults")
     let server = try PostgresServer.shared.get()
@@ -247,8 +248,8 @@ import TrellisPostgres
       let messages = proxy.trace.count
       for round in 0..<((Repetitions.isThorough ? 12 : 4) / lanes) {
         let configuration = Self.configuration(server, proxy)
-        // Messages of the connection first, then any of the definitions. After a stall within the definitions, the server
-        // keeps the lock of the opening until it misses the client.
+        // Start with messages that set up the connection, then use any message that creates the tables. If the latter
+        // stalls, the server keeps the lock for opening until it notices that the client is gone.
         let isOfConnection = name.hasPrefix("stall") || round < (Repetitions.isThorough ? 4 : 2)
         let step = isOfConnection ? round * 3 + lane : Int.random(in: 0..<messages, using: &generator)
         for _ in 0..<2 {
@@ -264,7 +265,7 @@ import TrellisPostgres
     #expect(findings.isEmpty)
   }
 
-  /// Limits of less than a second hold, for an answer and for a connection.
+  /// Timeouts of less than a second are respected, both for responses and for connections.
   @Test(arguments: [true, false]) func shortLimitsHold(isConnected: Bool) throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server, .tcp)
@@ -296,7 +297,7 @@ import TrellisPostgres
     }
   }
 
-  /// The next host of a list is tried when the time for one is over.
+  /// When the timeout for one host expires, the next host in the list is tried.
   @Test func theNextHostIsTried() throws {
     let server = try PostgresServer.shared.get()
     let stalled = try ProtocolProxy(to: server, .tcp) { _ in .stall }
@@ -314,7 +315,7 @@ import TrellisPostgres
     #expect(stalled.connectionCount > 0)
   }
 
-  /// An error that the proxy answers with has the consequences of an error of the server.
+  /// An error that the proxy sends has the same consequences as a server error.
   @Test func aRejectedStatementFailsItsTransaction() throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)

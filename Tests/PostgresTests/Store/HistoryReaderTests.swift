@@ -10,10 +10,10 @@ import TrellisPostgres
 
 private typealias Transaction = DefaultHistoryTransaction
 
-/// The histories of stores with many writers. A number does not tell what a reader has seen there: a transaction can get its
+/// Histories of stores with many writers. A reader cannot rely on transaction numbers alone: a transaction may take its
 /// number early and commit late.
 @Suite(.waiting) struct HistoryReaderTests {
-  /// A new store, its containers, and the table with its history.
+  /// A new store with its containers and history table.
   private struct Ledger {
     let server: PostgresServer
     let configuration: PostgresConfiguration
@@ -32,7 +32,7 @@ private typealias Transaction = DefaultHistoryTransaction
 
     var table: String { "\"\(configuration.schemaName ?? "")\".\"trellis_history\"" }
 
-    /// Inserts a copy of the first transaction. It has a number, but is not committed.
+    /// SQL that inserts a copy of the first transaction. The copy has a number but is not committed.
     var copy: String {
       """
       INSERT INTO \(table) ("save", "time", "author", "bundle", "process", "changes")
@@ -58,7 +58,7 @@ private typealias Transaction = DefaultHistoryTransaction
     }
   }
 
-  /// A reader that fetches pages and keeps its token as JSON in between.
+  /// A reader that fetches the history in pages and stores its token as JSON in between.
   private struct Reader {
     var token: Data?
     var seen: [Int64] = []
@@ -72,8 +72,8 @@ private typealias Transaction = DefaultHistoryTransaction
     }
   }
 
-  /// 20 tasks write, and other programs commit late, while readers read pages of different sizes. Each reader gets every
-  /// transaction once, and the changes of a model in the order in which they were saved.
+  /// 20 tasks write, and other programs commit late, while readers read pages of different sizes. Each reader receives
+  /// every transaction once, and receives the changes of a model in the order in which they were saved.
   ///
   ///     TRELLIS_SEED=7 TRELLIS_ROUNDS=60 swift test --filter PostgresTests.HistoryReaderTests
   @Test func noTransactionIsMissedOrReportedTwice() async throws {
@@ -85,7 +85,7 @@ private typealias Transaction = DefaultHistoryTransaction
     let isOver = Shared(false)
     let late = Thread {
       var random = SeededGenerator(seed: seed)
-      // Other tests can delay the tasks.
+      // Other tests may delay the tasks.
       let latest = ContinuousClock.now + .seconds(120)
       while saves.withLock({ $0 }) == 0, ContinuousClock.now < latest { Thread.sleep(forTimeInterval: 0.01) }
       let end = ContinuousClock.now + .seconds(seconds)
@@ -99,7 +99,7 @@ private typealias Transaction = DefaultHistoryTransaction
       isOver.withLock { $0 = true }
     }
     late.start()
-    // Tasks of this priority do not share threads with those of other tests.
+    // Tasks with this priority do not share threads with other tests.
     let readers = try await withThrowingTaskGroup(of: Reader?.self) { group in
       for writer in 0..<20 {
         group.addTask(priority: .high) {
@@ -149,12 +149,12 @@ private typealias Transaction = DefaultHistoryTransaction
       isLate = isLate || reader.seen != all
       try Self.checkOrder(ledger, reader.seen)
     }
-    // In a short run beside other tests, a reader may read everything at the end.
+    // In a short run alongside other tests, a reader may read everything at the end.
     if Repetitions.isThorough { #expect(isLate, "no transaction was committed late") }
     print("\(saves.withLock { $0 }) saves of 20 tasks in \(seconds) s, \(all.count) transactions")
   }
 
-  /// The changes of each model in the order of `numbers` are an insertion, updates and a deletion.
+  /// Checks that each model's changes, in the order of `numbers`, are an insertion, then updates, then a deletion.
   private static func checkOrder(_ ledger: Ledger, _ numbers: [Int64]) throws {
     let transactions = try ledger.transactions(since: nil).filter { $0.author != "late" }
     let byNumber = Dictionary(uniqueKeysWithValues: transactions.map { ($0.id, $0) })
@@ -169,8 +169,8 @@ private typealias Transaction = DefaultHistoryTransaction
     }
   }
 
-  /// A prepared transaction has a number and stays uncommitted for any time. Readers do not wait for it, and get it when it is
-  /// committed.
+  /// A prepared transaction has a number and may stay uncommitted indefinitely. Readers do not wait for it, and receive
+  /// it once it is committed.
   @Test func preparedTransactionsAreReadOnceCommitted() throws {
     let ledger = try Ledger()
     try ledger.save("first")
@@ -187,7 +187,7 @@ private typealias Transaction = DefaultHistoryTransaction
     try ledger.server.psql("COMMIT PREPARED '\(late)'")
     for token in [token, latest] { #expect(try ledger.numbers(since: token) == [2, 4]) }
     #expect(try ledger.numbers(since: before) == [2, 3, 4])
-    // Pages of one transaction, each after the token of the last one.
+    // Read pages of one transaction, each after the previous transaction's token.
     var (seen, next) = ([Int64](), token)
     while let found = try ledger.transactions(since: next, limit: 1).first {
       seen.append(found.id)
@@ -197,7 +197,7 @@ private typealias Transaction = DefaultHistoryTransaction
     #expect(seen == [2, 4])
   }
 
-  /// The token of an own save does not contain a transaction that began earlier and commits later.
+  /// The token of a program's own save does not contain a transaction that began earlier and commits later.
   @Test func saveTokensExcludeRunningTransactions() throws {
     let ledger = try Ledger()
     try ledger.save("first")
@@ -220,7 +220,7 @@ private typealias Transaction = DefaultHistoryTransaction
     #expect(try ledger.numbers(since: token) == [2])
   }
 
-  /// Transactions of other databases of the server do not delay a reader.
+  /// Transactions in the server's other databases do not delay a reader.
   @Test func transactionsInOtherDatabasesDelayNothing() throws {
     let ledger = try Ledger()
     try ledger.save("first")
@@ -233,14 +233,14 @@ private typealias Transaction = DefaultHistoryTransaction
     #expect(try ledger.numbers(since: token) == [2])
   }
 
-  /// A program deletes parts of the history while others write. A reader gets everything after its token, or the error that the
-  /// token is expired.
+  /// A program deletes parts of the history while others write. A reader receives everything after its token, or an
+  /// error that the token is expired.
   @Test func readersOfADeletedHistoryGetAllChangesOrAnError() async throws {
     let seed = SeededGenerator.seed()
     let ledger = try Ledger(2)
     try ledger.save("first")
     let isOver = Shared(false)
-    // What each reader has read without an error in between.
+    // The transactions that each reader has read without an error in between.
     let runs = Shared<[[PersistentIdentifier]]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 1...6 {
@@ -293,7 +293,7 @@ private typealias Transaction = DefaultHistoryTransaction
     let numbers = Dictionary(uniqueKeysWithValues: labels.map { ($0.persistentModelID, Int($0.text) ?? 0) })
     let found = runs.withLock { $0 }
     for run in found {
-      // A writer saves its labels one after the other.
+      // A writer saves its labels one by one.
       let byWriter = Dictionary(grouping: run.compactMap { numbers[$0] }) { $0 / 100_000 }
       for own in byWriter.values {
         #expect(own == Array(own[0]...(own[0] + own.count - 1)), "seed \(seed): a transaction is missed or repeated")
@@ -303,7 +303,7 @@ private typealias Transaction = DefaultHistoryTransaction
     #expect(found.count > 3 && found.contains { !$0.isEmpty })
   }
 
-  /// An observer hears of the saves of other programs through LISTEN, and also without it.
+  /// An observer learns about other programs' saves through LISTEN, and also without it.
   // Without notifications, the test waits for the observer's interval of two seconds.
   @Test(arguments: [true, false]) func observersCountSavesOfOtherPrograms(hasNotifications: Bool) throws {
     let ledger = try Ledger(2)
@@ -328,7 +328,7 @@ private typealias Transaction = DefaultHistoryTransaction
       }
       #expect(begun.duration(to: .now) < .seconds(20))
     } else {
-      // A transaction that notifies of nothing.
+      // This transaction sends no notification.
       try ledger.server.psql(ledger.copy)
       #expect(wait(for: 2) < .seconds(20))
     }
@@ -337,7 +337,7 @@ private typealias Transaction = DefaultHistoryTransaction
     #expect(observer.eventCounter == count)
   }
 
-  /// When a program has erased the store, the others see no models and their tokens are expired.
+  /// When a program erases the store, other programs see no models and their tokens are expired.
   @Test func otherProgramsDetectAnErasedStore() throws {
     let ledger = try Ledger(2)
     try ledger.save("first")

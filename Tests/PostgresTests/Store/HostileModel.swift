@@ -4,20 +4,20 @@ import Trellis
 
 @testable import TestWorlds
 
-/// The names of a model, of its properties and of its list.
+/// Names for a model and its properties, including its list.
 protocol HostileNames {
   static var names: [String] { get }
   static var definition: ModelDefinition { get }
 }
 
-/// A model whose names are not those of Swift: the name of the model, then one per property.
+/// A model with names that are not valid in Swift: the model's name, followed by one for each property.
 ///
-/// Generated code names a model and its properties by texts as well, so the store sees no difference.
+/// Generated code also passes the names of a model and its properties as strings, so the store sees no difference.
 final class Hostile<Names: HostileNames>: PersistentModel {
   @exclusivity(unchecked) var _$state = ModelState()
   @exclusivity(unchecked) var _$values: Snapshot
 
-  /// Unique, and preserved when the row is deleted.
+  /// A unique value, which is preserved when the row is deleted.
   var text: String {
     get { _$values.text }
     set { if _$willSet(0) { _$values.text = newValue; _$didSet(0) } }
@@ -62,7 +62,7 @@ final class Hostile<Names: HostileNames>: PersistentModel {
     get { _$toOne(10, \Hostile.parent) }
     set { _$setToOne(10, \Hostile.parent, newValue) }
   }
-  /// A join table contains the pairs.
+  /// Stored in a join table.
   var friends: [Hostile] {
     get { _$toMany(0, \Hostile.friends) }
     set { _$setToMany(0, \Hostile.friends, newValue) }
@@ -162,7 +162,7 @@ final class Hostile<Names: HostileNames>: PersistentModel {
   }
 }
 
-/// Raw values that would end a literal or name a parameter.
+/// Raw values that could end a string literal or look like a parameter.
 enum HostileKind: String, Codable, CaseIterable, ColumnValue, RawValuePathProviding {
   case plain
   case apostrophe = "'); DROP TABLE \"a\"; --"

@@ -8,11 +8,11 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Names and values that would change a statement if it contained them. `TRELLIS_SEED` repeats a run.
+/// Names and values that would alter a statement if they were part of it. `TRELLIS_SEED` repeats a run.
 @Suite(.waiting) struct HostileTests {
   static let seed = SeededGenerator.seed("HostileTests")
 
-  /// Fragments of SQL in each name.
+  /// Names that contain SQL fragments.
   private enum Fragments: HostileNames {
     static let names = [
       "a\"; DROP SCHEMA public CASCADE; --", "\"\u{301}", "'\u{308}", "\\", "$1", "?1", "--", "/*", "xmin", "xmin$",
@@ -22,7 +22,7 @@ import TrellisPostgres
     static let definition = ModelDefinition(Hostile<Fragments>.Snapshot.self, name: names[0], codec: 1)
   }
 
-  /// Long names with the same beginning, and words of SQL.
+  /// Long names with a common prefix, and SQL keywords.
   private enum Words: HostileNames {
     static let long = String(repeating: "long \"name\" ", count: 20)
     static let names = [
@@ -53,7 +53,7 @@ import TrellisPostgres
   @Test func randomNames() throws { try check(First.self) }
   @Test func otherRandomNames() throws { try check(Second.self, copies: Repetitions.isThorough) }
 
-  /// - Parameter copies: true to save so many rows that the store copies them.
+  /// - Parameter copies: True to save enough rows for the store to use COPY.
   private func check<Names: HostileNames>(_: Names.Type, copies: Bool = true) throws {
     var random = SeededGenerator(seed: Self.seed &+ 2)
     let server = try PostgresServer.shared.get()
@@ -66,17 +66,17 @@ import TrellisPostgres
     let author = HostileTexts.text(&random, parts: 6)
     context.author = author
 
-    // Few rows have a statement each, more have arrays, and many are copied.
+    // A few rows are inserted one by one, larger numbers with array parameters, and many rows with COPY.
     var expected: [String: String] = [:]
     var texts: [String] = []
     for count in [5, 60, copies ? 1_050 : 61] {
       var models: [Hostile<Names>] = []
       for _ in 0..<count {
-        // An accent that follows a space in another text forms a character with it.
+        // This accent combines with a preceding space in another string.
         let start = texts.count == 1 ? "\u{301}" : HostileTexts.text(&random, parts: 3)
         let model = Hostile<Names>(text: start + " \(texts.count)")
         model.fill(&random)
-        // A new model of the same save, or none.
+        // Either a new model from the same save or nil.
         model.parent = models.isEmpty ? nil : random.perhaps(models)
         if random.roll(4) == 0, let friend = models.last, let other = models.first {
           model.friends = models.count > 1 ? [friend, other] : [friend]
@@ -92,7 +92,7 @@ import TrellisPostgres
 
     try predicates(texts, Names.self, container, &random, names)
 
-    // Changes of some rows, one row and all properties.
+    // Change all properties of some rows.
     let changed = ModelContext(container)
     changed.author = author
     for model in try changed.fetch(FetchDescriptor<Hostile<Names>>()) where random.roll(10) == 0 {
@@ -102,7 +102,7 @@ import TrellisPostgres
     try changed.save()
     try compare(expected, Names.self, container, names)
 
-    // A unique value replaces the row that has it.
+    // The new model replaces the row with the same unique value.
     let again = Hostile<Names>(text: texts[0])
     changed.insert(again)
     again.note = "again"
@@ -128,7 +128,7 @@ import TrellisPostgres
     )
   }
 
-  /// Fetches by hostile values give what the predicates give in memory.
+  /// Fetches with hostile values return the same results as the predicates in memory.
   private func predicates<Names: HostileNames>(
     _ texts: [String], _: Names.Type, _ container: ModelContainer, _ random: inout SeededGenerator, _ names: Comment
   ) throws {
@@ -168,7 +168,7 @@ import TrellisPostgres
     #expect(zip(reversed, reversed.dropFirst()).allSatisfy { ($1.big, $0.number) <= ($0.big, $1.number) }, names)
   }
 
-  /// Deletes rows. The history has the author, the names of properties and the preserved values.
+  /// Deletes rows. The history contains the author, the property names and the preserved values.
   private func deletion<Names: HostileNames>(
     _ texts: [String], _: Names.Type, _ container: ModelContainer, _ author: String, _ names: Comment
   ) throws {
@@ -194,7 +194,7 @@ import TrellisPostgres
     #expect(!updates.isEmpty && updates.contains { $0.updatedAttributes.contains(\Model.number) }, names)
   }
 
-  /// A text with U+0000, which the server would end there, is an error and not a shorter text.
+  /// Text that contains U+0000 is an error, because the server would cut it off there.
   @Test func textsWithNullCharactersAreErrors() throws {
     let container = try ModelContainer(
       for: Schema([Hostile<Fragments>.self]), configurations: [try PostgresServer.shared.get().configuration()])
@@ -215,7 +215,7 @@ import TrellisPostgres
     #expect(try failure { context, _ in context.author = "a\0b" } == .nullCharacter)
     let context = ModelContext(container)
     #expect(try context.fetchCount(FetchDescriptor<Hostile<Fragments>>()) == 0)
-    // JSON has another form for it.
+    // JSON escapes this character.
     let model = Hostile<Fragments>(text: "text")
     model.payload = ["a\0b": "\0"]
     context.insert(model)

@@ -4,9 +4,9 @@ import Trellis
 
 @testable import TestWorlds
 
-/// Names and values that would change a statement if it contained them without quotes.
+/// Names and values that would alter a statement if they were inserted without quoting.
 enum HostileTexts {
-  /// Fragments of SQL, quotes, parameters, comments, control characters, marks without a base, words of SQL.
+  /// SQL fragments, quotes, parameters, comments, control characters, combining marks without a base, and SQL keywords.
   static let fragments = [
     "\"", "\"\"", "'", "''", "\\", "\\'", "\\\"", ";", "--", "/*", "*/", "$1", "$$", "$tag$", "?", "?1", "?2", ":a",
     "%s",
@@ -22,11 +22,11 @@ enum HostileTexts {
     (0...random.roll(parts)).map { _ in random.pick(fragments) }.joined()
   }
 
-  /// A name: never empty, and without the ends of lines, which no name of Swift contains.
+  /// A random name. Never empty and without line breaks, which Swift names cannot contain.
   static func name(_ random: inout SeededGenerator) -> String {
     let name =
       switch random.roll(6) {
-      // Two names that differ behind the bytes that the server keeps.
+      // Names that may differ only beyond the length that the server keeps.
       case 0: String(repeating: "long name ", count: 19) + text(&random, parts: 2)
       case 1: random.pick(fragments)
       default: text(&random, parts: 4)
@@ -34,7 +34,7 @@ enum HostileTexts {
     return name.contains { $0 == "\n" || $0 == "\r" || $0 == "\r\n" } ? Self.name(&random) : name
   }
 
-  /// Names that differ in what PostgreSQL compares: their bytes.
+  /// Names that PostgreSQL considers different, because it compares bytes.
   static func names(_ count: Int, _ random: inout SeededGenerator) -> [String] {
     var names: [String] = []
     while names.count < count {
@@ -58,7 +58,7 @@ enum HostileTexts {
 }
 
 extension Hostile {
-  /// Random values in all properties but the unique one.
+  /// Sets random values for all properties except the unique one.
   func fill(_ random: inout SeededGenerator) {
     note = random.roll(3) == 0 ? nil : HostileTexts.text(&random, parts: 5)
     number = random.pick(HostileTexts.numbers)
@@ -75,13 +75,13 @@ extension Hostile {
     self.payload = payload
   }
 
-  /// All values with their bits, as one text.
+  /// The bits of all values, as one string.
   var bits: String {
     let pairs: [String] = payload.map { (name: String, value: String) -> String in
       "\(HostileBits.text(name))=\(HostileBits.text(value))"
     }
     let names: [String] = friends.map { HostileBits.text($0.text) }
-    // One by one, because the compiler takes seconds for a literal of all of them.
+    // Appended one by one, because the compiler takes seconds for a single literal.
     var parts: [String] = [HostileBits.text(text)]
     parts.append(note.map(HostileBits.text) ?? "nil")
     parts.append("\(number)")
@@ -99,7 +99,7 @@ extension Hostile {
 }
 
 enum HostileBits {
-  /// The scalars of a text, because equal texts can have different ones.
+  /// The Unicode scalars of a string, because equal strings may have different scalars.
   static func text(_ text: String) -> String {
     "<" + text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: " ") + ">"
   }

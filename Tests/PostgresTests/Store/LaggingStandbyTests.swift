@@ -6,17 +6,17 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Tokens of a primary that a standby gets before it has the transactions.
+/// Tokens from a primary that reach a standby before the transactions do.
 @Suite(.waiting) struct LaggingStandbyTests {
-  /// Two transactions get their IDs in another order than their numbers. The standby has the later number only. Delivering it
-  /// would lose the other one, because a token is a position in the order of numbers.
+  /// Two transactions receive their IDs in a different order than their numbers, and the standby only has the higher
+  /// number. Delivering it would lose the other transaction, because a token is a position in numerical order.
   @Test func standbysThatLagBehindATokenDeliverNothing() throws {
     let primary = try PostgresServer()
     let writer = try ClusterProgram("shop", on: primary)
     try writer.save("first")
     let standby = try PostgresServer(standbyOf: primary)
     let follower = try ClusterProgram("shop", on: standby, allowsSave: false)
-    // Number 2 is given to a transaction that begins after number 3 is committed.
+    // Number 2 belongs to a transaction that begins after number 3 is committed.
     try primary.psql("SELECT nextval('shop.trellis_history_numbers')")
     try writer.save("third")
     try primary.psql(
@@ -30,7 +30,7 @@ import TrellisPostgres
     try standby.psql("SELECT pg_wal_replay_pause()")
     try standby.wait("SELECT pg_get_wal_replay_pause_state()", for: "paused")
     try primary.psql("COMMIT PREPARED 'second'")
-    // The token is in the middle of a page that has all of them.
+    // The token is from the middle of a page that contains all transactions.
     let token = try #require(writer.transactions(limit: 1).last?.token)
     #expect(try writer.transactions(since: token).map(\.id) == [2, 3])
     #expect(try follower.transactions(since: token).isEmpty)

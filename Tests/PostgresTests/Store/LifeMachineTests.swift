@@ -9,8 +9,8 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Random operations on objects in every state, with a store in PostgreSQL. `TRELLIS_SEED` selects other worlds,
-/// `TRELLIS_ROUNDS` more steps.
+/// Random operations on objects in every state, with a PostgreSQL store. `TRELLIS_SEED` selects different worlds, and
+/// `TRELLIS_ROUNDS` increases the number of steps.
 @Suite(.waiting) struct LifeMachineTests {
   private static let seed = SeededGenerator.seed("LifeMachineTests")
   private static let steps = Repetitions.scaled(250, upTo: 10_000)

@@ -8,10 +8,10 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Which connection a store listens on, and what observers get without one.
+/// The connection that a store listens on, and the behaviour of observers without such a connection.
 @Suite(.waiting) struct ListeningTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
-  /// An observer without notifications looks every two seconds.
+  /// An observer without notifications polls every two seconds.
   private static let bound = Duration.seconds(20)
 
   private static func container(_ configuration: PostgresConfiguration) throws -> ModelContainer {
@@ -33,7 +33,7 @@ import TrellisPostgres
     proxy.trace.contains { $0.sql?.hasPrefix("LISTEN") == true }
   }
 
-  /// The store listens through the direct URL only, and everything else goes through the other one.
+  /// The store uses the direct URL only for listening, and the other URL for everything else.
   @Test func storesListenThroughTheDirectURL() throws {
     let server = try PostgresServer.shared.get()
     let (pooler, direct) = (try ProtocolProxy(to: server), try ProtocolProxy(to: server))
@@ -48,25 +48,25 @@ import TrellisPostgres
     let observer = try HistoryObserver(modelContainer: container, isolation: nil)
     Self.wait { Self.listens(direct) }
     #expect(Self.listens(direct) && !Self.listens(pooler))
-    // Nothing but the settings of the connection and LISTEN.
+    // Only the connection settings and LISTEN.
     let statements = direct.trace.compactMap(\.sql)
     #expect(statements.count == 1 && direct.connectionCount == 1, "\(statements)")
     var other = PostgresConfiguration(url: server.url())
     other.schemaName = configuration.schemaName
-    // The program notifies others some time after its save.
+    // The program sends notifications some time after its save.
     let program = try Self.container(other)
     defer { withExtendedLifetime(program) {} }
     try Self.save("first", program)
     Self.wait { observer.eventCounter == 1 }
     #expect(observer.eventCounter == 1)
-    // The notification comes through the direct connection. The observer may have looked by itself before.
+    // The notification arrives through the direct connection. The observer may have polled before that.
     Self.wait { direct.trace.contains { $0.sender == .server && $0.kind == .typed("A") } }
     #expect(direct.trace.contains { $0.sender == .server && $0.kind == .typed("A") })
     #expect(!pooler.trace.contains { $0.sender == .server && $0.kind == .typed("A") })
   }
 
   /// Behind pgbouncer in transaction mode, notifications are lost. An observer without a direct URL finds the saves by
-  /// itself. `./run test --all` sets `TRELLIS_POOLER`.
+  /// polling. `./run test --all` sets `TRELLIS_POOLER`.
   @Test(.enabled(if: Pooler.isTested, "pgbouncer is tested with './run test --all'"))
   func withoutADirectURLObserversPoll() throws {
     let server = try PostgresServer()

@@ -8,7 +8,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// The pool of a store: many callers and few connections.
+/// A store's connection pool with many callers and few connections.
 @Suite(.waiting) struct PoolTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
@@ -34,8 +34,8 @@ import TrellisPostgres
     #expect(try context.fetchCount(FetchDescriptor<DiffLabel>(predicate: #Predicate { $0.text == changed })) == 1)
   }
 
-  /// A hundred actors and a hundred background tasks share eight connections. A deadlock would end with errors, because each
-  /// wait for a connection has a limit.
+  /// A hundred actors and a hundred background tasks share eight connections. A deadlock would cause errors, because
+  /// every wait for a connection has a time limit.
   @Test func actorsAndTasksShareEightConnections() async throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
@@ -49,7 +49,7 @@ import TrellisPostgres
     let begun = ContinuousClock.now
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<200 {
-        // On the thread of the context, because other tests may keep this task from going on.
+        // Called on the context's thread, because other tests may keep this task from continuing.
         @Sendable func done() { waits.withLock { $0.append(begun.duration(to: .now)) } }
         group.addTask {
           if task % 2 == 0 {
@@ -71,7 +71,7 @@ import TrellisPostgres
     print("200 tasks, 8 connections: half done after \(sorted[99]), all after \(sorted[199])")
   }
 
-  /// Calls get the only connection in the order in which they began to wait for it.
+  /// Calls that wait for the only connection receive it in the order in which they began to wait.
   @Test func callsWaitInOrder() throws {
     var configuration = try PostgresServer.shared.get().configuration()
     configuration.poolSize = 1
@@ -104,7 +104,8 @@ import TrellisPostgres
     #expect(store.waitingCalls == 0)
   }
 
-  /// Threads that take connections again and again get a similar number of them, because none overtakes a waiting one.
+  /// Threads that repeatedly take connections each receive a similar number of them, because no thread overtakes a
+  /// waiting one.
   @Test func noCallerStarves() throws {
     var configuration = try PostgresServer.shared.get().configuration()
     configuration.poolSize = 4
@@ -135,15 +136,16 @@ import TrellisPostgres
     ends.wait()
     let sorted = counts.withLock { $0.sorted() }
     #expect(errors.withLock { $0 } == [])
-    // A thread that the system has not run for some time has fewer.
+    // A thread that was not scheduled for some time receives fewer connections.
     #expect(sorted[0] >= 20, "\(sorted)")
     print("32 threads, 4 connections: from \(sorted[0]) to \(sorted[31]) turns")
   }
 
-  /// All connections hang, and more calls wait for them than there are cooperative threads. Other tasks go on.
+  /// All connections hang, and more calls wait for them than there are cooperative threads. Other tasks still make
+  /// progress.
   ///
-  /// On Linux, each priority has as many threads as there are processors. Other tests block the threads of their priority,
-  /// so these tasks have another one.
+  /// On Linux, each priority has as many threads as there are processors. Other tests block the threads of their
+  /// priority, so these tasks use a different one.
   @Test func waitingCallsDoNotBlockCooperativeThreads() async throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
@@ -156,14 +158,14 @@ import TrellisPostgres
     let container = try ModelContainer(for: Self.schema, configurations: [configuration])
     let gate = DispatchSemaphore(value: 0)
     let stopped = Shared(0)
-    // The threads of the proxy wait, so the server gets nothing.
+    // The proxy's threads wait, so the server receives nothing.
     proxy.setRule { _ in
       stopped.withLock { $0 += 1 }
       gate.wait()
       gate.signal()
       return .forward
     }
-    // Ends the test if it would hang.
+    // Ends the test if it hangs.
     let isRescued = Shared(false)
     let isOver = Shared(false)
     Thread {

@@ -7,12 +7,12 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// A store behind pgbouncer, which gives each transaction another connection to the server.
+/// A store behind pgbouncer, which may use a different server connection for each transaction.
 @Suite(.waiting) struct PoolerTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
-  /// Two stores share three connections to the server. Prepared statements of one are unknown on the others.
-  /// `./run test --all` sets `TRELLIS_POOLER`.
+  /// Two stores share three server connections. A statement that was prepared on one connection is unknown on the
+  /// others. `./run test --all` sets `TRELLIS_POOLER`.
   @Test(.enabled(if: Pooler.isTested, "pgbouncer is tested with './run test --all'"))
   func everythingWorksInTransactionMode() async throws {
     let server = try PostgresServer()
@@ -47,7 +47,7 @@ import TrellisPostgres
       #expect(
         labels.count == 200 && Set(labels.map(\.text)).count == 200 && labels.allSatisfy { $0.text.hasSuffix("!") })
     }
-    // The pooler has kept the limit, and the connections that listen do not use it.
+    // The pooler has respected the limit, and connections that listen do not go through the pooler.
     let listening = try server.psql(
       "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND query LIKE 'LISTEN%'")
     let pooled = try server.psql(
@@ -59,8 +59,8 @@ import TrellisPostgres
     print("behind the pooler: \(pooled) connections, \(listening) listen")
   }
 
-  /// Another program changes a table, so that the result of a prepared statement has another type. The statement is prepared
-  /// again.
+  /// Another program changes a table, so that a prepared statement's result has a different type. The statement is
+  /// prepared again.
   @Test func staleStatementsArePreparedAgain() throws {
     let server = try PostgresServer.shared.get()
     var configuration = server.configuration()

@@ -8,12 +8,12 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Operations without a right. Each throws an error of the server that names what the right is for, saves nothing, and
-/// leaves the connections of the store usable.
+/// Operations without a required privilege. Each throws a server error that names the object, saves nothing, and leaves
+/// the store's connections usable.
 @Suite(.waiting) struct PrivilegeTests {
   private static let schema = Schema([Journey.self, JourneyStop.self])
 
-  /// A role with all rights on a store that has three journeys with a stop each.
+  /// A role with all privileges on a store that contains three journeys with one stop each.
   private struct Place {
     let server: PostgresServer
     let role = "role_\(UInt64.random(in: 0...UInt64.max))"
@@ -35,9 +35,9 @@ import TrellisPostgres
 
     var quotedSchema: String { "\"\(schemaName)\"" }
 
-    /// Gives the role all rights that a program needs.
+    /// Grants the role all privileges that a program needs.
     ///
-    /// - Parameter statements: what the server does before that.
+    /// - Parameter statements: Statements that the server runs beforehand.
     func grant(_ statements: String = "") throws {
       try server.psql(
         """
@@ -61,9 +61,9 @@ import TrellisPostgres
       return try ModelContainer(for: schema, configurations: [configuration])
     }
 
-    /// The content of all tables of models and of the history.
+    /// The contents of all model tables and the history.
     func content() throws -> String {
-      // One call of `psql`, because there are many cases.
+      // A single call of `psql`, because there are many cases.
       try server.psql(
         ["Journey", "JourneyStop", "trellis_history", "trellis_tombstones"].map { table in
           "SELECT '\(table)', t::text COLLATE \"C\" FROM \(quotedSchema).\"\(table)\" AS t"
@@ -71,7 +71,7 @@ import TrellisPostgres
     }
   }
 
-  /// What a program does.
+  /// An operation of the program.
   enum Operation: String, Sendable {
     case open, fetch, count, insert, insertMany, update, delete, history
   }
@@ -79,7 +79,7 @@ import TrellisPostgres
   struct Case: Sendable, CustomStringConvertible {
     let operation: Operation
     let right: String
-    /// The table or the sequence; nil for the schema.
+    /// The table or sequence; nil for the schema.
     let object: String?
 
     var description: String { "\(operation.rawValue) without \(right) on \(object ?? "the schema")" }
@@ -88,7 +88,7 @@ import TrellisPostgres
   static let cases = [
     Case(operation: .open, right: "USAGE", object: nil),
     Case(operation: .open, right: "SELECT", object: "trellis_metadata"),
-    // A context would not see the saves of other programs.
+    // Without this privilege, a context would not see other programs' saves.
     Case(operation: .open, right: "SELECT", object: "trellis_history"),
     Case(operation: .fetch, right: "USAGE", object: nil),
     Case(operation: .fetch, right: "SELECT", object: "Journey"),
@@ -131,7 +131,7 @@ import TrellisPostgres
   @Test(arguments: cases) func missingPrivilegesAreErrors(missing: Case) throws {
     let place = try Place()
     let object = missing.object ?? place.schemaName
-    // Except for opening, the right is missing after the store was opened.
+    // Except when testing opening, the privilege is revoked after the store was opened.
     let container = missing.operation == .open ? nil : try place.container()
     let before = try place.content()
     try place.revoke(missing.right, object)
@@ -151,7 +151,7 @@ import TrellisPostgres
     try Self.perform(missing.operation, ModelContext(after))
   }
 
-  /// A role that may not create a schema, and one that may not create tables in an existing schema.
+  /// Tests a role that may not create a schema, and one that may not create tables in an existing schema.
   @Test(arguments: [false, true]) func creatingAStoreWithoutPrivileges(schemaExists: Bool) throws {
     let server = try PostgresServer.shared.get()
     let role = "role_\(UInt64.random(in: 0...UInt64.max))"
@@ -169,7 +169,7 @@ import TrellisPostgres
     #expect(try server.psql("SELECT count(*) FROM pg_tables WHERE schemaname = '\(name)'") == "0")
   }
 
-  /// The owner of a schema creates tables there without the right to create schemas.
+  /// The owner of a schema can create tables in it without the privilege to create schemas.
   @Test func schemaOwnersNeedNoDatabasePrivileges() throws {
     let server = try PostgresServer.shared.get()
     let role = "role_\(UInt64.random(in: 0...UInt64.max))"

@@ -8,14 +8,14 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Fetches beside the saves of others, and many rows at once.
+/// Fetches during other programs' saves, and fetches and saves of many rows.
 @Suite(.waiting) struct ReadingTests {
   private static let schema = Schema([
     Studio.self, Badge.self, Piece.self, Painting.self, Sculpture.self, Subject.self, Artist.self,
   ])
 
-  /// Another program inserts artists and counts them in their studio, in one save. A fetch with the artists sees the same number
-  /// of both.
+  /// Another program inserts artists and updates their count in the studio, in one save. A fetch that prefetches the
+  /// artists sees the same number in both places.
   @Test func fetchesAndPrefetchesReadAConsistentState() async throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let containers = try (0..<2).map { _ in try ModelContainer(for: Self.schema, configurations: [configuration]) }
@@ -50,7 +50,7 @@ import TrellisPostgres
     #expect(saves.withLock { $0 } > 0)
   }
 
-  /// The purposes come from the context, as those of a file do. A statement that fails is reported too.
+  /// The context provides the purposes, as for a file store. Failed statements are reported too.
   @Test func theTraceHasStatementsRowsAndPurposes() throws {
     let log = Shared<[TracedStatement]>([])
     var configuration = try PostgresServer.shared.get().configuration()
@@ -73,7 +73,7 @@ import TrellisPostgres
     #expect(statements.allSatisfy { $0.storeName == "default" && $0.duration > .zero })
   }
 
-  /// The expression and the view of the article *A server store*.
+  /// Tests the expression and the view from the article *A server store*.
   @Test func otherProgramsReadDatesAsTimestamps() throws {
     let server = try PostgresServer.shared.get()
     let configuration = server.configuration()
@@ -91,8 +91,8 @@ import TrellisPostgres
     #expect(try context.fetchCount(FetchDescriptor<Studio>()) == 1)
   }
 
-  /// Many new rows are copied. A server that does not copy rows into a table, because the table has row security, gets them in
-  /// other statements.
+  /// Many new rows are saved with COPY. If the table has row security, which COPY does not support, the rows are
+  /// inserted with other statements.
   @Test(arguments: [false, true]) func manyRowsAreCopied(hasRowSecurity: Bool) throws {
     let server = try PostgresServer.shared.get()
     var configuration = server.configuration()
@@ -115,7 +115,7 @@ import TrellisPostgres
     let names = (0..<2_500).map { $0 % 7 == 0 ? "e\u{301} \($0)" : "artist \"\\\t\n\($0)" }
     for name in names { context.insert(Artist(name: name)) }
     try context.save()
-    // Texts that are not in Normalization Form C are kept as they are.
+    // Text that is not in Normalization Form C is preserved.
     #expect(
       try ModelContext(container).fetch(FetchDescriptor<Artist>()).map { Array($0.name.utf8) }
         == names.map { Array($0.utf8) })
@@ -133,7 +133,7 @@ import TrellisPostgres
     #expect(try context.fetchCount(FetchDescriptor<Artist>()) == 5_000)
   }
 
-  /// A violated constraint of a copied row is the error that one row has.
+  /// If a copied row violates a constraint, the result is the same as for a single row.
   @Test func copiedRowViolatesAConstraint() throws {
     let configuration = try PostgresServer.shared.get().configuration()
     let container = try ModelContainer(
@@ -142,7 +142,7 @@ import TrellisPostgres
     let context = ModelContext(container)
     context.insert(DiffGroup(number: 7, title: "first", rank: 0, flag: false, parent: nil, rows: []))
     try context.save()
-    // A unique value replaces the model that has it.
+    // Each model with an existing unique value replaces the earlier model.
     for number in 0..<2_000 {
       context.insert(DiffGroup(number: number, title: "copied", rank: 0, flag: false, parent: nil, rows: []))
     }

@@ -8,11 +8,12 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// The roles and policies of the article *Roles*. The tests run the statements of the article.
+/// The roles and policies from the article *Roles*. The tests run the article's statements.
 @Suite(.serialized, .waiting) struct RolesTests {
   private static let schema = Schema([Journey.self, JourneyStop.self])
 
-  /// The SQL blocks of the article: the roles, rights for existing tables, policies, policies for the history, the path.
+  /// The article's SQL blocks: the roles, privileges on existing tables, policies, policies for the history, and the
+  /// search path.
   private static let blocks: [String] = {
     let article = Repository.root
       .appendingPathComponent("Sources/Runtime/TrellisPostgres/TrellisPostgres.docc/Roles.md")
@@ -20,7 +21,7 @@ import TrellisPostgres
     return text.components(separatedBy: "```sql\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
   }()
 
-  /// A server with the roles of the article and with a store in the schema `trips`, which the role for migrations has created.
+  /// A server with the article's roles and a store in the schema `trips`, created by the role for migrations.
   private static let server = Result {
     let server = try PostgresServer()
     try server.psql(blocks[0])
@@ -60,12 +61,12 @@ import TrellisPostgres
     #expect(Self.blocks.count == 5 && Self.blocks.allSatisfy { !$0.isEmpty })
   }
 
-  /// Each role can do its work, and nothing more.
+  /// Each role has the privileges for its work, and no others.
   @Test func eachRoleHasSufficientPrivileges() throws {
     let server = try Self.server.get()
     let context = ModelContext(try Self.container("trips_program", on: server))
     context.author = "program"
-    // One row, some rows with an array per column, and many with COPY.
+    // Few rows, some rows with one array per column, and many rows with COPY.
     for (name, count) in [("few", 3), ("some", 30), ("many", 1_100)] {
       for number in 0..<count { context.insert(Self.journey("\(name) \(number)", "", stops: ["a", "b"])) }
       try context.save()
@@ -77,7 +78,7 @@ import TrellisPostgres
     try context.save()
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 5)
     try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
-    // Deletes the values of preserved rows, too.
+    // This also deletes the preserved values of deleted rows.
     #expect(try server.psql("SELECT count(*) FROM trips.trellis_tombstones") == "0")
 
     let reader = ModelContext(try Self.container("trips_reader", on: server, allowsSave: false))
@@ -93,7 +94,8 @@ import TrellisPostgres
     #expect(throws: SwiftDataError.self) { try reader.save() }
     reader.rollback()
 
-    // Neither may do what the role for migrations does, and the reader cannot save if it claims that it could.
+    // Neither role has the privileges of the role for migrations, and the reader cannot save even if its configuration
+    // allows saving.
     for role in ["trips_program", "trips_reader"] {
       let erasure = Self.failure { try Self.container(role, on: server).erase() }
       #expect(erasure?.sqlState == "42501", "\(role)")
@@ -106,12 +108,12 @@ import TrellisPostgres
     #expect(try server.psql("SELECT count(*) FROM trips.\"Journey\"") == "1133")
     try Self.container("trips_migrations", on: server).erase()
     #expect(try reader.fetchCount(FetchDescriptor<Journey>()) == 0)
-    // The rights for existing tables are those that the roles have.
+    // The article's statements for existing tables grant the same privileges.
     try server.psql(Self.blocks[1])
     try Self.policies(on: server)
   }
 
-  /// The policies of the article. A part of the test above, because they stay in the database.
+  /// Tests the article's policies. Part of the test above, because the policies remain in the database.
   private static func policies(on server: PostgresServer) throws {
     try server.psql(blocks[2])
     try server.psql(blocks[3])
@@ -119,7 +121,7 @@ import TrellisPostgres
     let south = ModelContext(try container("trips_south", on: server))
     for number in 0..<3 { north.insert(journey("north \(number)", "trips_north")) }
     try north.save()
-    // So many that they would be copied.
+    // Enough rows for COPY.
     for number in 0..<1_200 { south.insert(journey("south \(number)", "trips_south")) }
     try south.save()
     #expect(try codes(north) == ["north 0", "north 1", "north 2"])
@@ -128,29 +130,29 @@ import TrellisPostgres
     let reader = ModelContext(try container("trips_reader", on: server, allowsSave: false))
     #expect(try reader.fetchCount(FetchDescriptor<Journey>()) == 1_203)
 
-    // A row of another tenant, and others in the same save.
+    // Insert another tenant's row together with an own row.
     north.insert(journey("north 3", "trips_north"))
     north.insert(journey("smuggled", "trips_south"))
     #expect(failure { try north.save() }?.sqlState == "42501")
     north.rollback()
-    // A visible row that would become invisible.
+    // Change a visible row so that it would become invisible.
     let moved = try #require(north.fetch(FetchDescriptor<Journey>()).first)
     moved.tenant = "trips_south"
     #expect(failure { try north.save() }?.sqlState == "42501")
     north.rollback()
     #expect(try codes(north) == ["north 0", "north 1", "north 2"])
 
-    // A value that an invisible row has. The error does not say which row has it.
+    // This unique value belongs to an invisible row. The error does not say which row it is.
     north.insert(journey("south 7", "trips_north"))
     let duplicate = failure { try north.save() }
     #expect(duplicate?.sqlState == "23505" && duplicate?.detail == nil)
     north.rollback()
-    // A value that a visible row has replaces it.
+    // A new row with a visible row's unique value replaces that row.
     north.insert(journey("north 1", "trips_north", stops: ["new"]))
     try north.save()
     #expect(try codes(ModelContext(north.container)) == ["north 0", "north 1", "north 2"])
 
-    // A row that has become invisible is a deleted one.
+    // A row that has become invisible is treated as deleted.
     let other = ModelContext(north.container)
     let lost = try #require(other.fetch(FetchDescriptor<Journey>(predicate: #Predicate { $0.code == "north 2" })).first)
     try server.psql("UPDATE trips.\"Journey\" SET \"tenant\" = 'trips_south' WHERE \"code\" = 'north 2'")
@@ -159,7 +161,7 @@ import TrellisPostgres
     #expect(try codes(ModelContext(north.container)) == ["north 0", "north 1"])
     #expect(try server.psql("SELECT \"name\" FROM trips.\"Journey\" WHERE \"code\" = 'north 2'") == "journey north 2")
 
-    // Each tenant has a history.
+    // Each tenant sees only its own history.
     let victim = try #require(south.fetch(FetchDescriptor<Journey>()).first)
     south.delete(victim)
     try south.save()
@@ -174,7 +176,7 @@ import TrellisPostgres
     #expect(try tombstones("trips_south") == "1" && tombstones("trips_north") == "0")
   }
 
-  /// A user with a search path, and a second store in another schema of the same database.
+  /// Tests a user with a search path, and another store in a different schema of the same database.
   @Test func searchPathsOfUsersWork() throws {
     let server = try Self.server.get()
     try server.psql(Self.blocks[4])
@@ -183,13 +185,13 @@ import TrellisPostgres
     try east.save()
     #expect(try server.psql("SELECT \"code\" FROM \"East\".\"Journey\"") == "east")
     #expect(try server.psql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "0")
-    // The same store by its schema, for a user with another path.
+    // Open the same store by its schema name, as a user with a different search path.
     let named = ModelContext(try Self.container("trellis", on: server, schemaName: "East"))
     #expect(try Self.codes(named) == ["east"])
     named.insert(Self.journey("named", ""))
     try named.save()
     #expect(try Self.codes(east) == ["east", "named"])
-    // Behind a pooler in transaction mode, the path is that of the user as well. `./run test --all` has one.
+    // Behind a pooler in transaction mode, the user's search path applies as well. `./run test --all` starts a pooler.
     guard Pooler.isTested else { return }
     let pooler = try Pooler(to: server, connections: 2, users: ["trips_east"])
     defer { pooler.stop() }

@@ -8,13 +8,13 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// The round trips of saves, counted by a proxy, and what a save does if others have committed meanwhile.
+/// The round trips of saves, counted by a proxy, and saves after other programs have committed.
 @Suite(.waiting) struct RoundTripTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self, Convoy.self, Truck.self, Seal.self])
 
   private static func configuration(_ server: PostgresServer) -> PostgresConfiguration {
     var configuration = server.configuration(schema: schema)
-    // Notifications would be round trips beside those of saves.
+    // Notifications would add round trips to those of the saves.
     configuration.engine.listens = false
     return configuration
   }
@@ -23,7 +23,7 @@ import TrellisPostgres
     ModelContext(try ModelContainer(for: schema, configurations: [configuration]))
   }
 
-  /// A context behind a proxy, and another one of another container.
+  /// A context behind a proxy, and a context of another container.
   private static func contexts(
     _ change: (inout PostgresConfiguration) -> Void = { _ in }
   ) throws -> (mine: ModelContext, others: ModelContext, proxy: ProtocolProxy) {
@@ -40,7 +40,8 @@ import TrellisPostgres
     return (try context(proxied), others, proxy)
   }
 
-  /// The least number of round trips of several calls. A connection that was idle for long is tested, which takes one more.
+  /// The minimum number of round trips over several calls. A connection that was idle for a long time is tested first,
+  /// which adds one.
   private static func roundTrips(_ proxy: ProtocolProxy, _ calls: Int = 3, of body: () throws -> Void) throws -> Int {
     var least = Int.max
     for _ in 0..<calls {
@@ -68,7 +69,7 @@ import TrellisPostgres
         for _ in 0..<20 { context.insert(Parcel(label: "many", crate: crate)) }
         try context.save()
       } == 1)
-    // The saves of another context of the container are no news.
+    // Saves by another context of the same container do not count as other programs' commits.
     let second = ModelContext(context.container)
     #expect(
       try Self.roundTrips(proxy) {
@@ -78,8 +79,8 @@ import TrellisPostgres
     #expect(try context.fetchCount(FetchDescriptor<Parcel>()) == 66)
   }
 
-  /// A save that finds commits of others begins again. The next one looks first, and the one after it is one round trip
-  /// again.
+  /// A save that finds other programs' commits starts over. The next save checks for commits first, and the save after
+  /// that takes a single round trip again.
   @Test func savesDetectCommitsOfOtherPrograms() throws {
     let (mine, others, proxy) = try Self.contexts()
     defer { proxy.stop() }
@@ -91,7 +92,7 @@ import TrellisPostgres
     try others.save()
     mine.insert(Parcel(label: "mine"))
     #expect(try Self.roundTrips(proxy, 1) { try mine.save() } > 1)
-    // Without a fetch.
+    // The value is updated without a fetch.
     #expect(crate.name == "theirs")
     for expected in [2, 1] {
       mine.insert(Parcel(label: "later"))
@@ -101,7 +102,7 @@ import TrellisPostgres
     #expect(try others.fetchCount(FetchDescriptor<Parcel>()) == 3)
   }
 
-  /// The last save wins, property by property.
+  /// The last save wins for each property separately.
   @Test func changesOfOtherPropertiesAreKept() throws {
     let (mine, others, proxy) = try Self.contexts()
     defer { proxy.stop() }
@@ -145,7 +146,7 @@ import TrellisPostgres
     }
   }
 
-  /// A rule that the models as they were here violate, and with the commit of another program do not.
+  /// The models in memory violate the rule, but they no longer do once the other program's commit is included.
   @Test func commitsOfOtherProgramsCanResolveViolations() throws {
     let (mine, others, proxy) = try Self.contexts()
     defer { proxy.stop() }

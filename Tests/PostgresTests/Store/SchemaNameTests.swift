@@ -8,7 +8,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Schemas of a database with every name that PostgreSQL allows.
+/// Database schemas with all kinds of names that PostgreSQL allows.
 @Suite(.waiting) struct SchemaNameTests {
   private static let schema = Schema([Journey.self, JourneyStop.self])
 
@@ -20,8 +20,8 @@ import TrellisPostgres
 
   private static let long = String(repeating: "long ", count: 20)
 
-  /// Two stores in two schemas of one database do not see each other. Their names differ in case, in the form of a letter, or
-  /// behind the 63 bytes of which the server keeps names.
+  /// Two stores in two schemas of one database do not see each other. The schema names differ in case, in Unicode
+  /// normalization, or beyond the 63 bytes that the server keeps.
   @Test(arguments: [
     ("North Sea", "north sea"), ("a\"b", "a\"\"b"), ("a.b", "a"), ("'; DROP SCHEMA public; --", "$1"),
     ("Størhavn 雪", "sto\u{308}r"), ("e\u{301}", "é"), ("select", "TABLE"), ("?1 ? $2", "\\"), ("\t\n\u{1}", "\u{7F}"),
@@ -40,7 +40,7 @@ import TrellisPostgres
       let wanted = FetchDescriptor<Journey>(predicate: #Predicate { $0.name == name })
       #expect(try context.fetchCount(wanted) == 19 && context.fetchCount(FetchDescriptor<Journey>()) == 19)
       #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 2)
-      // Opening it again finds the same store.
+      // Opening the store again finds the same contents.
       let again = ModelContext(try Self.container(name))
       #expect(try again.fetchCount(FetchDescriptor<Journey>()) == 19)
     }
@@ -49,7 +49,7 @@ import TrellisPostgres
     #expect(try contexts[1].fetchCount(FetchDescriptor<Journey>()) == 19)
   }
 
-  /// A name that no schema can have is an error that says so.
+  /// If no schema can have the name, the error says so.
   @Test(arguments: ["", "a\0b", "a\u{1F}b", "pg_own"]) func invalidSchemaNames(name: String) throws {
     #expect { _ = try Self.container(name) } throws: { error in
       let error = error as? PostgresError

@@ -8,13 +8,13 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Passwords are in no text of a configuration, a container, a store or an error, whatever the error.
+/// No description of a configuration, container, store or error contains a password.
 @Suite(.waiting) struct SecretTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
-  /// In the URL, in the direct URL, and supplied by a closure.
+  /// Used in the URL, in the direct URL, and by a closure that supplies the password.
   private static let secrets = ["first-secret", "second-secret", "third-secret"]
 
-  /// All texts that Swift makes of a value.
+  /// All string representations of a value.
   private static func texts(_ value: some Any) -> String {
     var text =
       "\(value) \(String(describing: value)) \(String(reflecting: value)) \(Mirror(reflecting: value).children)"
@@ -57,12 +57,12 @@ import TrellisPostgres
     Self.expectNoSecret(try PostgresStore(configuration), "the store")
     Self.expectNoSecret(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()), "the history")
     Self.expectNoSecret(try FetchDescriptor<DiffLabel>().explain(in: context), "the explanation of a fetch")
-    // The texts contain what they are about, so the checks above can fail.
+    // The strings contain the expected details, so the checks above could fail.
     #expect(Self.texts(configuration).contains("secret store"))
     #expect(Self.texts(try PostgresStore(configuration)).contains("PostgresPool"))
   }
 
-  /// One error of each code.
+  /// Tests one error of each code.
   @Test func errorsContainNoSecrets() throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
@@ -107,12 +107,12 @@ import TrellisPostgres
     let container = try ModelContainer(for: Self.schema, configurations: [base])
     try save(container)
     let store = try PostgresStore(base)
-    // Every connection, so that the repetition of the read fails, too.
+    // Cut every connection, so that the retried read fails too.
     proxy.setRule { $0.sender == .client && $0.kind != .startup ? .cut : .forward }
     expect(.connectionLost) { try count(store) }
     proxy.setRule { _ in .forward }
 
-    // A busy machine may exceed the limit while the store is opened.
+    // A busy machine may exceed the time limit while opening the store.
     var impatient: PostgresStore?
     for _ in 0..<20 where impatient == nil {
       impatient = try? PostgresStore(changed { $0.timeouts.answer = .milliseconds(300) })
@@ -146,7 +146,7 @@ import TrellisPostgres
     proxy.setRule { _ in .forward }
     expect(.nullCharacter) { try save(container, ["a\0b"]) }
 
-    // The answer to COMMIT is lost. Without a history the server cannot be asked for it.
+    // The response to COMMIT is lost. Without a history, the store cannot ask the server about the outcome.
     let forgetful = try ModelContainer(for: Self.schema, configurations: [changed { $0.history.isRecorded = false }])
     proxy.setRule { $0.sender == .server && $0.kind == .typed("C") && Self.isCommit($0) ? .cut : .forward }
     expect(.commitOutcomeUnknown) { try save(forgetful, ["in doubt"]) }
@@ -154,7 +154,7 @@ import TrellisPostgres
     #expect(found.count == 9, "\(found)")
   }
 
-  /// True for the answer of the server to COMMIT.
+  /// True for the server's response to COMMIT.
   private static func isCommit(_ message: ProtocolMessage) -> Bool {
     String(decoding: message.bytes, as: UTF8.self).contains("COMMIT")
   }

@@ -8,7 +8,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Aggregates that the server computes equal those that the context computes from models, to the last bit.
+/// Aggregates that the server computes are equal to those that the context computes from models, to the last bit.
 @Suite(.waiting) struct ServerAggregateTests {
   private static func fixture() throws -> AggregateFixture {
     try AggregateFixture(PostgresServer.shared.get().configuration(schema: AggregateFixture.schema))
@@ -36,8 +36,8 @@ import TrellisPostgres
     }
   }
 
-  /// The server computes, or sends the columns that the context computes with. Models are read for values that are not
-  /// stored, and for texts, which can have another form in the table.
+  /// The server computes the aggregate, or returns the columns from which the context computes it. Models are only read
+  /// for values that are not stored, and for text, whose original form may be in another column.
   @Test func aggregatesAreComputedOnTheServer() throws {
     var dice = SeededGenerator(seed: 7)
     let server = try PostgresServer.shared.get()
@@ -45,7 +45,7 @@ import TrellisPostgres
     defer { proxy.stop() }
     var configuration = PostgresConfiguration(schema: AggregateFixture.schema, url: proxy.url())
     configuration.schemaName = server.configuration().schemaName
-    // Each statement is in the trace with its text.
+    // Otherwise the trace would not contain the SQL of every statement.
     configuration.preparesStatements = false
     let fixture = try AggregateFixture(configuration)
     try RandomMeasurements.fill(fixture.fresh(), count: 30, isWild: false, &dice)
@@ -53,13 +53,13 @@ import TrellisPostgres
     for (name, question) in AggregateQuestions.all {
       proxy.forgetTrace()
       _ = try question(fixture.fresh(), FetchDescriptor(predicate: #Predicate { $0.isValid }))
-      // Whole rows have this column.
+      // Only statements that read whole rows mention this column.
       let readsModels = proxy.trace.contains { $0.sql?.contains("\"tags\"") == true }
       #expect(readsModels == ofModels.contains(name), "\(name)")
     }
   }
 
-  /// A sum that is no 64-bit integer is an error, also in a group that the filter would leave out.
+  /// A sum that exceeds a 64-bit integer is an error, even in a group that the filter would exclude.
   @Test func sumsOverflow() throws {
     let fixture = try Self.fixture()
     for _ in 0..<2 { fixture.context.insert(Self.measurement(.max)) }

@@ -9,7 +9,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// Faults of the server and of its settings. Each results in a typed error without secrets, or is overcome.
+/// Faults of the server and invalid settings. Each causes a typed error without secrets, or the store recovers.
 @Suite(.waiting) struct ServerFaultTests {
   private static let schema = Schema([DiffRow.self, DiffGroup.self, DiffOwner.self, DiffPart.self, DiffLabel.self])
 
@@ -23,7 +23,7 @@ import TrellisPostgres
     try context.save()
   }
 
-  /// The `PostgresError` that a call throws, whose texts have none of the secrets.
+  /// The `PostgresError` that a call throws. Checks that its descriptions contain no secrets.
   private static func failure(hiding secrets: String..., in body: () throws -> Void) throws -> PostgresError? {
     do {
       try body()
@@ -36,7 +36,8 @@ import TrellisPostgres
     }
   }
 
-  /// The server is killed while programs save, and started again. An acknowledged save is there, once and entirely.
+  /// The server is killed while programs save, and then restarted. Every acknowledged save is applied once and
+  /// completely.
   @Test func savesSurviveAKilledServer() throws {
     let server = try PostgresServer()
     let container = try Self.container(server.configuration())
@@ -48,13 +49,13 @@ import TrellisPostgres
         while !isOver.withLock({ $0 }) {
           if (try? Self.save("\(number)", container)) != nil { _ = acknowledged.withLock { $0.insert(number) } }
           number += 3
-          // Leaves the processors to other tests.
+          // Yield the processor to other tests.
           usleep(500)
         }
       }
     }
     for writer in writers { writer.start() }
-    // The test keeps its thread, because a task that sleeps may wait for other tests.
+    // The test blocks its thread, because a sleeping task may have to wait for other tests.
     func waitForSaves(after before: Int) {
       let end = ContinuousClock.now + .seconds(120)
       while acknowledged.withLock({ $0.count }) < before + 20, ContinuousClock.now < end { usleep(10_000) }
@@ -62,7 +63,7 @@ import TrellisPostgres
     var before = 0
     let kills = Repetitions.scaled(1, upTo: 10)
     for _ in 0..<kills {
-      // Some saves between two kills.
+      // Allow a few saves between two kills.
       waitForSaves(after: before)
       try server.kill()
       usleep(50_000)
@@ -82,11 +83,11 @@ import TrellisPostgres
     print("\(known.count) saves acknowledged, \(counts.count) applied beside \(kills) kills")
   }
 
-  /// A role may have one connection, which a thread holds.
+  /// The role may have only one connection, which a thread occupies.
   @Test func tooManyConnectionsAreAnError() throws {
     let server = try PostgresServer.shared.get()
     try server.psql("CREATE ROLE single LOGIN SUPERUSER CONNECTION LIMIT 1")
-    // Limits do not hold for superusers.
+    // Connection limits do not apply to superusers.
     var configuration = server.configuration()
     _ = try Self.container(configuration)
     let name = try #require(configuration.schemaName)
@@ -116,7 +117,7 @@ import TrellisPostgres
     #expect(try store.fetchCount(request) == 0)
   }
 
-  /// A password that expires is supplied again by the closure, for each new connection.
+  /// After the password expires, the closure supplies a new one for each new connection.
   @Test func expiredPasswordsAreErrorsUntilRenewed() throws {
     let server = try PostgresServer()
     try server.psql("CREATE ROLE renewing LOGIN SUPERUSER PASSWORD 'first-secret' VALID UNTIL 'infinity'")
@@ -129,7 +130,7 @@ import TrellisPostgres
     let password = Shared("no-secret")
     var configuration = PostgresConfiguration(url: server.url(user: "renewing"))
     configuration.password = { password.withLock { $0 } }
-    // The server reads its rules some time after the call above.
+    // The server applies its new rules with a delay.
     let end = ContinuousClock.now + .seconds(30)
     while (try? Self.container(configuration)) != nil, ContinuousClock.now < end { usleep(20_000) }
     password.withLock { $0 = "first-secret" }
@@ -155,7 +156,7 @@ import TrellisPostgres
     #expect(try Set(ModelContext(container).fetch(FetchDescriptor<DiffLabel>()).map(\.text)) == ["first", "third"])
   }
 
-  /// A server that is reachable through the network. Another program may take a free port before the server does.
+  /// A server that is reachable over the network. Another program may take the free port before the server does.
   private static func serverOnAPort() throws -> (PostgresServer, Int) {
     for _ in 0..<5 {
       let port = try LoopbackPort.free()
@@ -165,7 +166,8 @@ import TrellisPostgres
     return (try PostgresServer(port: port), port)
   }
 
-  /// With TLS, the server has to have a certificate of an authority that the program knows, for the name that it uses.
+  /// With TLS, the server's certificate must be issued by an authority that the program trusts, for the host name that
+  /// the program uses.
   @Test func aWrongCertificateIsAnError() throws {
     let (server, port) = try Self.serverOnAPort()
     for name in ["server", "other"] {
@@ -185,7 +187,7 @@ import TrellisPostgres
       configuration.schemaName = "tls"
       return try Self.failure(hiding: "a-secret") { _ = try Self.container(configuration) }
     }
-    // Until the server has read its settings.
+    // Wait until the server has read its settings.
     let limit = Date(timeIntervalSinceNow: 30)
     while try failure("db.test", "server") != nil, Date() < limit { usleep(20_000) }
     #expect(try failure("db.test", "server") == nil)
@@ -195,7 +197,7 @@ import TrellisPostgres
     #expect(renamed?.code == .connectionFailed && renamed?.message.contains("does not match host name") == true)
   }
 
-  /// A server without TLS, and settings that would send a password to another host without verification.
+  /// A server without TLS, and settings that would send a password to a remote host without verification.
   @Test(arguments: [
     "postgres://user:a-secret@db.example.com/trips?sslmode=require",
     "postgres://user:a-secret@127.example.com/trips?sslmode=prefer",
@@ -208,7 +210,7 @@ import TrellisPostgres
     #expect(error?.code == .insecureConnection)
   }
 
-  /// No text of a configuration, a store or an error has a part of the password.
+  /// No description of a configuration, store or error contains any part of the password.
   @Test(arguments: [
     "postgres://user:to@p-secret@localhost:1/trips", "postgres://user:to/p-secret@localhost:1/trips",
     "postgres://user:top-secret@localhost:1/trips", "host=localhost port=1 password=top-secret",
@@ -225,7 +227,7 @@ import TrellisPostgres
     #expect(error?.code == .connectionFailed || error?.code == .invalidConfiguration)
   }
 
-  /// The mirror of an open store leads to its connections.
+  /// An open store's mirror includes its connections.
   @Test func mirrorsOfAnOpenStoreDoNotContainThePassword() throws {
     let server = try PostgresServer.shared.get()
     var configuration = PostgresConfiguration(url: server.url() + " password=top-secret")
@@ -239,7 +241,7 @@ import TrellisPostgres
     #expect(text.contains("PostgresPool") && !text.contains("top-secret"))
   }
 
-  /// The tables are on a file system of four megabytes.
+  /// The tables are on a file system with four megabytes.
   @Test(.enabled(if: SmallVolume.isPossible, "a file system can only be mounted by root"))
   func aFullDiskIsAnError() throws {
     let server = try PostgresServer()
@@ -269,8 +271,8 @@ import TrellisPostgres
     #expect(try count() == (saved + 1) * 100)
   }
 
-  /// The write-ahead log is on a file system of 48 megabytes. The server stops when it is full, and goes on when there is more
-  /// space. An acknowledged save is there, once and entirely.
+  /// The write-ahead log is on a file system with 48 megabytes. The server stops when it is full, and continues when
+  /// there is more space. Every acknowledged save is applied once and completely.
   @Test(.enabled(if: SmallVolume.isPossible, "a file system can only be mounted by root"))
   func aFullWriteAheadLogDiskLosesNothing() throws {
     let server = try PostgresServer()
@@ -285,7 +287,7 @@ import TrellisPostgres
     try server.stop()
     try server.moveLog(to: volume)
     try server.start()
-    // A text that the server cannot compress.
+    // Text that the server cannot compress.
     let text = (0..<500).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }.joined()
     func save(_ number: Int) throws {
       let context = ModelContext(container)
@@ -304,7 +306,7 @@ import TrellisPostgres
     #expect([.commitOutcomeUnknown, .connectionLost, .connectionFailed].contains(code) || error?.sqlState == "53100")
     #expect(saved > 0)
     try volume.grow(megabytes: 256)
-    // Its processes may have ended already.
+    // The server's processes may already have ended.
     try? server.kill()
     try server.start()
     var counts: [Int: Int] = [:]

@@ -8,7 +8,7 @@ import TrellisPostgres
 
 @testable import TestWorlds
 
-/// `insert(contentsOf:)` with snapshots: rows are copied in one transaction.
+/// `insert(contentsOf:)` with snapshots: rows are saved with COPY in one transaction.
 @Suite(.waiting) struct SnapshotBatchTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self, Convoy.self, Truck.self, Seal.self])
 
@@ -20,7 +20,8 @@ import TrellisPostgres
     try ModelContext(container).fetch(FetchDescriptor<Parcel>()).map(\.label)
   }
 
-  /// Small batches, copied ones, and texts in another form, as an array and as a sequence that is read in portions.
+  /// Small batches, batches that use COPY, and text in other normalization forms, both as an array and as a sequence
+  /// that is read in chunks.
   @Test(arguments: [1, 900, 1_000, 2_500, 9_000], [false, true])
   func snapshotsAreInserted(count: Int, isLazy: Bool) throws {
     let container = try Self.container(PostgresServer.shared.get().configuration())
@@ -44,13 +45,13 @@ import TrellisPostgres
     #expect(found.map(\.persistentModelID) == Array(result.identifiers))
     #expect(found.enumerated().allSatisfy { $1.weight == Double($0) / 7 && ($1.note == nil) == ($0 % 3 == 0) })
     #expect(found.enumerated().allSatisfy { ($1.crate == nil) == ($0 % 2 == 1) })
-    // The context that has inserted them follows.
+    // The context that performed the insertion is updated.
     #expect(crate.parcels.count == (count + 1) / 2)
     let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(history.map(\.changes.count) == [1, count])
   }
 
-  /// One transaction with COPY, in few round trips.
+  /// A batch takes one transaction with COPY and few round trips.
   @Test func snapshotsAreCopied() throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
@@ -84,7 +85,7 @@ import TrellisPostgres
     } throws: {
       ($0 as? PostgresError)?.code == .nullCharacter && "\($0)".contains("Parcel.label")
     }
-    // A sequence that ends with an error of the program.
+    // A sequence that throws one of the program's errors.
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try context.insert(contentsOf: parcels { _ in }, chunkSize: count) { _ in throw Stop() }
@@ -115,7 +116,8 @@ import TrellisPostgres
     #expect(try Self.labels(container).count == count)
   }
 
-  /// The progress block and the sequence may use the store, also to save. They do not see the rows before the end.
+  /// The progress block and the sequence may use the store, and may even save. They do not see the batch's rows before
+  /// it ends.
   @Test func theStoreCanBeUsedDuringABatch() throws {
     let container = try Self.container(PostgresServer.shared.get().configuration())
     let context = ModelContext(container)
@@ -132,7 +134,7 @@ import TrellisPostgres
     #expect(try other.fetchCount(FetchDescriptor<Crate>()) == 2)
   }
 
-  /// A server that does not copy rows into a table with row security gets arrays.
+  /// If row security on the table prevents COPY, rows are inserted with array parameters.
   @Test func rowsOfATableWithRowSecurity() throws {
     let server = try PostgresServer.shared.get()
     var configuration = server.configuration()
@@ -157,7 +159,7 @@ import TrellisPostgres
     #expect(try Self.labels(container) == labels)
   }
 
-  /// The connection is lost before and after the server has committed.
+  /// The connection is lost before or after the server has committed.
   @Test(arguments: [true, false]) func theConnectionIsLost(isCommitted: Bool) throws {
     let server = try PostgresServer.shared.get()
     let proxy = try ProtocolProxy(to: server)
@@ -172,7 +174,7 @@ import TrellisPostgres
       if message.sql == "COMMIT" { isCommitting.withLock { $0 = true } }
       return lost.withLock { lost in
         guard lost == nil else {
-          // The outcome is found over a new connection, after the server has had time for the commit.
+          // The store determines the outcome over a new connection, once the server has had time to commit.
           return isCommitted && ContinuousClock.now < (lost ?? .now) + .seconds(1) ? .cut : .forward
         }
         let kind: ProtocolMessage.Kind = .typed(isCommitted ? "S" : "c")
@@ -197,8 +199,8 @@ import TrellisPostgres
     #expect(try Self.labels(container).count == (isCommitted ? 2_000 : 0))
   }
 
-  /// Models with unique constraints are copied too. If a value exists already, they are saved as models, with the policy of
-  /// the constraint.
+  /// Models with unique constraints are copied too. If a value already exists, they are saved as models, following the
+  /// constraint's policy.
   @Test(arguments: [false, true]) func uniqueValuesAreMerged(isLazy: Bool) throws {
     let container = try Self.container(PostgresServer.shared.get().configuration())
     let context = ModelContext(container)
@@ -207,7 +209,7 @@ import TrellisPostgres
       return try isLazy ? context.insert(contentsOf: snapshots) : context.insert(contentsOf: Array(snapshots))
     }
     let first = try insert(0..<1_500, "first")
-    // As models, portions have their own transactions.
+    // If they were saved as models, each chunk would have its own transaction.
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 1)
     let second = try insert(1_000..<2_500, "second")
     #expect(first.insertedCount == 1_500 && Set(second.identifiers).count == 1_500)
@@ -215,7 +217,7 @@ import TrellisPostgres
     #expect(found.map(\.number) == Array(0..<2_500))
     #expect(found.allSatisfy { $0.text == ($0.number < 1_000 ? "first" : "second") })
     #expect(found[1_000].persistentModelID == second.identifiers[0])
-    // One value twice in a batch.
+    // The batch contains one value twice.
     _ = try context.insert(contentsOf: ["a", "b"].map { Seal.Snapshot(number: 9_999, text: $0) })
     let last = try ModelContext(container).fetch(FetchDescriptor<Seal>(predicate: #Predicate { $0.number == 9_999 }))
     #expect(last.map(\.text) == ["b"])

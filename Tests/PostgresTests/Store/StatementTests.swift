@@ -6,7 +6,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Statements of one connection: how long the server keeps them, and which ones are repeated.
+/// The statements of a connection: how long the server keeps them prepared, and which ones are retried.
 @Suite(.waiting) struct StatementTests {
   private static let schema = Schema([Parcel.self, Crate.self, Tag.self])
 
@@ -38,7 +38,7 @@ import TrellisPostgres
     return predicates.flatMap { predicate in sorts.map { FetchDescriptor(predicate: predicate, sortBy: $0) } }
   }
 
-  /// The greatest number of prepared statements that a session had at a time, according to the messages.
+  /// The highest number of prepared statements in a session at any time, according to the messages.
   private static func mostPrepared(_ proxy: ProtocolProxy) -> Int {
     var (names, most) = (Set<String>(), 0)
     for message in proxy.trace {
@@ -54,7 +54,7 @@ import TrellisPostgres
     return most
   }
 
-  /// - Parameter isRefused: true behind a pooler that prepares statements under other names, so that it does not know those
+  /// - Parameter isRefused: True behind a pooler that prepares statements under different names and does not know those
   ///   of the store.
   @Test(arguments: [false, true]) func theServerKeepsALimitedNumberOfStatements(isRefused: Bool) throws {
     let proxy = try ProtocolProxy(to: try PostgresServer.shared.get()) { message in
@@ -74,7 +74,7 @@ import TrellisPostgres
         #expect(try context.fetch(fetch).map(\.label).sorted() == wanted)
       }
     }
-    // A save with the oldest statements, which are prepared again.
+    // This save uses the oldest statements, which are prepared again.
     context.insert(Parcel(label: "d"))
     try context.save()
     let most = Self.mostPrepared(proxy)
@@ -82,8 +82,8 @@ import TrellisPostgres
     #expect(proxy.connectionCount == 1)
   }
 
-  /// The answer comes when the store has stopped waiting for it. A later statement of the connection would take it for its
-  /// own answer.
+  /// The response arrives after the store has stopped waiting for it. A later statement on the connection would mistake
+  /// it for its own response.
   @Test func aLateResponseToDeallocatingStatementsClosesTheConnection() throws {
     let server = try PostgresServer.shared.get()
     let direct = server.configuration()
@@ -105,7 +105,7 @@ import TrellisPostgres
     let released = Shared<[Int]>([])
     let timeout = DispatchSemaphore(value: 0)
     proxy.setRule { message in
-      // The store cancels the statement whose time is over.
+      // The store cancels the statement that timed out.
       if message.kind == .cancelRequest {
         timeout.signal()
         return .cut
@@ -130,7 +130,7 @@ import TrellisPostgres
     #expect(!later.isEmpty && !later.contains { ended.contains($0.connection) })
   }
 
-  /// A standby ends a query whose rows its primary has removed, with the error of a conflict.
+  /// A standby cancels a query with a conflict error if the primary has removed rows that the query reads.
   @Test func readsCancelledByAStandbyAreRetried() throws {
     let refusals = Shared(0)
     let proxy = try ProtocolProxy(to: try PostgresServer.shared.get()) { message in

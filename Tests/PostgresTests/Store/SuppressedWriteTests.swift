@@ -5,9 +5,9 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// A trigger that returns NULL keeps the server from writing a row, without an error of the server.
+/// A trigger that returns NULL prevents the server from writing a row, and the server reports no error.
 @Suite(.waiting) struct SuppressedWriteTests {
-  /// A context of a store with crates, and a trigger that suppresses an operation for one of them.
+  /// A context for a store with crates, and a trigger that suppresses an operation for one of them.
   private struct Place {
     let context: ModelContext
     private let server: PostgresServer
@@ -49,7 +49,7 @@ import TrellisPostgres
     return error.code == .writeSuppressed && error.message.contains("'Crate'")
   }
 
-  /// One row, several rows in one statement, and rows that are copied.
+  /// Tests one row, several rows in one statement, and rows saved with COPY.
   @Test(arguments: ["INSERT", "UPDATE", "DELETE"], [1, 20, 1_200])
   func aSuppressedWriteIsAnError(_ operation: String, _ count: Int) throws {
     let place = try Place()
@@ -63,7 +63,7 @@ import TrellisPostgres
     case "DELETE": for crate in crates { place.context.delete(crate) }
     default: break
     }
-    // A repeated save fails again, and nothing is written.
+    // Retrying the save fails again, and nothing is written.
     for _ in 0..<2 {
       #expect(performing: { try place.context.save() }, throws: Self.isSuppressed)
       #expect(place.context.hasChanges)

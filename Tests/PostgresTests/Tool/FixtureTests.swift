@@ -14,10 +14,10 @@ import TrellisTesting
 
 /// `fixture` with a database.
 @Suite(.waiting) struct FixtureTests {
-  /// The schema names. A short run has two of them.
+  /// The schema names. A short run includes two of them.
   static let sample = TestDatabase.sample(SchemaPlans.bySchema.keys.sorted(), "plans")
 
-  /// The store is the one of the program: it opens, and has the rows of the file, but for U+0000 in texts.
+  /// The program can open the store, which contains the same rows as a file, except for U+0000 in text.
   @Test(arguments: sample) func theProgramOpensTheStore(_ name: String) throws {
     let plan = try #require(SchemaPlans.bySchema[name])
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fixtures-\(UUID().uuidString)")
@@ -26,7 +26,7 @@ import TrellisTesting
     let schemas =
       TestDatabase.root.path + "/Schemas/"
       + (name.hasPrefix("Landmine") ? "Landmine" : name)
-    // A short run takes the oldest and the newest version.
+    // A short run includes the oldest and the newest version.
     let versions = Repetitions.isThorough ? plan.schemas : [plan.schemas.first, plan.schemas.last].compactMap { $0 }
     for version in versions {
       let title = "\(name)@\(version.versionIdentifier)"
@@ -78,7 +78,7 @@ import TrellisTesting
     #expect(database.run("fixture", "1.0.0", schemas).status == .clean)
     let own = try database.relations()
     #expect(own.contains("trellis_metadata") && own.contains("Trip_keys"))
-    // Something that depends on a table stops the removal.
+    // An object that depends on a table prevents its removal.
     try server.psql("CREATE VIEW \(database.quoted).titles AS SELECT title FROM \(database.quoted).\"Trip\"")
     let kept = database.run("fixture", "2.0.0", "--force", schemas)
     #expect(kept.status == .usage)
@@ -90,7 +90,7 @@ import TrellisTesting
     #expect(try server.psql("SELECT count(*) FROM \(database.quoted).\"Trip\"") == "0")
   }
 
-  /// Arguments and the error of calls that write nothing.
+  /// The arguments and error messages of calls that write nothing.
   static let refusals: [([String], String)] = [
     (["all"], "error: a database contains a single store, but 3 versions were given: name one of SampleTrips@1.0.0, "),
     (["9.0.0"], "error: unknown version 9.0.0; known versions are SampleTrips@1.0.0, "),

@@ -11,7 +11,7 @@ import Testing
   static let verbs = ["inspect", "preflight", "migrate", "fixture"]
   private static let secret = TestDatabase.password
 
-  /// Addresses that lead nowhere, and a part of the error.
+  /// Invalid addresses, each with a part of the error message.
   static let addresses: [(String, String)] = [
     ("postgres://trellis:\(secret)@/postgres?host=/nowhere", "connection to server on socket \"/nowhere/"),
     ("host=127.0.0.1 port=1 user=trellis password=\(secret) dbname=postgres", "Connection refused"),
@@ -73,7 +73,7 @@ import Testing
     #expect(other.progress.contains("column \"key\" does not exist"))
   }
 
-  /// Tools without libpq name the one that has it, and do not repeat the address.
+  /// Tools without libpq name the tool that has it, and do not print the address.
   @Test(arguments: verbs) func otherToolsNameTheToolToUse(_ verb: String) throws {
     let database = try TestDatabase()
     for address in [database.url, "host=/nowhere password=\(Self.secret)"] {
@@ -98,7 +98,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let database = try TestDatabase()
-    // A name that resembles a conninfo string.
+    // A file name that resembles a conninfo string.
     let path = folder.appendingPathComponent("a.store").path
     #expect(database.run(["fixture", "1.0.0", "--output", path, TestDatabase.schemas]).status == .clean)
     try FileManager.default.moveItem(atPath: path, toPath: folder.appendingPathComponent("dbname=a").path)

@@ -96,8 +96,8 @@ import Testing
     (try? FileManager.default.contentsOfDirectory(atPath: TestDatabase.root.path + "/Schemas"))?
     .sorted() ?? []
 
-  /// Every version of every schema is reported and counted as in a file. A short run takes the oldest and the newest
-  /// version of two schemas.
+  /// Every version of every schema is reported and counted like the same version in a file. A short run tests the
+  /// oldest and newest versions of two schemas.
   @Test(arguments: TestDatabase.sample(folders, "folders")) func reportsEqualThoseOfAFile(_ folder: String) throws {
     let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("reports-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
@@ -147,7 +147,7 @@ import Testing
     let database = try TestDatabase()
     #expect(database.run("fixture", "1.0.0", TestDatabase.schemas).status == .clean)
     try database.server.psql("ALTER TABLE \(database.quoted).\"Trip\" ADD COLUMN theirs text")
-    // A table of another program in the same schema is no table of the store.
+    // Another program's table in the same schema is not part of the store.
     try database.server.psql("CREATE TABLE \(database.quoted).other (id int)")
     let line = "  column 'Trip.theirs' belongs to no version; "
     let inspected = database.run("inspect", TestDatabase.schemas)
@@ -182,7 +182,7 @@ import Testing
     let counted = database.run("preflight", old.path)
     #expect(counted.status == .findings)
     #expect(counted.output == "SampleTrips 3.0.0: the store has the newer version 3.0.0\n")
-    // A store of a newer version of the library says so, and its tables are listed as far as they are known.
+    // For a store that a newer version of the library wrote, the tool says so and lists the tables that it recognizes.
     try database.server.psql("UPDATE \(database.quoted).trellis_metadata SET value = '99' WHERE key = 'format'")
     #expect(database.run("inspect", old.path).output.contains("store format 99,"))
   }

@@ -43,7 +43,7 @@ import TrellisTesting
     }
   }
 
-  /// What a step changes is found with a server as with a file.
+  /// Changes made by a custom step are detected with a server, as with a file.
   @Test func changesByAStepAreReported() throws {
     let server = try PostgresServer.shared.get()
     do {
@@ -56,7 +56,7 @@ import TrellisTesting
     }
   }
 
-  /// A store whose tables differ from those of a new one is found.
+  /// A migrated store whose tables differ from those of a new store is reported.
   @Test func differingTablesAreReported() throws {
     let server = try PostgresServer.shared.get()
     var made = 0
@@ -77,7 +77,7 @@ import TrellisTesting
     }
   }
 
-  /// Other stores than those of this library are checked by their contents.
+  /// File stores are checked by their contents.
   @Test func fileStoresAreAccepted() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("matrix-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,9 +4,9 @@ import SchemaDriver
 import TestTraits
 import Testing
 
-/// `migrate` with stores of released versions.
+/// `migrate` with stores from released versions.
 @Suite(.waiting) struct MigrateTests {
-  /// A schema with four versions. The last stage has a step of the program.
+  /// A schema with four versions. The last stage has a custom step.
   private static let versions = [
     "1.0.0": """
     schema Parcels 1.0.0
@@ -60,7 +60,7 @@ import Testing
     """,
   ]
 
-  /// Calls `body` with the schema files of the versions up to one, in a folder below `Schemas`.
+  /// Calls `body` with the schema files of all versions up to `head`, in a folder below `Schemas`.
   private func inFolder(upTo head: String, _ body: (String, TestDatabase) throws -> Void) throws {
     let root = FileManager.default.temporaryDirectory.appendingPathComponent("migrate-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: root) }
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// The released copy has a different order than the store.
+  /// The released copy declares properties in a different order than the store.
   @Test func phasesOfAStoreWithADifferentOrder() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       #expect(database.run("fixture", "2.0.0", "--rows", "2", schemas).status == .clean)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// Without '--schema' the tables are those on the search path.
+  /// Without '--schema', the tables are found through the search path.
   @Test func separateDatabase() throws {
     try inFolder(upTo: "3.0.0") { schemas, database throws in
       let name = "tools"
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  /// Literals are the values that existing rows get. Other defaults are known to the program only.
+  /// Literal defaults become the values of existing rows. Only the program knows other defaults.
   @Test func defaultsOfNewAttributes() throws {
     let head = """
       schema Parcels 2.0.0

@@ -6,10 +6,10 @@ import SchemaDriver
 import TestSupport
 import TrellisPostgres
 
-/// A schema of the private server's database, which is new and empty, and runs of the tool with it.
+/// A new, empty schema in the private server's database, and runs of the tool with it.
 struct TestDatabase {
   let server: PostgresServer
-  /// The schema of the database.
+  /// The name of the schema in the database.
   let name: String
 
   static let password = "s3cret-of-the-tests"
@@ -19,7 +19,7 @@ struct TestDatabase {
     name = server.configuration().schemaName ?? ""
   }
 
-  /// A URL with a password, which the server does not ask for.
+  /// A URL with a password, which the server ignores.
   var url: String {
     let host = server.folder.path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     return "postgresql://trellis:\(Self.password)@/postgres?host=\(host)&port=\(server.port)"
@@ -34,8 +34,8 @@ struct TestDatabase {
   static let root = Repository.root
   static var schemas: String { root.appendingPathComponent("Schemas/SampleTrips").path }
 
-  /// All names in a thorough run. A short one has the sample application, whose versions have most kinds of steps, and
-  /// another name that depends on the seed.
+  /// All names in a thorough run. A short run includes the sample application, whose versions cover most kinds of
+  /// steps, and one more name that depends on the seed.
   static func sample(_ names: [String], _ purpose: String) -> [String] {
     let always = "SampleTrips"
     let others = names.filter { $0 != always }
@@ -48,7 +48,7 @@ struct TestDatabase {
     var progress: String
   }
 
-  /// Runs a verb with the store. The place of the server is `SERVER` in its output, and the schema is `SCHEMA`.
+  /// Runs a verb with the store. In the output, `SERVER` replaces the server's location and `SCHEMA` the schema name.
   func run(_ verb: String, _ words: String...) -> Result {
     run([verb, "--store", url, "--schema", name] + words)
   }
@@ -62,7 +62,7 @@ struct TestDatabase {
       status: outcome.status, output: readable(outcome.findings), progress: readable(outcome.progress))
   }
 
-  /// The name in quotes, for `psql`.
+  /// The quoted name, for `psql`.
   var quoted: String { "\"\(name)\"" }
 
   /// The names of the tables and sequences.
