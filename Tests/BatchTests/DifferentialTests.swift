@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random batches give the rows and errors of saves of equal models.
+/// Random batches produce the same rows and errors as saves of equal models.
 @Suite struct DifferentialTests {
-  /// What is inserted, whichever way.
+  /// The values to insert, as a snapshot or as a model.
   private struct Draft {
     var name: String
     var age: Int
     var notes: String?
-    /// The position of another draft, or a saved person.
+    /// The position of another draft, a saved person, or neither.
     var mentor: Reference
     var clubs: [Int]
 
@@ -19,7 +19,7 @@ import Trellis
 
   private struct Generator {
     var random: SeededGenerator
-    /// Some are equal in other bytes, some differ by case.
+    /// Some names are equal but have different bytes; others differ only in case.
     let names =
       ["Ada", "ada", "Caf\u{E9}", "Cafe\u{301}", "K", "\u{212A}", "", "x", "Zoë"]
       + (0..<30).map { "p\($0)" }

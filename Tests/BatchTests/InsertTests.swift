@@ -46,7 +46,7 @@ import Trellis
     #expect(counts == [10, 20])
   }
 
-  /// A second is what people wait before they think that a program hangs.
+  /// After about a second without progress, people think that a program hangs.
   @Test func progressOfSlowSequencesIsReportedEverySecond() throws {
     let fixture = try BatchFixture()
     var counts: [Int] = []

@@ -28,7 +28,7 @@ struct Race {
     generator = SystemGenerator(state: seed)
   }
 
-  /// - Throws: any error but the refusal of a save whose models another context has changed or needs.
+  /// - Throws: Any error except the rejection of a save whose models another context has changed or needs.
   mutating func run(rounds: Int) throws {
     for _ in 0..<rounds {
       let context = contexts[Int.random(in: 0..<contexts.count, using: &generator)]

@@ -3,8 +3,8 @@ import Runtime
 import TestStores
 import Trellis
 
-/// A store that records the call stack of each call. In a process of its own, because walking a stack is unsafe while
-/// concurrent threads map and unmap files.
+/// A store that records the call stack of each call. Runs in a separate process, because walking a stack is unsafe
+/// while concurrent threads map and unmap files.
 final class FlowStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = FlowStore
@@ -78,7 +78,7 @@ final class SavingFlow: @unchecked Sendable {  // used by one thread
     try context.save()
   }
 
-  /// A line per call: its name, and the parts of the runtime that led to it, the outermost first.
+  /// One line for each call: the call's name, followed by the parts of the runtime that led to it, outermost first.
   var lines: [String] {
     stacks.map { call, stack in
       let paths = stack.symbolicated()?.frames.reversed().compactMap { $0.symbol?.sourceLocation?.path } ?? []
@@ -90,7 +90,7 @@ final class SavingFlow: @unchecked Sendable {  // used by one thread
         }
         return path.contains("/Runtime/Trellis/Context/") ? "context" : nil
       }
-      // The first frames are those of `run`, which is in the file of the store.
+      // Drop the frames of `run`, which is in the same file as the store.
       let order = layers.drop { $0 == "store" }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
       return ([call] + order).joined(separator: " ")
     }

@@ -65,7 +65,7 @@ struct ForgettingTests {
       #expect(try context.history.changes().isComplete == isWhole, "\(words)")
     }
     print("\(kind), \(retention): \(saved.count) transactions, \(answers) answers, \(expired) expired tokens")
-    // A short run may forget nothing.
+    // In a short run, no transactions may have been deleted.
     #expect((answers > 0 && expired > 0) || !Repetitions.isThorough)
   }
 

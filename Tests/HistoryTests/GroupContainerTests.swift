@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Programs with a common group share its folder. Other programs have separate folders.
+/// Programs in the same group share its folder. Other programs have separate folders.
 @Suite struct GroupContainerTests {
   private let folder: URL
   private var data: URL { folder.appending(path: "data") }

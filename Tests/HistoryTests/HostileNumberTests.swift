@@ -26,7 +26,7 @@ import Testing
   private func fill(_ url: URL) throws {
     let context = try open(url)
     let stamp = Stamp(motif: "ship")
-    // Large enough for external files, if the store has them.
+    // Large enough to be stored in external files, if the store uses them.
     let size = 200_000
     for number in 0..<3 {
       let parcel = Parcel(code: "p\(number)", words: ["a"], picture: Data(repeating: 3, count: size))
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  /// Tokens use increasing numbers; there is none after the highest.
+  /// Transactions need increasing numbers, and there is none after the highest.
   @Test(arguments: [(Int64.max, 0), (Int64.max - 1, 0), (Int64.max - 2, 1)] as [(Int64, Int)])
   func aHistoryWithTheHighestNumberRejectsTransactions(highest: Int64, saves: Int) throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -117,7 +117,7 @@ struct OtherProcessTests {
     }
   }
 
-  /// Own transactions that were deleted or already checked do not count as external.
+  /// The process's own transactions do not count as external, even if they were deleted or already checked.
   @Test func historyObserver_doesNotCountDeletedOwnTransactions() throws {
     let ledger = try SharedLedger { $0.history.retention = .newest(1) }
     let observers = [
@@ -207,7 +207,7 @@ struct OtherProcessTests {
     #expect(account.edition == 7)
   }
 
-  /// A query looks for commits only if its own read meets some, or if it reads nothing.
+  /// A query only looks for commits if its own read detects one or if it reads nothing.
   @Test func everyKindOfQuerySeesCommits() throws {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
@@ -223,7 +223,7 @@ struct OtherProcessTests {
       { _ = try context.fetch(FetchDescriptor<Account>(predicate: #Predicate { $0.persistentModelID == identifier })) },
       { _ = try context.existingModel(for: identifier, as: Account.self) },
       {
-        // This read meets the commit, and does not look.
+        // This read detects the commit but does not look for it.
         _ = ModelContext(ledger.container).model(for: identifier)
         _ = try context.fetchCount(FetchDescriptor<Account>())
       },
@@ -237,7 +237,7 @@ struct OtherProcessTests {
     }
   }
 
-  /// A save of this process that waits, for example for the lock of another process, does not hide commits.
+  /// A save of this process that is waiting, for example for another process's lock, does not hide commits.
   @Test func commitsAreSeenDuringASaveOnAnotherThread() throws {
     let ledger = try SharedLedger()
     let account = try ledger.insert("one")
@@ -256,15 +256,15 @@ struct OtherProcessTests {
       (try? ledger.context.fetchCount(FetchDescriptor<Account>())).map { _ in account.edition }
     }
     try ledger.run("edit", "widget", "one")
-    // The thread that waits for signals may have found the commit first.
+    // The thread that waits for signals may already have found the commit.
     #expect(eventually { edition() == 1 })
-    // The history lacks this commit, which is found when the other thread has saved.
+    // The history does not contain this commit, which is found once the other thread has saved.
     try SQLiteShell(ledger.url).run("UPDATE Account SET edition = 7")
     #expect(edition() == 1)
     isRead.signal()
     isWriting.wait()
     #expect(eventually { edition() == 7 })
-    // Only the recorded commit is known to be a new one.
+    // Only the recorded commit counts as an external one.
     #expect(eventually { all.eventCounter == 1 })
     #expect(!ledger.mayHaveExternalCommits)
   }

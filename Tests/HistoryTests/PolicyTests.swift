@@ -8,7 +8,7 @@ struct PolicyTests {
   @Test(arguments: StoreKind.allCases) func newestTransactionsAreKept(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind, { $0.history.retention = .newest(10) })
     let first = try token(fixture)
-    // More than are kept until the history is shortened.
+    // Save more transactions than the history keeps before it is shortened.
     for number in 0..<Repetitions.scaled(45, upTo: 200) {
       let item = Item(name: "\(number)")
       fixture.context.insert(item)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Random predicates, orders and limits give equal results in SQL and Swift.
+/// Random predicates, sort orders and limits give the same results in SQL and in Swift.
 struct RandomQueryTests {
   private typealias Transaction = DefaultHistoryTransaction
   private typealias Root = PredicateExpressions.Variable<DefaultHistoryTransaction>

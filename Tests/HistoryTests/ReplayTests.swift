@@ -27,7 +27,7 @@ struct ReplayTests {
     }
   }
 
-  /// The reader learns in time that it must compare everything.
+  /// The reader learns in time that it must compare all objects.
   @Test(arguments: StoreKind.allCases) func replayingTheHistoryReproducesTheStore_afterPartialDeletion(kind: StoreKind)
     throws
   {

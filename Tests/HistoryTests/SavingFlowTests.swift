@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A context calls stores, and no store calls a context: shown by the call stack of each call during a save.
+/// Checks that contexts call stores and no store calls a context, based on the call stack of each call during a save.
 @Suite struct SavingFlowTests {
   @Test func noStoreCallsAContextDuringASave() throws {
     let program = Program.named("HistoryLane")

@@ -5,7 +5,8 @@ import Trellis
 
 @testable import HistoryLane
 
-/// Two processes with three contexts each insert and delete related models in one store. 10,000 rounds in `--all`.
+/// In two processes, three contexts each insert and delete related models in the same store. `--all` runs 10,000
+/// rounds.
 @Suite struct SavingRaceTests {
   @Test func deleteRulesAndUniquenessHoldAcrossProcesses() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "trellis-\(UUID().uuidString)")
@@ -37,7 +38,7 @@ import Trellis
     )
     #expect(Set(volumes.map(\.code)).count == volumes.count, "seed \(seed)")
     #expect(Set(shelves.map(\.name)).count == shelves.count && Set(publishers.map(\.name)).count == publishers.count)
-    // Every volume has a shelf, whose deletion cascades, and a publisher, whose deletion is refused.
+    // Every volume has a shelf, whose deletion cascades, and a publisher, whose deletion is rejected.
     #expect(shelves.reduce(0) { $0 + $1.volumes.count } == volumes.count, "seed \(seed)")
     #expect(publishers.reduce(0) { $0 + $1.volumes.count } == volumes.count, "seed \(seed)")
     #expect(try SQLiteShell(url).complaints() == "", "seed \(seed)")

@@ -90,7 +90,7 @@ struct SeveralStoresTests {
     #expect(Set(all.map(\.storeIdentifier)).count == 2 || !Repetitions.isThorough)
   }
 
-  /// Checks that a query after a token returns the remaining transactions, also in pages.
+  /// Checks that a query after a token returns the remaining transactions, both at once and in pages.
   private func checkRest(
     _ rest: [Transaction], after start: DefaultHistoryToken, _ context: ModelContext,
     _ random: inout SeededGenerator, _ words: String

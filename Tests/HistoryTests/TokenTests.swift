@@ -31,7 +31,7 @@ struct TokenTests {
       try fixture.context.save()
     }
     let token = try #require(one.all().last?.token)
-    // All transactions of a store that the token does not contain are after the token.
+    // If a token does not contain a store, all of that store's transactions come after the token.
     #expect(try other.since(token).count == 1)
     let before = try other.context.fetchHistory(
       HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token < token || $0.token <= token }))
@@ -139,7 +139,7 @@ struct TokenTests {
     } catch SwiftDataError.historyTokenExpired {
       // The expected error.
     }
-    // Delete all transactions. Numbers continue.
+    // Delete all transactions. The numbering continues.
     try fixture.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(try fixture.all().isEmpty)
     #expect(try fixture.since(tokens[4]).isEmpty)

@@ -34,7 +34,7 @@ struct TombstoneTests {
     #expect(files.filter { $0 != "pending" }.isEmpty)
   }
 
-  /// A deleted row clears its unique value first if another row receives the value in one save.
+  /// If another row takes over a deleted row's unique value in the same save, the deleted row's value is cleared first.
   @Test(arguments: StoreKind.allCases) func valueTakenOverByAnotherModel(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     let (old, new) = (Parcel(code: "a"), Parcel(code: "b"))

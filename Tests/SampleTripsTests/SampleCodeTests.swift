@@ -4,7 +4,7 @@ import Trellis
 
 @testable import SampleTrips
 
-/// History code of SwiftData programs must compile and have an equal meaning.
+/// SwiftData code that reads the history must compile and have the same meaning.
 struct SampleCodeTests {
   private let program: Program
   private let modelContainer: ModelContainer

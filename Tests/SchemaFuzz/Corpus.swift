@@ -85,7 +85,7 @@ struct Corpus: Sendable {
     }
   }
 
-  /// The text, if it is short and new.
+  /// Returns the text if it is short and new.
   private mutating func unknown(_ file: SourceFile, _ range: Range<Int>) -> [UInt8]? {
     let text = Array(file.bytes[range])
     return text.count < 300 && known.insert(text).inserted ? text : nil

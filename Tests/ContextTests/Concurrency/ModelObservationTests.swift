@@ -36,7 +36,8 @@ import Trellis
     return counts.map { $0.count }
   }
 
-  /// The numbers of notifications of the observers of name, genre, gigs, manager and another band's name.
+  /// The numbers of notifications for the observers of a band's name, genre, gigs and manager, and of another band's
+  /// name.
   private func told(during change: () throws -> Void) rethrows -> [Int] {
     try told(
       [

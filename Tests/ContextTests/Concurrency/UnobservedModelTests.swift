@@ -80,7 +80,7 @@ import Testing
     let commit = try #require(mailbox.take())
     #expect(commit.isWholesale && commit.updated.isEmpty)
     #expect(mailbox.take() == nil && mailbox.isQuiet)
-    // A context that is refreshed late has equal results.
+    // A context that is refreshed later has the same results.
     let bands = try context.fetch(FetchDescriptor<Band>(sortBy: [SortDescriptor(\.name)]))
     for number in 0..<50 { try stage.edit(ids[number % 2]) { $0.founded = number } }
     try stage.delete(ids[1])

@@ -139,7 +139,8 @@ import Trellis
   }
 
   @Test func S043_theStoreIsAtTheConfiguredURL() throws {
-    // Departing from SwiftData, only the last folder is made: a mistyped path would leave a tree of empty folders.
+    // Unlike SwiftData, Trellis only creates the last folder: a mistyped path would otherwise leave a tree of empty
+    // folders.
     let mistyped = ModelConfiguration(url: scratch.folder.appending(path: "deep/er/harbours.sqlite"))
     let error = #expect(throws: SwiftDataError.self) { try ModelContainer(for: Harbour.self, configurations: mistyped) }
     #expect(error?.storeProblem == .noFolder)

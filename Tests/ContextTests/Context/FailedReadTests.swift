@@ -50,7 +50,7 @@ import Trellis
     #expect(try names == ["a"] && trip.hasChanges)
   }
 
-  /// How a program can hand over an object that stands for a row that could not be read.
+  /// The ways in which a program can pass an object whose row could not be read to a context.
   enum Handing: CaseIterable { case insertion, reference, referenceOfNewModel, list }
 
   @Test(arguments: Handing.allCases)
@@ -81,7 +81,7 @@ import Trellis
     #expect(titles.count == (handing == .reference ? 3 : 2))
   }
 
-  /// A query that throws has shown nothing to the program.
+  /// If a query throws, the program has not seen any data.
   @Test func failedQueriesThatThrowDoNotBlockSaves() throws {
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     trip.name = "b"

@@ -77,7 +77,7 @@ import Trellis
     #expect(try context.existingModel(for: model.persistentModelID, as: Reader.self) == nil)
   }
 
-  /// In SQL, and in memory where a pending change of a related model may change the answer.
+  /// Evaluated in SQL, and in memory if a pending change of a related model may change the result.
   @Test(arguments: [false, true])
   func predicatesAcceptTemporaryIdentifiers(isPending: Bool) throws {
     let (mentor, other) = (reader("mentor"), reader("other"))
@@ -144,7 +144,7 @@ import Trellis
 
   // MARK: Placeholders
 
-  /// How a program can hand a placeholder to a context.
+  /// The ways in which a program can pass a placeholder to a context.
   enum Handing: CaseIterable {
     case insertion, initializer, reference, referenceOfSavedModel, list, listOfSavedModel, initialList
   }

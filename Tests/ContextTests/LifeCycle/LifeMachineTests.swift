@@ -6,7 +6,7 @@ import Trellis
 
 @testable import TestWorlds
 
-/// Runs many short worlds. `TRELLIS_SEED` selects other worlds, `TRELLIS_STEPS` another number of steps.
+/// Runs many short worlds. `TRELLIS_SEED` selects different worlds, and `TRELLIS_STEPS` sets the number of steps.
 @Suite struct LifeMachineTests {
   static let seed = SeededGenerator.seed("LifeMachineTests", otherwise: 1)
   static let steps =

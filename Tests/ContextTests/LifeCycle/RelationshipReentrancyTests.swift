@@ -19,7 +19,7 @@ import Trellis
 
   private struct Stop: Error {}
 
-  /// Each act and each edit meets each kind of observer in a short run, and all combinations in a thorough one.
+  /// A short run combines each act and each edit with each kind of observer; a thorough run tests all combinations.
   @Test(arguments: Act.allCases, Edit.allCases)
   func bothEndsAgreeWhateverObserversDo(_ act: Act, _ edit: Edit) throws {
     let acts = Act.allCases.firstIndex(of: act) ?? 0

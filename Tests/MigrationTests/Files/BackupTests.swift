@@ -117,7 +117,7 @@ import Trellis
         })
       let new = try fixture.open(LargeStoreTests.V3.self, LargeStoreTests.Filling.self)
       #expect(try fixture.complaints() == "")
-      // The tables are known to be unchanged, so that a later opening does not compare them.
+      // The store records that its tables are unchanged, so that it does not compare them the next time it is opened.
       #expect(
         try fixture.shell(
           "SELECT value = (SELECT schema_version FROM pragma_schema_version) FROM trellis_metadata WHERE key = 'definitions'"

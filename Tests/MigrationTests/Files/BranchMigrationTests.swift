@@ -3,7 +3,8 @@ import Testing
 import Trellis
 import TrellisTesting
 
-/// Two hotfixes below a released number, which the head continues together with the main branch (`Branches.schema`).
+/// Two hotfixes with version numbers below a released version. The head follows both the hotfixes and the main branch
+/// (`Branches.schema`).
 @Suite struct BranchMigrationTests {
   private typealias V0 = BranchesSchema.V1_0_0
   private typealias V01 = BranchesSchema.V1_0_1
@@ -47,7 +48,7 @@ import TrellisTesting
     #expect(found.map(\.cents) == [400])
   }
 
-  /// The model is new in the hotfix, and the version before the head in the order of numbers lacks it.
+  /// The hotfix adds a model that is missing from 1.1.0, the version with the highest number below the head.
   @Test func storesWithSomeModelsOfAHotfixAreMigrated() throws {
     let other = fixture.folder.appendingPathComponent("other.store")
     func container(

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Trellis
 
-/// Tests of the changes of a coded form that keep all values readable.
+/// Tests of changes to an encoding that keep all values readable.
 @Suite struct CodedFormRuleTests {
   @Test(arguments: [
     ("", "", ""),
     ("A(a=x)", "A(a=x)", ""),
-    // A new field has a default. A field can be renamed if its encoded name stays.
+    // A new field has a default. A field can be renamed if its encoded name stays the same.
     ("A(a=x)", "A(a=x b)", ""),
     ("A(a=x)", "A(b=x)", ""),
     ("A(a)", "A(b=a)", ""),

@@ -74,7 +74,8 @@ import Testing
   private func expectComplaints(_ error: SwiftDataError?) {
     let text = error?.explanation ?? ""
     for complaint in Self.complaints { #expect(text.contains(complaint), "\(text)") }
-    // Renamed in the text, one more with a default, and separate columns.
+    // These changes are harmless: a rename that keeps the encoded name, a new field with a default, and fields in
+    // separate columns.
     #expect(!text.contains("keyed") && !text.contains("flat"), "\(text)")
     #expect(error?.storeProblem == .differentSchema)
   }

@@ -1,7 +1,8 @@
 import Testing
 import Trellis
 
-/// Stores whose properties have a different order than the plan's version, with two columns that would have one name.
+/// Stores whose properties have a different order than the plan's version. Two of the properties would have the same
+/// column name.
 @Suite struct ColumnOrderTests {
   typealias Written = PlotsSchema.V1_0_0
   typealias Released = SitesSchema.V1_0_0
@@ -70,7 +71,7 @@ import Trellis
     #expect(try fixture.complaints() == "")
   }
 
-  /// The names of columns do not depend on the order of properties.
+  /// Column names do not depend on the order of properties.
   @Test(arguments: [true, false]) func programsWithADifferentOrderUseTheStoresColumnNames(hasPlan: Bool) throws {
     let plan: (any SchemaMigrationPlan.Type)? = hasPlan ? CopyPlan.self : nil
     let before = try fixture.shell("SELECT sql FROM sqlite_schema; SELECT * FROM Site")
@@ -93,7 +94,7 @@ import Trellis
     #expect(sites.map(\.address.city) == ["Oslo"] && sites.map(\.address_city) == ["other"])
   }
 
-  /// Changes in the history refer to properties by their places.
+  /// History changes identify properties by position.
   @Test func historiesWithADifferentOrderAreReadable() throws {
     let context = try fixture.open(Copy.self, nil)
     let site = try #require(try context.all(Released.Site.self).first)

@@ -66,7 +66,7 @@ import TrellisTesting
         try FileManager.default.moveItem(
           at: image.appendingPathComponent(name), to: copy.folder.appendingPathComponent(name))
       }
-      // After the final rename, only the commit is left.
+      // After the last file is renamed, only the commit remains.
       if copy.backups.contains("test.store.backup-1.0.0") { continue }
       if copy.backups.contains("test.store.backup-1.0.0.partial") { interrupted += 1 }
       _ = try copy.open(Classic.V2.self, Classic.Plan.self)

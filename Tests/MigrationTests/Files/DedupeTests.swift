@@ -103,7 +103,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
   }
 
-  /// Foreign keys are disabled during a migration, and their actions are performed by the migration.
+  /// Foreign keys are disabled during a migration, so the migration itself performs their actions.
   enum Deleting: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [Students1.self, Students2.self] }
     static var stages: [MigrationStage] {

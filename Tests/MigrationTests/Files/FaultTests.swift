@@ -88,7 +88,7 @@ import Trellis
     try expectTheOldStore()
   }
 
-  /// The copy has no room, or exists already when the commit fails.
+  /// Either the disk is too full for the copy, or the copy already exists when the commit fails.
   @Test(arguments: [(".partial", 2, .diskFull), ("test.store", nil, .other)] as [(String, Int?, StoreProblem)])
   func aStoreThatCannotBeRenamedRemainsWithoutACopy(suffix: String, pages: Int?, problem: StoreProblem) throws {
     fixture.options.whileUnreleased = .moveAside
@@ -127,7 +127,7 @@ import Trellis
     let path = fixture.folder.path
     #expect(chmod(path, 0o555) == 0)
     defer { chmod(path, 0o755) }
-    // The superuser can write everywhere, so another user who may write the file tries.
+    // The superuser can write everywhere, so the test uses another user who may write to the file.
     #expect(chmod(fixture.url.path, 0o666) == 0)
     act(as: 65_534)
     let error = #expect(throws: SwiftDataError.self) { try migrate() }

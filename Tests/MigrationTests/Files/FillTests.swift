@@ -24,7 +24,7 @@ import Trellis
     ClassicV1.Song.Snapshot.self, ClassicV2.Song.Snapshot.self, ["seconds"]
   ) { old, new in
     new.seconds = old.title.utf8.count
-    // The property is not one of those that the step fills.
+    // The step does not fill this property, so the assignment has no effect.
     new.title = "?"
   }
 

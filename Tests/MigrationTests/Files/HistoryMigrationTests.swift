@@ -5,9 +5,9 @@ import Foundation
 import Testing
 import Trellis
 
-/// Changes from before a migration have the new names afterwards, and tokens stay valid.
+/// After a migration, earlier changes have the new names, and tokens remain valid.
 @Suite struct HistoryMigrationTests {
-  /// A store with an inserted and changed journey, and with an inserted, changed and deleted pair.
+  /// A store with an inserted and updated journey, and with an inserted, updated and deleted pair.
   private struct Recorded {
     let fixture = Result { try MigrationFixture() }
     private(set) var token: DefaultHistoryToken?

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Migration of many rows. `TRELLIS_ROUNDS=80` takes a million, measures times and prints them.
+/// Migrations of many rows. With `TRELLIS_ROUNDS=80`, they have a million rows and print the measured times.
 @Suite(.serialized) struct LargeStoreTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Reading.self] }

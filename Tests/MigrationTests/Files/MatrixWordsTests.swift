@@ -21,7 +21,7 @@ import TrellisTesting
     let read = try problem(InPlace.self)
     #expect(read.what.hasPrefix("the store was migrated, but a row cannot be read: the value 'oval' of 'Letter."))
     #expect(read.advice.contains("in a 'fill'") && read.model == "Letter")
-    // A fill of another property rewrites the rows and fails at the raw value.
+    // A fill of another property rewrites the rows and fails because of the raw value.
     let filled = try problem(StampsMigrationPlan.self)
     #expect(filled.what.contains("the value 'oval' of 'Letter.back'"), "\(filled)")
     #expect(filled.what.contains("in a 'fill' of 'Letter.back'"), "\(filled)")

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// The error of a program with an open store that another program migrates.
+/// The errors in a program whose open store is migrated by another program.
 @Suite struct OtherProgramTests {
   /// A plan that changes values only.
   enum Same: SchemaMigrationPlan {
@@ -79,7 +79,7 @@ import Trellis
     let old = try fixture.open(models)
     let reading = reading()
     try old.add([reading])
-    // The reading connections are open with prepared statements.
+    // Opens the read connections and prepares their statements.
     #expect(try ModelContext(old.container).all(ClassicV1.Reading.self).count == 1)
     return (old, reading.persistentModelID)
   }

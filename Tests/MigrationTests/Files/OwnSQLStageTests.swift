@@ -60,7 +60,7 @@ import Trellis
           [
             copyTags,
             .custom("rest") { rows in
-              // Memos of the context get keys after those of SQLite.
+              // Memos that the context inserts receive keys after those that SQLite has assigned.
               rows.new.insert(V2.Memo(text: "last"))
               try rows.new.save()
               try rows.execute("UPDATE \(V2.Tag.self) SET \(\V2.Tag.name) = 'only' || \(\V2.Tag.weight)")
@@ -70,7 +70,7 @@ import Trellis
     }
   }
 
-  /// Statements that a stage may not run, with the reason.
+  /// Statements that a stage may not run, with the reasons.
   enum Refused: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [V1.self, V2.self] }
     static var stages: [MigrationStage] {
@@ -92,7 +92,7 @@ import Trellis
               #expect(OwnSQLStageTests.code { try context.execute(statement) } == .refusedStatement, "\(statement)")
             }
             #expect(OwnSQLStageTests.code { try context.execute("DELETE FROM \(V2.Tag.self)") } == .unknownName)
-            // Models that were fetched before have the new values.
+            // Previously fetched models have the new values.
             #expect(
               try context.execute("WITH n(i) AS (VALUES (5)) UPDATE \(V1.Tag.self) SET weight = (SELECT i FROM n)") == 3
             )
@@ -192,7 +192,7 @@ import Trellis
     }
   }
 
-  /// SQL may make a text whose bytes differ from those of an equal one.
+  /// SQL may create text that is equal to existing text but has different bytes.
   @Test(arguments: [false, true]) func denormalizedTextsAreFound(isServer: Bool) throws {
     let open = try Self.stores(isServer)
     let context = try open(Decomposing.self)

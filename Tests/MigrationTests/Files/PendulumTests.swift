@@ -65,7 +65,7 @@ import Trellis
     }
     expectRefusal(V1.self, First.self)
     expectRefusal(V1.self, nil)
-    // The fingerprint equals that of the first version in the plan, from which a migration exists.
+    // The fingerprint is equal to that of the plan's first version, which has a migration.
     expectRefusal(V2.self, Second.self)
     expectRefusal(V2.self, nil)
     #expect(try fixture.shell(everything) == before)

@@ -50,7 +50,7 @@ import Trellis
     let voyages = try context.fetch(FetchDescriptor<ClassicV2.Voyage>(sortBy: [SortDescriptor(\.harbour)]))
     #expect(voyages.map(\.harbour) == ["Oslo", "e\u{301}"])
     #expect(Set(voyages[0].calls.map(\.name)) == ["a", "b"])
-    // Two properties exchanged their names and kept their values, also when the store is opened again.
+    // Two properties exchanged their names and kept their values, even after the store is opened again.
     for context in [context, try fixture.open(V2.self)] {
       let pair = try #require(try context.all(ClassicV2.Pair.self).first)
       #expect(pair.left == "r" && pair.right == "l")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Stores and plans that are incompatible.
+/// Incompatible stores and plans.
 @Suite struct RefusalTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self] }
@@ -138,7 +138,7 @@ import Trellis
     #expect(gap?.explanation?.contains("no stage leads from version 1.0.0 to 2.0.0") == true)
   }
 
-  /// A store of version 2 would lose the contents that version 1 does not have.
+  /// A version 2 store would lose the contents that version 1 cannot store.
   @Test func versionsOutOfOrderAreNamed() throws {
     let store = try MigrationFixture()
     try store.open(V2.self).add([ClassicV2.Trip(name: "x", cents: 1, kind: .personal)])

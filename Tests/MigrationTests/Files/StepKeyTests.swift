@@ -30,8 +30,8 @@ import Trellis
                 let cabins = (0..<count).map { _ in ClassicV2.Cabin.Snapshot(name: name) }
                 try rows.new.insert(contentsOf: cabins, chunkSize: count, progress: progress)
               }
-              // Each batch needs a new block of numbers, and the blocks grow. The block of the batch that fails has more
-              // numbers than a batch takes at a time.
+              // Each batch needs a new block of numbers, and the blocks become larger. The block of the failing batch
+              // has more numbers than one batch uses.
               for _ in 0..<4 { try batch("early", 64) { _ in } }
               do { try batch("lost", 1) { _ in throw Stop() } } catch is Stop {}
               try batch("late", 1) { _ in }
@@ -48,7 +48,7 @@ import Trellis
     }
   }
 
-  /// No number is used twice, not even that of a model that the step has deleted.
+  /// No number is used twice, not even one that belonged to a model that the step has deleted.
   @Test func stepsCanContinueAfterAFailedBatch() throws {
     let fixture = try MigrationFixture()
     try fixture.open(V1.self).add([ClassicV1.Cabin(name: "old", beds: 2)])

@@ -85,7 +85,7 @@ import Trellis
     #expect(try fixture.shell("SELECT theirs, more FROM \(table)", file: backup) == "kept|7")
   }
 
-  /// Only the backup preserves such a column, even if no row is rewritten.
+  /// Only the backup preserves such a column, even if no rows are rewritten.
   @Test func droppingForeignColumnsCreatesABackup() throws {
     let store = try MigrationFixture()
     try store.open(OtherProgramTests.Added.V1.self).add([ClassicV1.Vehicle(name: "v")])

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Models that change before the first release, with stores that have rows.
+/// Models that change before the first release, when stores already have rows.
 @Suite struct UnreleasedTests {
   enum V1: VersionedSchema {
     static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self] }
@@ -24,7 +24,7 @@ import Trellis
     static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
   }
 
-  /// The first version with a second one that only adds a model.
+  /// The first version and another version that only adds a model.
   enum Released: SchemaMigrationPlan {
     enum Second: VersionedSchema {
       static var models: [any PersistentModel.Type] { [ClassicV1.Trip.self, ClassicV1.Home.self] }
@@ -77,7 +77,7 @@ import Trellis
       return ProgramVersions(schema, plan).refusal(["'Trip.note' is gone"])
     }
     #expect(text(hasReleases: true).hasSuffix("'migrationPlan: TripsMigrationPlan.self'"))
-    // The program has a plan, which lacks the step.
+    // The program's plan lacks the step.
     #expect(text(hasReleases: true, Released.self).contains("write a migration plan"))
     #expect(text(hasReleases: false).contains("write a migration plan"))
   }
@@ -102,7 +102,7 @@ import Trellis
     #expect(trip.title == "Oslo" && trip.photo == photo)
   }
 
-  /// The path is a symbolic link to a file in another folder, which is missing at first.
+  /// The path is a symbolic link to a file in another folder. The file does not exist at first.
   @Test func companionFilesAreBesideTheTargetOfASymbolicLink() throws {
     let folder = fixture.folder.appendingPathComponent("real")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -137,7 +137,7 @@ import Trellis
     #expect(try fixture.open(V1.self).all(ClassicV1.Trip.self).count == 1)
     // An added model opens without a plan.
     #expect(try fixture.open(Released.Second.self).all(ClassicV1.Trip.self).count == 1)
-    // The store has version 1.1.0 now, which a program with 1.0.0 cannot open. Nothing is released.
+    // The store now has version 1.1.0, which a program with version 1.0.0 cannot open. Neither version is released.
     #expect(try fixture.open(V1.self).all(ClassicV1.Trip.self).isEmpty)
     #expect(names.filter { $0.hasSuffix(".old") }.count == 1)
   }
@@ -145,7 +145,7 @@ import Trellis
   @Test func releasedStoresAreNeverMoved() throws {
     fixture.options.whileUnreleased = .moveAside
     try writeFirst()
-    // A program with two versions opens the store, without changes to its rows.
+    // A program with two versions opens the store without changing its rows.
     #expect(try fixture.open(V1.self, Released.self).all(ClassicV1.Trip.self).count == 1)
     let before = try fixture.everything()
     let error = #expect(throws: SwiftDataError.unknownDataStoreSchema) { try fixture.open(V2.self) }
@@ -154,7 +154,7 @@ import Trellis
     #expect(names.filter { $0.contains(".old") }.isEmpty)
   }
 
-  /// The program waits for the lock, as at any opening.
+  /// The program waits for the lock, as it always does when it opens a store.
   @Test func concurrentWritersPreventMovingTheStore() throws {
     try writeFirst()
     fixture.options.whileUnreleased = .moveAside
@@ -183,7 +183,7 @@ import Trellis
     #expect(names.filter { $0.hasSuffix(".old") }.count == 1)
   }
 
-  /// Launches of two builds at once, which take the store from each other.
+  /// Two builds are launched concurrently and keep replacing each other's store.
   @Test func concurrentLaunchesLoseNoRows() async throws {
     try writeFirst()
     var options = fixture.options
@@ -204,7 +204,7 @@ import Trellis
             }
             return "\(number)"
           } catch {
-            // A launch that loses the race has an error of the store, and no error of SQLite.
+            // A launch that loses the race throws a store error rather than an SQLite error.
             return error is SwiftDataError && !"\(error)".contains("SQLite error") ? nil : "\(error)"
           }
         }

@@ -45,13 +45,13 @@ import Trellis
   }
 
   static let cases = [
-    // A duplicate is the partner of another one.
+    // One duplicate is the partner of another.
     Case("1 x 2, 2 x 1, 11 y, 12 y 13, 13 y 12", Oldest.self, "1 x, 11 y"),
     Case("1 x 2, 2 x 1, 11 y, 12 y 13, 13 y 12", Newest.self, "2 x, 13 y"),
-    // The row that stays has no partner, and receives that of the newest duplicate.
+    // The remaining row has no partner and receives the newest duplicate's partner.
     Case("1 x, 2 x 3, 3 z 2", Oldest.self, "1 x 3, 3 z 1"),
     Case("1 x, 2 x 4, 3 x 5, 4 z 2, 5 w 3", Oldest.self, "1 x 5, 4 z, 5 w 1"),
-    // It keeps its own partner.
+    // The remaining row keeps its own partner.
     Case("1 x 3, 2 x 4, 3 z 1, 4 w 2", Oldest.self, "1 x 3, 3 z 1, 4 w"),
     Case("1 x 3, 2 x 4, 3 z 1, 4 w 2", Newest.self, "2 x 4, 3 z, 4 w 2"),
     // Both partners have duplicates.
@@ -68,7 +68,7 @@ import Trellis
     let rows = test.rows.split(separator: ", ").map { $0.split(separator: " ").map(String.init) }
     let swans = try rows.map { row in
       let swan = ClassicV1.Swan(number: try #require(Int(row[0])), name: row[1])
-      // One save after the other, so that the first ones are the oldest.
+      // Save the models one by one, so that the first ones are the oldest.
       try old.add([swan])
       return swan
     }

@@ -7,7 +7,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Migrations with the profiles of other engines, behind a proxy that rejects what an engine lacks.
+/// Migrations with the profiles of other engines, behind a proxy that rejects the features that an engine lacks.
 @Suite(.serialized, .waiting) struct EngineMigrationTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
@@ -66,7 +66,7 @@ import TrellisPostgres
     #expect(proxy.rejections.isEmpty)
   }
 
-  /// Programs that start at the same time migrate once, without locks of the server.
+  /// Programs that start at the same time migrate the store only once, without server locks.
   @Test(arguments: EngineProfile.all.indices) func programsStartedConcurrently(engine index: Int) throws {
     let engine = EngineProfile.all[index]
     let server = try PostgresServer.shared.get()

@@ -5,7 +5,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Programs that run during a migration that changes the meaning of values and keeps the names of the tables.
+/// Programs that run during a migration that changes the meaning of values but keeps the table names.
 @Suite(.waiting) struct ExclusionTests {
   private typealias V1 = YardSchema.V1_0_0
   private typealias Before = SameAsAFileTests.Old<V1.Toll>
@@ -72,7 +72,7 @@ import TrellisPostgres
     let error = #expect(throws: SwiftDataError.self) { try fixture.open(After.self, InCents.self) }
     #expect(error?.storeProblem == .migrationFailed && "\(error.map { "\($0)" } ?? "")".contains("'Toll.note'"))
     #expect(try fixture.psql("SELECT price, note FROM \"Toll\"") == "2|mine")
-    // What the database computes is not lost.
+    // A column that the database computes is preserved.
     try fixture.psql(
       "ALTER TABLE \"Toll\" DROP COLUMN note, ADD COLUMN twice double precision GENERATED ALWAYS AS (price * 2) STORED")
     _ = try fixture.open(After.self, InCents.self)

@@ -8,14 +8,14 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Faults at every message of a migration. The store has its old version afterwards, or the new one.
+/// Faults at every message of a migration. Afterwards, the store has either the old version or the new one.
 @Suite(.waiting) struct MigrationFaultTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V3 = RolloutSchema.V3_0_0
 
   private typealias First = RolloutPlan.First
 
-  /// The migration in place, and the one whose rows go through the program.
+  /// A migration in place, and a migration that rewrites rows in the program.
   enum Kind: CaseIterable {
     case inPlace, withCode
 
@@ -58,8 +58,8 @@ import TrellisPostgres
   }
 
   /// - Parameters:
-  ///   - patience: how long an answer may take; nil for the limits of the configuration.
-  ///   - pool: how long the store waits for a connection, or for a server that it asks about a commit.
+  ///   - patience: The time limit for a response; nil for the configuration's limits.
+  ///   - pool: The time limit for obtaining a connection, or for asking the server about a commit.
   private func open(
     _ fixture: PostgresFixture, _ kind: Kind, url: String? = nil, patience: Duration? = nil,
     pool: Duration = .seconds(5)
@@ -82,13 +82,14 @@ import TrellisPostgres
     return (version, try fixture.psql("SELECT * FROM \"\(table)\" ORDER BY 1; SELECT * FROM \"Scan\" ORDER BY 1"))
   }
 
-  /// The two kinds and the two ways to go away; a short run has each of them once.
+  /// Both kinds, each with the connection cut before or after a message is forwarded. A short run tests each kind and
+  /// each variant once.
   private static let waysToGo: [(kind: Kind, reachesServer: Bool)] =
     Repetitions.isThorough
     ? Kind.allCases.flatMap { [(kind: $0, reachesServer: false), (kind: $0, reachesServer: true)] }
     : [(kind: .inPlace, reachesServer: false), (kind: .withCode, reachesServer: true)]
 
-  /// From one message on, no message reaches the server or the program. A short run takes some of the messages.
+  /// From a certain message on, nothing reaches the server or the program. A short run tests only some of the messages.
   @Test(arguments: waysToGo)
   func theServerDisconnectsAtEveryMessage(kind: Kind, reachesServer: Bool) throws {
     var fixture = try populated()
@@ -115,7 +116,7 @@ import TrellisPostgres
         failure = error
       }
       proxy.setRule { _ in .forward }
-      // The store was open before the fault.
+      // The fault came after the store had been opened.
       if failure == nil { break }
       let after = try state(fixture)
       if after.version != "1.0.0" {
@@ -128,7 +129,7 @@ import TrellisPostgres
       }
       step += distance
     }
-    // After the last fault the migration succeeds.
+    // The migration succeeds after the last fault.
     _ = try open(fixture, kind)
     try check(fixture, kind)
     print("\(kind): \(step) of \(messages) messages, \(migrated.withLock { $0 }) times committed")
@@ -141,7 +142,7 @@ import TrellisPostgres
     #expect(items.allSatisfy { $0.note == (kind == .withCode ? "seen" : nil) })
   }
 
-  /// One message goes wrong. The migration is repeated, and finds what the first attempt has done.
+  /// One message fails. The migration is retried and continues from the result of the first attempt.
   @Test(arguments: Kind.allCases) func aMigrationIsRepeatedAfterOneFault(kind: Kind) throws {
     let proxy = try ProtocolProxy(to: PostgresServer.shared.get())
     defer { proxy.stop() }
@@ -166,7 +167,7 @@ import TrellisPostgres
     }
   }
 
-  /// A message waits, and everything behind it: for a moment, or for ever. The migration goes on or ends with a typed error.
+  /// A message and all later messages are delayed, briefly or forever. The migration continues or throws a typed error.
   @Test(arguments: Kind.allCases) func messagesAreDelayed(kind: Kind) throws {
     let server = try PostgresServer.shared.get()
     let whole = try ProtocolProxy(to: server)
@@ -175,7 +176,7 @@ import TrellisPostgres
     whole.stop()
     let seed = SeededGenerator.seed("messagesAreDelayed")
     var generator = SeededGenerator(seed: seed)
-    // A short run has each of the three faults once, with one of the kinds.
+    // A short run tests each of the three faults once, with one of the kinds.
     let first = kind == .inPlace ? 0 : 2
     for round in first..<(first + Repetitions.scaled(2, upTo: 9)) {
       let fixture = try populated()
@@ -186,12 +187,12 @@ import TrellisPostgres
         isDelayed ? .delay(.milliseconds(50)) : round % 3 == 1 ? .stall : .stallAfter
       let proxy = try ProtocolProxy(to: server) { $0.step == step ? action : .forward }
       do {
-        // A busy machine delays answers as well.
+        // A busy machine also delays responses.
         _ = try open(fixture, kind, url: proxy.url(), patience: isDelayed ? .seconds(30) : .milliseconds(300))
       } catch let error as PostgresError {
         #expect(!isDelayed && [.answerTimeout, .connectionFailed].contains(error.code), "message \(step): \(error)")
       }
-      // The server has the locks of a session until it learns that its connection is gone.
+      // The server holds a session's locks until it learns that the connection is gone.
       proxy.stop()
       let after = try state(fixture)
       #expect(after.version == "3.0.0" || after == before, "message \(step)")
@@ -200,7 +201,7 @@ import TrellisPostgres
     }
   }
 
-  /// The server is killed while a program migrates, and started again.
+  /// The server is killed while a program migrates, and is then restarted.
   @Test func theServerIsKilled() throws {
     let server = try PostgresServer()
     let seed = SeededGenerator.seed("theServerIsKilled")
@@ -214,7 +215,8 @@ import TrellisPostgres
     for _ in 0..<Repetitions.scaled(1, upTo: 8) {
       let before = try state(fixture)
       let own = fixture
-      // A store whose commit is in doubt waits for the server, which starts after this thread.
+      // If the outcome of its commit is unknown, a store waits for the server, which is restarted after this thread
+      // begins.
       let thread = Thread { _ = try? open(own, kind, pool: .milliseconds(300)) }
       thread.start()
       Thread.sleep(forTimeInterval: Double.random(in: 0...0.1, using: &generator))
@@ -235,7 +237,7 @@ import TrellisPostgres
     print("\(kind): \(versions.joined(separator: ", ")) after a kill")
   }
 
-  /// A trigger keeps the server from writing a row anew.
+  /// A trigger prevents the server from rewriting a row.
   @Test func aSuppressedWriteEndsTheMigration() throws {
     let fixture = try populated()
     let before = try state(fixture)
@@ -250,7 +252,7 @@ import TrellisPostgres
       (error as? SwiftDataError)?.storeProblem == .migrationFailed && "\(error)".contains("a trigger or a row security")
     }
     #expect(try state(fixture) == before)
-    // A table that is gone is named before the migration starts.
+    // If a table is missing, the error names it before the migration starts.
     try fixture.psql("DROP TRIGGER suppressing ON \"Scan\"; ALTER TABLE \"Scan\" RENAME TO \"Scans\"")
     #expect {
       _ = try open(fixture, .withCode)
@@ -260,7 +262,7 @@ import TrellisPostgres
     try check(fixture, .withCode)
   }
 
-  /// Programs that start at the same time migrate once.
+  /// Programs that start at the same time migrate the store only once.
   @Test(arguments: Kind.allCases) func programsStartedConcurrentlyMigrateOnce(kind: Kind) throws {
     let fixture = try populated()
     let results = Shared<[String]>([])
@@ -282,7 +284,7 @@ import TrellisPostgres
     #expect(gaps == (kind == .withCode ? "2" : "1"))
   }
 
-  /// Programs of the old version save all the time. What is acknowledged is in the new version.
+  /// Programs with the old version keep saving. The new version contains every acknowledged save.
   @Test(arguments: Kind.allCases) func savesDuringAMigrationAreKeptOrRejected(kind: Kind) throws {
     let fixture = try populated()
     let saved = Shared<[String]>([])

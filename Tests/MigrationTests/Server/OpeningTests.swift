@@ -7,7 +7,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// The versions of stores that a program opens. History, keys and hidden rows survive the migration.
+/// The store versions that a program can open. History, keys and hidden rows survive the migration.
 @Suite(.waiting) struct OpeningTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
@@ -46,7 +46,7 @@ import TrellisPostgres
     try old.add([ClassicV1.Journey(place: "e\u{301}"), ClassicV1.Pair(left: "l", right: "r")])
     let context = try fixture.open(New<ClassicV2.Voyage, ClassicV2.Pair>.self)
     #expect(try context.all(ClassicV2.Voyage.self).map { Array($0.harbour.utf8) } == [Array("e\u{301}".utf8)])
-    // Without a plan a file does the same with two properties that exchange their names.
+    // Without a plan, a file store behaves in the same way if two properties exchange their names.
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("opening-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -63,7 +63,7 @@ import TrellisPostgres
     #expect(try context.fetchCount(found) == 1)
   }
 
-  /// The plan of a released schema may fill values, which an opening without it would skip.
+  /// The plan of a released schema may fill values, which opening the store without it would skip.
   @Test func releasedSchemasNeedTheirPlan() throws {
     typealias First = YardSchema.V1_0_0
     try fixture.open(Old<First.Berth, First.Boat>.self).add([First.Berth(name: "b")])
@@ -130,7 +130,7 @@ import TrellisPostgres
       news.count == 2 && news.flatMap(\.changes).map(\.changedPersistentIdentifier.entityName) == ["Item", "Item"])
   }
 
-  /// A policy hides rows from the role that migrates. They are not lost.
+  /// A policy hides rows from the role that migrates. The rows are not lost.
   @Test func hiddenRowsStopAMigration() throws {
     try fixture.open(Old<ClassicV1.Numbers>.self).add([
       ClassicV1.Numbers(
@@ -179,7 +179,7 @@ import TrellisPostgres
     #expect(all.last?.activity == .check && all.allSatisfy { $0.to == Schema.Version(2, 0, 0) })
   }
 
-  /// The keys of deleted rows are not given again.
+  /// The keys of deleted rows are not reused.
   @Test(arguments: [false, true]) func keysAreNotReused(hasCode: Bool) throws {
     let old = try fixture.open(V1.self, First.self)
     let parcels = (0..<5).map { V1.Parcel(code: "\($0)", label: "l", sender: "s") }

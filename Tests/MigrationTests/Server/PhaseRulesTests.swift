@@ -5,7 +5,8 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Changes that have no phases, because a program of one version would lose or misread what one of the other writes.
+/// Changes that cannot be made in phases, because programs with one version would lose or misread what programs with
+/// the other version write.
 @Suite(.waiting) struct PhaseRulesTests {
   private typealias V1 = YardSchema.V1_0_0
   private typealias Old = SameAsAFileTests.Old
@@ -20,7 +21,7 @@ import TrellisPostgres
     typealias Before = Old<V1.Crane>
     typealias After = New<Crane>
     try fixture.open(Before.self).add([V1.Crane(serial: "a", load: 1)])
-    // Programs of the new version would write the same default value twice.
+    // Programs with the new version would write the same default value twice.
     let exclusions = try fixture.migration(Plan<Before, After>.self).exclusions
     #expect(exclusions.contains { $0.contains("unique constraint") })
     let context = try fixture.open(After.self, Plan<Before, After>.self)

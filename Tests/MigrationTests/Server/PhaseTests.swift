@@ -7,7 +7,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Programs of two versions use one store between the phases of a migration.
+/// Programs with two versions use the same store between the phases of a migration.
 @Suite(.waiting) struct PhaseTests {
   private typealias V1 = RolloutSchema.V1_0_0
   private typealias V2 = RolloutSchema.V2_0_0
@@ -35,7 +35,7 @@ import TrellisPostgres
     #expect(migration.exclusions == [] && migration.obstacles == [])
     try migration.run(.expand)
 
-    // The running program goes on, and its rows have the default value for the new one.
+    // The running program continues. Its new rows have the default value of the new property.
     try running.add([V1.Parcel(code: "c", label: "old", sender: "u")])
     let new = try fixture.open(V2.self, Second.self)
     let parcels = try new.fetch(FetchDescriptor<V2.Parcel>(sortBy: [SortDescriptor(\.code)]))
@@ -44,13 +44,13 @@ import TrellisPostgres
     parcels[0].depot = V2.Depot(name: "d")
     parcels[0].priority = 9
     try new.add([V2.Parcel(code: "d", label: "new", note: "n", sender: "v")])
-    // A program of the older version starts, too, and reads the default value of a property that is removed.
+    // A program with the older version can still be started, and reads the default value of a removed property.
     let started = try fixture.open(V1.self, First.self)
     let old = try started.fetch(FetchDescriptor<V1.Parcel>(sortBy: [SortDescriptor(\.code)]))
     #expect(
       old.map(\.code) == ["a", "b", "c", "d"] && old.map(\.remark) == ["e\u{301}\u{301}", "none", "none", "none"])
     #expect(old.map(\.weight) == [1.5, nil, nil, nil])
-    // Each reads the changes of the other, as far as its version has the models and properties.
+    // Each program reads the other's changes, as far as its version contains the models and properties.
     func counts(_ context: ModelContext) throws -> [Int] {
       try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).map(\.changes.count)
     }
@@ -68,7 +68,7 @@ import TrellisPostgres
     let refused = #expect(throws: SwiftDataError.self) { try fixture.open(V1.self, First.self) }
     #expect(
       refused?.storeProblem == .newerSchema && "\(refused.map { "\($0)" } ?? "")".contains("from version 2.0.0 on"))
-    // The running program of the new version goes on.
+    // The running program with the new version continues.
     try new.add([V2.Parcel(code: "f", label: "later", sender: "x")])
     #expect(try new.fetchCount(FetchDescriptor<V2.Parcel>()) == 5)
     #expect(try fixture.shape() == self.freshShape(V2.self))
@@ -90,11 +90,11 @@ import TrellisPostgres
     #expect(Array(items[0].title.utf8) == Array("e\u{301}".utf8))
     #expect(Set(items[0].scans.map(\.place)) == ["Oslo", "Bodø"])
     #expect(try fixture.shape() == self.freshShape(V3.self))
-    // Keys go on, and the history has the names of the new version.
+    // Key assignment continues, and the history has the names of the new version.
     try context.add([Item(code: "c", title: "t", sender: "s")])
     let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(history.first?.changes.contains { $0.changedPersistentIdentifier.entityName == "Item" } == true)
-    // A running program of the first version gets a typed error for everything.
+    // In a running program with the first version, every operation throws a typed error.
     parcel.label = "late"
     for _ in 0..<2 {
       let error = #expect(throws: SwiftDataError.self) { try running.save() }
@@ -102,7 +102,7 @@ import TrellisPostgres
     }
     let read = #expect(throws: SwiftDataError.self) { try ModelContext(running.container).all(V1.Parcel.self) }
     #expect(read?.storeProblem == .newerSchema)
-    // A second opening changes nothing.
+    // Opening the store again changes nothing.
     let metadata = try fixture.psql("SELECT * FROM trellis_metadata ORDER BY 1")
     _ = try fixture.open(V3.self, RolloutMigrationPlan.self)
     #expect(try fixture.psql("SELECT * FROM trellis_metadata ORDER BY 1") == metadata)
@@ -133,7 +133,7 @@ import TrellisPostgres
     try old.add([V1.Parcel(code: "b", label: "twice", sender: "u")])
     let error = #expect(throws: SwiftDataError.self) { try fixture.migration(Second.self).run(.contract) }
     #expect(error?.storeProblem == .migrationFailed && "\(error.map { "\($0)" } ?? "")".contains("'code'"))
-    // No invalid index is left, and programs of the older version go on.
+    // No invalid index remains, and programs with the older version continue.
     #expect(try fixture.invalidIndexes() == "0")
     old.delete(try #require(try old.all(V1.Parcel.self).first { $0.label == "twice" }))
     try old.save()
@@ -143,7 +143,7 @@ import TrellisPostgres
 
   @Test func interruptedIndexesAreRebuilt() throws {
     try fixture.migration(Second.self).run(.expand)
-    // The view 'pg_indexes' fails while another test drops its schema.
+    // The view 'pg_indexes' may fail while another test drops its schema.
     let name = try fixture.psql(
       """
       WITH own AS MATERIALIZED (SELECT oid, relname FROM pg_class
@@ -157,12 +157,12 @@ import TrellisPostgres
     #expect(try fixture.invalidIndexes() == "0")
     try fixture.migration(Second.self).run(.contract)
     #expect(try fixture.shape() == self.freshShape(V2.self))
-    // Both phases can be repeated.
+    // Both phases can be run again.
     try fixture.migration(Second.self).run(.contract)
     try fixture.migration(Second.self).run(.expand)
   }
 
-  /// The program that ran the first phase has ended between its transaction and the indexes.
+  /// The program that ran the first phase ended after the transaction and before the indexes were created.
   @Test(arguments: [true, false]) func theNextStepFinishesTheFirstPhase(isContraction: Bool) throws {
     try fixture.migration(Second.self).run(.expand)
     try fixture.psql("DROP INDEX \"Parcel_label_index\"")
@@ -241,7 +241,7 @@ import TrellisPostgres
     let writer = try fixture.open(V1.self, First.self)
     let isOver = DispatchSemaphore(value: 0)
     let thread = Thread { [fixture] in
-      // Until the statement is cancelled.
+      // Runs until the statement is cancelled.
       _ = try? fixture.psql("BEGIN; LOCK TABLE \"Parcel\" IN ROW EXCLUSIVE MODE; SELECT pg_sleep(60); COMMIT")
       isOver.signal()
     }
@@ -254,10 +254,10 @@ import TrellisPostgres
       }
     }
     #expect(error?.storeProblem == .locked)
-    // Between the attempts others can save.
+    // Other programs can save between the attempts.
     try writer.add([V1.Leaflet(text: "y")])
     Thread { [fixture] in
-      // The next migration begins before the lock is gone.
+      // The next migration begins before the lock is released.
       Thread.sleep(forTimeInterval: 0.3)
       _ = try? fixture.psql(
         """

@@ -4,12 +4,12 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// An empty store in a schema of the tests' server.
+/// An empty store in a schema on the tests' server.
 struct PostgresFixture {
   let server: PostgresServer
   var configuration: PostgresConfiguration
 
-  /// - Parameter server: nil for the server of all tests.
+  /// - Parameter server: The server; nil for the server that all tests share.
   init(_ server: PostgresServer? = nil) throws {
     self.server = try server ?? PostgresServer.shared.get()
     let server = self.server
@@ -17,7 +17,7 @@ struct PostgresFixture {
     configuration.migration.lockWait = .seconds(20)
   }
 
-  /// The schema of the database, quoted.
+  /// The quoted name of the database schema.
   var schema: String { "\"\(configuration.schemaName ?? "")\"" }
 
   /// Opens the store with the models of a version.
@@ -40,7 +40,7 @@ struct PostgresFixture {
     try server.psql("SET search_path = \(schema); \(statements)")
   }
 
-  /// The number of indexes that a build has left.
+  /// The number of invalid indexes that an interrupted build has left.
   func invalidIndexes() throws -> String {
     try psql(
       """
@@ -49,8 +49,9 @@ struct PostgresFixture {
       """)
   }
 
-  /// A text of all that decides what the tables accept: columns with types, NULL and collation, indexes, constraints and
-  /// sequences. Default values of columns that an older version writes no value into are left out.
+  /// Describes everything that determines which rows the tables accept: columns with their types, nullability and
+  /// collations, indexes, constraints and sequences. Omits default values, which only serve older versions that do not
+  /// write a column.
   func shape() throws -> String {
     try psql(
       """
@@ -69,7 +70,8 @@ struct PostgresFixture {
   }
 }
 
-/// Plans of programs of the first two versions of the schema `Rollout`. The generated plan is that of the last version.
+/// Plans for programs with the first two versions of the schema `Rollout`. The generated plan belongs to the last
+/// version.
 enum RolloutPlan {
   enum First: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [RolloutSchema.V1_0_0.self] }

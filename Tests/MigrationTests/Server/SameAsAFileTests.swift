@@ -9,7 +9,8 @@ import Trellis
 import TrellisPostgres
 import TrellisTesting
 
-/// Populated stores of older versions, in a file and in a database. Their contents are equal after the migration.
+/// Populated stores of older versions, both in a file and in a database. Their contents must be equal after the
+/// migration.
 @Suite(.waiting) struct SameAsAFileTests {
   struct Old<each Model: PersistentModel>: VersionedSchema {
     static var models: [any PersistentModel.Type] {
@@ -54,7 +55,7 @@ import TrellisTesting
 
   struct Case: Sendable, CustomTestStringConvertible {
     let plan: any SchemaMigrationPlan.Type
-    /// True if the rows stay where they are.
+    /// True if the rows are not rewritten.
     let isInPlace: Bool
     let testDescription: String
 
@@ -108,10 +109,10 @@ import TrellisTesting
     Case("the sample application", SampleTripsMigrationPlan.self),
   ]
 
-  // A short run takes all cases, because each has other statements.
+  // Even a short run tests all cases, because each uses different statements.
   @Test(arguments: cases) func contentsAreEqual(_ test: Case) throws { try compare(test, hasPlan: true) }
 
-  /// Both are opened or both are refused.
+  /// Either both stores are opened or both are rejected.
   @Test(arguments: cases) func contentsAreEqualWithoutAPlan(_ test: Case) throws { try compare(test, hasPlan: false) }
 
   private func compare(_ test: Case, hasPlan: Bool) throws {
@@ -149,7 +150,7 @@ import TrellisTesting
       var contents: [StoreContents] = []
       let errors = try containers(version) { contents.append(try StoreContents(of: version, $1)) }
       if contents.count < 2 {
-        // Both are refused, for the same reason.
+        // Both stores are rejected for the same reason.
         #expect(errors[0] != nil && errors[1] != nil, "\(errors)")
         return
       }

@@ -4,7 +4,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// As ``ColumnOrderTests``.
+/// Tests the cases of ``ColumnOrderTests`` on a server.
 @Suite(.waiting) struct ServerColumnOrderTests {
   typealias Orders = ColumnOrderTests
 

@@ -5,7 +5,8 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Migrations of unusual databases: odd names, no foreign keys, several versions at once, objects of other programs.
+/// Migrations of unusual databases: unusual names, missing foreign keys, several versions at once, and other programs'
+/// objects.
 @Suite(.waiting) struct SurvivalTests {
   private typealias V1 = YardSchema.V1_0_0
   private typealias Old = SameAsAFileTests.Old
@@ -123,7 +124,7 @@ import TrellisPostgres
     try context.add([V1.Crane(load: 2)])
   }
 
-  /// The table that is gone refers to rows that the program writes anew.
+  /// A table that is to be removed refers to rows that the migration rewrites.
   @Test func pendingPhasesCompleteBeforeRowsAreMigrated() throws {
     typealias A = Old<V1.Toll, V1.Berth, V1.Rope, V1.Boat>
     typealias B = New<V1.Toll, V1.Berth, V1.Boat>

@@ -7,21 +7,21 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// The table "Without a plan" of the article *Migrations*, row by row, in a file and in a database.
+/// Tests each row of the table "Without a plan" from the article *Migrations*, in a file and in a database.
 @Suite(.waiting) struct UnplannedOpeningTests {
   typealias Old = SameAsAFileTests.Old
   typealias New = SameAsAFileTests.New
 
   struct Row: Sendable, CustomTestStringConvertible {
-    /// The first column of the table.
+    /// The table's first column.
     let change: String
-    /// The second one: "opens", or the error message.
+    /// The table's second column: "opens", or the error message.
     let outcome: String
     let old: any VersionedSchema.Type
     let new: any VersionedSchema.Type
-    /// The rows of the older version.
+    /// The older version's rows.
     let rows: @Sendable () -> [any PersistentModel]
-    /// What the newer program finds.
+    /// The values that the newer program reads.
     var found: @Sendable (ModelContext) throws -> [String] = { _ in [] }
     var expected: [String] = []
 
@@ -179,7 +179,7 @@ import TrellisPostgres
     try context.add(row.rows())
     guard row.outcome != "opens" else {
       #expect(try row.found(open(row.new)).sorted() == row.expected)
-      // The second opening finds nothing to do.
+      // When the store is opened again, there is nothing to do.
       _ = try open(row.new)
       if let server {
         let fresh = try PostgresFixture()
@@ -197,12 +197,12 @@ import TrellisPostgres
     #expect(text.contains(row.outcome) && text.contains("write a migration plan"), "\(text)")
     #expect(text.contains("ALTER SCHEMA") == (server != nil), "\(text)")
     #expect(try server?.shape() ?? file.everything() == before)
-    // The former program still works.
+    // The older program still works.
     let again = try open(row.old)
     try again.add(row.rows())
   }
 
-  /// Structs with a column for each field lose no field either.
+  /// Structs with a column for each field do not lose any fields either.
   private static let structs: [Row] = [
     Row(
       change: "a struct is removed",
@@ -251,7 +251,7 @@ import TrellisPostgres
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/Migrations.md")
     let section = try #require(article.components(separatedBy: "### Without a plan\n\n").last)
     let lines = section.split(separator: "\n").prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("| ") }
-    // A number in a name tells several successors of one model apart.
+    // The number in a model's name only distinguishes several later versions of the same model.
     let rows = (Self.opening + Self.refused).map { row in
       let message = row.outcome.replacing(#/([A-Z][a-z]+)[2-9]\b/#) { "\($0.1)" }
       return "| \(row.change) | \(row.outcome == "opens" ? "opens" : "refused: \(message)") |"

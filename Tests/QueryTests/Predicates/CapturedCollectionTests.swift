@@ -13,7 +13,7 @@ import Testing
 
   init() throws { fixture = try FilmFixture() }
 
-  /// Half of it in a short run, which is also more than the number of parameters that SQLite allows.
+  /// A short run uses half the size, which still exceeds SQLite's limit on parameters.
   private static let size = Repetitions.isThorough ? 100_000 : 50_000
 
   /// The CPU time of this thread, which excludes other tests and programs.
@@ -105,7 +105,7 @@ import Testing
     try check(#Predicate { film in all.contains { $0.uid == film.uid } })
   }
 
-  /// Nil equals nil, and nothing else.
+  /// Nil equals nil and nothing else.
   @Test func keysOfSeveralColumns() throws {
     let none: [Key] = []
     let keys = [
@@ -123,7 +123,7 @@ import Testing
     try fixture.check(#Predicate { f in keys.contains { $0.count == f.optCount && f.note == $0.name } }, .sql)
     try fixture.check(#Predicate { f in keys.contains { $0.optCount == f.count && f.size == $0.size } }, .sql)
     try fixture.check(#Predicate { f in !keys.contains { $0.mood == f.optMood && $0.note == f.name } }, .sql)
-    // A condition over the key alone, a constant, and a value behind a reference.
+    // Conditions on the key alone, conditions with a constant, and values behind a reference.
     try fixture.check(#Predicate { f in keys.contains { $0.isValid && $0.name == f.name && $0.count != 4 } }, .sql)
     try fixture.check(
       #Predicate { f in keys.contains { $0.size == f.size && f.mood == $0.mood && f.count == 0 } }, .sql)
@@ -134,7 +134,7 @@ import Testing
       #Predicate { f in f.scenes.contains { s in keys.contains { $0.count == s.weight && $0.name == f.name } } }, .sql)
     try fixture.check(
       #Predicate { f in none.contains { $0.name == f.name && $0.count == f.count } || f.flag }, .sql)
-    // No conjunction of equalities.
+    // The condition is not a conjunction of equalities.
     try fixture.check(#Predicate { f in keys.contains { $0.name == f.name || $0.count == f.count } }, .memory)
     try fixture.check(#Predicate { f in keys.contains { $0.name == f.name && $0.count < f.count } }, .memory)
     try fixture.check(#Predicate { f in keys.contains { $0.name == f.shout } }, .memory, isSelective: false)

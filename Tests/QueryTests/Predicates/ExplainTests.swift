@@ -54,7 +54,7 @@ import Trellis
     #expect(searched.usesIndex)
     #expect(searched.indexes.count == 1)
     #expect(searched.indexes.allSatisfy { $0.contains("count") }, "\(searched)")
-    // A former statement of the rule IDX004: an index of data is not used.
+    // The rule IDX004 formerly stated that an index on data is not used.
     let bytes = Data([1, 2])
     let data = try explain(#Predicate { $0.data == bytes }, in: context)
     #expect(

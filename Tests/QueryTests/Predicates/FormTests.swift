@@ -105,7 +105,7 @@ import Testing
     try check(["alpha", "", "a", ""], shares: nil) { part in #Predicate { $0.name.contains(part) } }
     try check(["alpha", "", "a"], shares: nil) { part in #Predicate { $0.name.starts(with: part) } }
     try check(["alpha", "beta", "Å"]) { name in #Predicate { $0.name == name } }
-    // Text in another normal form changes the comparison of all texts.
+    // Text in another normalization form changes how all text is compared.
     let film = try #require(fixture.context.fetch(FetchDescriptor<Film>()).first)
     film.name = "A\u{30A}lesund"
     try fixture.context.save()
@@ -209,7 +209,7 @@ import Testing
     for _ in 0..<3 {
       for (path, limit) in zip(paths, [0, 1, 2]) {
         for number in 0..<40 {
-          // New variables do not change the signature; a new text is a new value.
+          // New variables do not change the signature; a new string is a new value.
           let name = "n\(number)"
           let predicate = Predicate<Film> {
             PredicateExpressions.build_Conjunction(

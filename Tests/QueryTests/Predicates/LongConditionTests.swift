@@ -64,7 +64,7 @@ private typealias P = PredicateExpressions
     }
   }
 
-  /// Compares the results of a context without changes, of one that evaluates in memory, and of Foundation.
+  /// Compares the results of a context without changes, of a context that evaluates in memory, and of Foundation.
   ///
   /// - Parameter answer: The place of the evaluation; nil if it depends on the database.
   private func check(
@@ -78,7 +78,7 @@ private typealias P = PredicateExpressions
     #expect(
       answer == nil || explanation.runsInStore == (answer == .sql), "\(explanation.parts)", sourceLocation: location)
     #expect(try Set(context.fetchIdentifiers(descriptor)) == expected, sourceLocation: location)
-    // The name decides nothing, but a changed film is judged in memory.
+    // The name does not affect the result, but changed films are evaluated in memory.
     for film in try context.fetch(FetchDescriptor<Film>()) { film.name += "!" }
     #expect(try Set(context.fetchIdentifiers(descriptor)) == expected, sourceLocation: location)
   }
@@ -113,7 +113,7 @@ private typealias P = PredicateExpressions
       }, .sql)
   }
 
-  /// `if` conditions and force-unwrapped values in a run, of which earlier operands say that they are not nil.
+  /// `if` conditions and force-unwrapped values in a run whose earlier operands check that they are not nil.
   @Test func nilChecksInARun() throws {
     try check(
       Predicate { film in
@@ -127,7 +127,7 @@ private typealias P = PredicateExpressions
 
   // MARK: Compositions
 
-  /// A predicate that the one before is composed into, again and again.
+  /// Composes a predicate from the previous one repeatedly.
   private func composed(
     _ count: Int, _ step: (Predicate<Film>, Int) -> Predicate<Film>
   ) -> Predicate<Film> {
@@ -140,7 +140,7 @@ private typealias P = PredicateExpressions
         let next = #Predicate<Film> { $0.count == number * 3 }
         return #Predicate { previous.evaluate($0) || next.evaluate($0) }
       }, .sql)
-    // The sum can trap, so it is not Foundation that evaluates it.
+    // The sum can trap, so Trellis evaluates it in memory instead of Foundation.
     try check(
       composed(800) { previous, number in #Predicate { $0.count * 5 + number == 7 || previous[$0] } }, .sql)
   }
@@ -160,7 +160,7 @@ private typealias P = PredicateExpressions
       }
     }
     try check(negated(20), .sql)
-    // SQLite's parser has a stack for a hundred levels, unless it is a recent one.
+    // The parser's stack has a hundred levels, except in recent versions of SQLite.
     try check(negated(150), nil)
     try check(negated(901), .memory)
     try expectRefusal(negated(1_100))

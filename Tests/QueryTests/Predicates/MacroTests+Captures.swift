@@ -4,7 +4,7 @@ import Trellis
 
 @testable import TestWorlds
 
-/// Values that predicates read from `self` and from types, and the texts around them.
+/// Values that predicates read from `self` and from types, and the source text around them.
 extension MacroTests {
   private struct Limits {
     var (zero, total) = (0, 10)
@@ -69,7 +69,7 @@ extension MacroTests {
     for predicate in Screen().predicates { try check(predicate) { $0.count > 2 } }
   }
 
-  /// The parameter of a closure hides a constant with the same name, with a written type as well.
+  /// The parameter of a closure hides a constant with the same name, even if its type is written.
   @Test func parametersWithTypes() throws {
     let table = ["a": 1, "b": 2]
     try check(
@@ -95,7 +95,7 @@ extension MacroTests {
     ) { $0.count == 3 }
   }
 
-  /// A backslash behind a backslash begins no interpolation.
+  /// A backslash after another backslash does not begin an interpolation.
   @Test func escapedBackslashes() throws {
     try check(
       #Predicate {

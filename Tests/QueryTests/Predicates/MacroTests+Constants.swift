@@ -4,9 +4,9 @@ import Trellis
 
 @testable import TestWorlds
 
-/// Constants and lists inside of predicates. They have the values that Swift gives them.
+/// Constants and lists in predicates. They have the same values as in Swift.
 extension MacroTests {
-  /// A constant hides a name behind it only.
+  /// A constant only hides an outer name in the code that follows it.
   @Test func namesOfConstants() throws {
     let number = 2
     try check(
@@ -53,7 +53,7 @@ extension MacroTests {
     }
   }
 
-  /// All values of a capture list are read outside of the closure.
+  /// All values in a capture list are read outside the closure.
   @Test func captureLists() throws {
     let (one, two) = (1, 2)
     try check(#Predicate { [one = two, two = one] in $0.count == one && two == 1 }) { $0.count == 2 }
@@ -63,7 +63,7 @@ extension MacroTests {
     }
   }
 
-  /// The literals of a constant have its type.
+  /// The literals in a constant's value have the constant's type.
   @Test func typesOfConstants() throws {
     try check(
       #Predicate {
@@ -100,7 +100,7 @@ extension MacroTests {
     ) { $0.flag || $0.count == 2 }
   }
 
-  /// What a condition excludes does not stop the program.
+  /// An expression that a condition excludes does not stop the program.
   @Test func valuesAfterConditions() throws {
     let (none, empty, zero, big): (Int?, [Int], Int, Int) = (nil, [], 0, .max)
     try check(
@@ -131,7 +131,7 @@ extension MacroTests {
             }
       }
     ) { $0.flag }
-    // Constants that others are made of.
+    // Constants that other constants depend on.
     try check(
       #Predicate {
         guard !empty.isEmpty else { return $0.flag }
@@ -154,7 +154,7 @@ extension MacroTests {
     ) { $0.count == 1 || $0.optCount == 2 || $0.size < 1.5 && $0.count > 2 }
   }
 
-  /// A calculated value on the other side of an optional.
+  /// A calculated value compared with an optional.
   @Test func calculatedValues() throws {
     let (one, list, film) = (1, [2, 3], fixture.films[5])
     try check(#Predicate { $0.optCount == one + 1 }, isSelective: false) { $0.optCount == 2 }
@@ -171,7 +171,7 @@ extension MacroTests {
     }
   }
 
-  /// An optional of the model on the other side of a value of the model.
+  /// An optional property of the model compared with a value of the model.
   @Test func optionalsNextToValues() throws {
     try check(#Predicate { $0.optCount == $0.count }) { $0.optCount == $0.count }
     try check(#Predicate { $0.name != $0.note }) { $0.name != $0.note }

@@ -4,7 +4,7 @@ import Trellis
 
 @testable import TestWorlds
 
-/// Predicates that the macro of Trellis accepts and Foundation's rejects, or gives another meaning.
+/// Predicates that Trellis's macro accepts and Foundation's macro rejects or interprets differently.
 @Suite struct MacroTests {
   let fixture: FilmFixture
 
@@ -30,7 +30,7 @@ import Trellis
     try check(#Predicate { $0.count >= Limits.shared.minimum }) { $0.count >= 2 }
   }
 
-  /// Not codable, so no predicate can contain the structure.
+  /// Not codable, so a predicate cannot contain the struct itself.
   private struct Limits {
     static let shared = Limits()
     var minimum = 2
@@ -120,7 +120,7 @@ import Trellis
     try check(#Predicate { $0.name.contains("" + al + "" + p + "") }) { $0.name.contains("alp") }
     let (one, zero) = (1, 0)
     try check(#Predicate { $0.count == one + one + one - zero }) { $0.count == 3 }
-    // What cannot be evaluated is not evaluated when the predicate is created.
+    // Expressions that cannot be evaluated are not evaluated when the predicate is created.
     try check(#Predicate { one > 5 && $0.name == texts[9] || $0.flag }) { $0.flag }
     try check(#Predicate { zero != 0 && $0.count == 10 / zero || $0.flag }) { $0.flag }
     try check(#Predicate { $0.count == texts.count + 1 }) { $0.count == 3 }
@@ -128,7 +128,7 @@ import Trellis
     try check(#Predicate { (...1).contains($0.count) }) { $0.count <= 1 }
   }
 
-  /// Foundation's macro makes an optional of an optional of a captured value before `??`, in which nil is a value.
+  /// Before `??`, Foundation's macro wraps a captured optional in another optional, in which nil is a value.
   @Test func defaultsOfCapturedOptionals() throws {
     let (none, some, rank): (String?, String?, Int?) = (nil, "alpha", nil)
     let (outer, inner): (String??, String??) = (.some(nil), .some("alpha"))
@@ -156,7 +156,7 @@ import Trellis
     struct Inner: Codable, Sendable { var rank: Int? }
   }
 
-  /// An optional expression without the model in front of `??`, or behind `if let`.
+  /// Optional expressions that do not involve the model, before `??` or after `if let`.
   @Test func defaultsOfCapturedExpressions() throws {
     let (some, none): (Choice?, Choice?) = (Choice(inner: Choice.Inner()), nil)
     let (choice, text, isWanted, rank): (Choice, String?, Bool?, Int?) = (Choice(), "ab", true, nil)
@@ -194,7 +194,7 @@ import Trellis
     try check(#Predicate { $0.count == choice.rank ?? choice.count }) { $0.count == 3 }
   }
 
-  /// Foundation's macro rejects these, and takes texts of one character for characters.
+  /// Foundation's macro rejects these literals, or treats strings of one character as characters.
   @Test func literals() throws {
     try check(#Predicate { $0.optCount == -1 }, isSelective: false) { $0.optCount == -1 }
     try check(#Predicate { $0.optCount != -1 }, isSelective: false) { $0.optCount != -1 }
@@ -277,7 +277,7 @@ import Trellis
     ) { ($0.optCount ?? 0) > 1 || $0.archived }
   }
 
-  /// Backticks are no part of a name.
+  /// Backticks are not part of a name.
   @Test func backticks() throws {
     let film = fixture.films[0]
     let note = film.note
@@ -294,7 +294,7 @@ import Trellis
     try check(#Predicate { $0.scenes.contains(where: { $0.weight > number }) }) { $0.scenes.contains { $0.weight > 2 } }
   }
 
-  /// The conditions of an ordinary program in one expression.
+  /// An ordinary program's conditions in one expression.
   @Test func manyConditions() throws {
     let (text, day) = ("l", FilmFixture.day)
     try check(
@@ -315,7 +315,7 @@ import Trellis
     }
   }
 
-  /// Types that are no models use Foundation's macro.
+  /// Types that are not models use Foundation's macro.
   @Test func otherTypes() throws {
     #expect(try #Predicate<String> { $0 == "a" }.evaluate("a"))
     #expect(try #Predicate<Int, Int> { $0 > $1 }.evaluate(2, 1))
@@ -324,7 +324,7 @@ import Trellis
     #expect(try both.evaluate(fixture.films[5], 4))
   }
 
-  /// A default argument that other modules see needs Foundation's macro.
+  /// A default argument that is visible to other modules requires Foundation's macro.
   static func matching(_ predicate: Predicate<Film> = #Foundation::Predicate<Film> { $0.flag }) -> Predicate<Film> {
     predicate
   }

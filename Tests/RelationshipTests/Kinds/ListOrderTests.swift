@@ -91,7 +91,7 @@ import Trellis
       read.map { $0.songs.map(\.name).joined() } == ["s2s1s0", "s0s1s2", "s0s1s2"])
     #expect(read[0].songs[1].playlists.map(\.name).joined() == "l2l0l1")
     #expect(read[0].songs[0].playlists.map(\.name).joined() == "l0l1l2")
-    // The other lists keep their order when one of them gets another.
+    // If one list receives a new order, the others keep theirs.
     lists[1].songs = [songs[1], songs[2], songs[0]]
     try context.save()
     let again = try home.fresh().fetch(FetchDescriptor<Playlist>(sortBy: [SortDescriptor(\.name)]))
@@ -254,7 +254,7 @@ import Trellis
     #expect(tags?.map(\.name).sorted().joined() == "cde")
   }
 
-  /// The time of building and changing a long list is linear.
+  /// Building and changing a long list takes linear time.
   @Test func longListsTakeLinearTime() throws {
     let home = try StorePlace(.memory, Self.schema)
     let context = home.fresh()
@@ -293,7 +293,7 @@ import Trellis
     let count = Repetitions.isThorough ? 1_000 : 400
     let small = try quickest(count)
     let large = try quickest(8 * count)
-    // Eight times the work. A copy of the list for each change would take 64 times as long.
+    // Eight times as much work. Copying the list for each change would take 64 times as long.
     #expect(large.0 < small.0 * 30 && large.1 < small.1 * 40, "\(small) \(large)")
   }
 }

@@ -4,14 +4,14 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Snapshots that a program reads from a store without a context have the keys of the members of their lists.
+/// Snapshots that a program reads from a store without a context contain the keys of their lists' members.
 @Suite struct ListSnapshotTests {
   private static let schema = Schema([
     Person.self, City.self, Playlist.self, Song.self, Tag.self, Folder.self, File.self, Vehicle.self, Truck.self,
     Wheel.self,
   ])
 
-  /// Most lists have another order than the keys, or were saved in one.
+  /// Most lists are not in key order, or were saved in a different order before.
   private static func fill(_ context: ModelContext) throws {
     let songs = "abcd".map { Song(name: String($0)) }
     let lists = ["x", "y", "z"].map { Playlist(name: $0) }
@@ -25,7 +25,7 @@ import TrellisPostgres
     let models: [[any PersistentModel]] = [songs, lists, tags, folders, files, people, cities, [truck], wheels]
     for model in models.joined() {
       context.insert(model)
-      // One save after the other, so that keys have the order of names.
+      // Save the models one by one, so that their keys have the same order as their names.
       try context.save()
     }
     lists[0].songs = [songs[0], songs[1]]
@@ -48,7 +48,7 @@ import TrellisPostgres
     try context.save()
   }
 
-  /// An owner's name and a list, with the names of the members.
+  /// The member names for each owner and list.
   private static let expected = [
     "x songs": "cab", "y songs": "", "z songs": "bd", "a playlists": "x", "b playlists": "zx", "c playlists": "x",
     "d playlists": "z", "a tags": "loud,slow", "b tags": "", "c tags": "", "d tags": "slow", "loud songs": "a",
@@ -58,7 +58,7 @@ import TrellisPostgres
     "Oslo residents": "", "Rome residents": "", "Oslo workers": "Bo,Cy", "Rome workers": "", "truck wheels": "13",
   ]
 
-  /// The names of models, and the lists of their snapshots.
+  /// The names of models and the lists in their snapshots.
   private struct Reading {
     let store: any PlainSnapshotStore
     var names: [PersistentIdentifier: String] = [:]
@@ -120,11 +120,11 @@ import TrellisPostgres
     all += try fetched.fetch(Folder.self) + fetched.fetch(File.self) + fetched.fetch(Person.self)
     all += try fetched.fetch(City.self) + fetched.fetch(Vehicle.self) + fetched.fetch(Wheel.self)
     #expect(fetched.texts == Self.expected)
-    // The same rows by identifier.
+    // Read the same rows by identifier.
     var known = Reading(store)
     known.add(try store.cachedSnapshots(for: all, editingState: EditingState()).values)
     #expect(known.texts == Self.expected)
-    // Prefetched models have their lists, too.
+    // Prefetched models contain their lists as well.
     var related = Reading(store)
     try related.fetch(Playlist.self, prefetching: [\.songs])
     try related.fetch(Song.self, prefetching: [\.playlists, \.tags])
@@ -134,7 +134,7 @@ import TrellisPostgres
     #expect(related.texts == lists)
   }
 
-  /// The rows of the members may be large.
+  /// The members' rows may be large.
   @Test(arguments: [StoreKind.disk, .postgres]) func onlyTheKeysOfMembersAreRead(_ kind: StoreKind) throws {
     let home = try StorePlace(kind, Self.schema)
     try Self.fill(home.fresh())
@@ -151,7 +151,7 @@ import TrellisPostgres
   }
 }
 
-/// A store whose snapshots are those of a context.
+/// A store whose snapshots have the type that contexts use.
 private protocol PlainSnapshotStore: DataStore where Snapshot == DefaultSnapshot {}
 extension DefaultStore: PlainSnapshotStore {}
 extension PostgresStore: PlainSnapshotStore {}

@@ -9,7 +9,7 @@ import Trellis
     _ kind: RelationshipKind, _ store: StoreKind
   ) throws {
     let home = try StorePlace(store, Self.schema)
-    // A server gets the same requests in the other states.
+    // In the other states, a server receives the same requests.
     let isShort = !Repetitions.isThorough && store == .postgres
     for place in Whereabouts.allCases where !isShort || place == .neither || place == .bothFetched {
       for (side, join) in kind.joins.enumerated() {

@@ -6,7 +6,7 @@ import Trellis
 @testable import TestSupport
 
 /// Tests every row of ``MatrixTables`` in every kind of store, with loaded and unloaded lists, for `delete(_:)` and
-/// `delete(model:where:)`. A short run tests each cell once, in alternating stores and ways of deletion.
+/// `delete(model:where:)`. A short run tests each cell once, alternating between stores and ways to delete.
 @Suite(.waiting) struct DeleteRuleMatrixTests {
   @Test(arguments: MatrixFamilies.all.indices, StoreKind.allCases)
   func S024_S025_S026_S027_S028_S029_deletionsMatchTheTable(
@@ -36,12 +36,13 @@ import Trellis
     }
   }
 
-  /// The stores of a family in a short run. Every fifth family uses a server, which takes longest to make its tables.
+  /// The stores that a short run uses for a family. Only every fifth family uses a server, which takes the longest to
+  /// create tables.
   private static func kindsOfShortRun(_ family: Int) -> [StoreKind] {
     StoreKind.allCases.filter { $0 != .postgres || family % 5 == 0 }
   }
 
-  /// The store changes with each cell and family, the way of deletion after all stores.
+  /// The store changes with each cell and family. The way to delete changes once all stores have been used.
   private static func isInShortRun(_ kind: StoreKind, _ mode: MatrixRun.Mode, family: Int, cell: Int) -> Bool {
     let kinds = kindsOfShortRun(family)
     let modes = MatrixRun.Mode.allCases.filter { $0.isTested(in: kind) }
@@ -63,18 +64,18 @@ import Trellis
     for family in MatrixFamilies.all {
       for shape in family.shapes { cells += Self.row(of: family.rules, in: shape.table)?.count ?? 0 }
     }
-    // 16 pairs of rules with 8 shapes and 4 rules with 5 shapes, two deletions each.
+    // 16 pairs of rules with 8 shapes and 4 rules with 5 shapes, each with two deletions.
     let expected: Int = 16 * 8 * 2 + 4 * 5 * 2
     #expect(cells == expected)
   }
 }
 
-/// One deletion with all its visible effects.
+/// A deletion with all its visible effects.
 struct MatrixRun {
   enum Mode: CaseIterable {
     case loaded, unloaded, loadedByPredicate, unloadedByPredicate, rowByPredicate
 
-    /// A server gets the same requests whether lists are loaded or not, and takes most of the time.
+    /// A server receives the same requests whether lists are loaded or not, and its tests take most of the time.
     func isTested(in kind: StoreKind) -> Bool {
       kind != .postgres || self == .unloaded || self == .loadedByPredicate || self == .rowByPredicate
     }
@@ -91,10 +92,11 @@ struct MatrixRun {
 
   private var isLoaded: Bool { mode == .loaded || mode == .loadedByPredicate }
   private var isByPredicate: Bool { mode != .loaded && mode != .unloaded }
-  /// Whether the context has no object of the deleted model.
+  /// True if the context has no object for the deleted model.
   private var isRow: Bool { mode == .rowByPredicate }
 
-  /// The result, which must be equal in memory, in another context and in the tables; or the reason of a failure.
+  /// The result, which must be equal in memory, in another context and in the tables; otherwise the reason for the
+  /// failure.
   func outcome() throws -> String {
     let maker = ModelContext(container)
     let pieces = family.build(shape, tag)

@@ -3,7 +3,8 @@ import Synchronization
 import Testing
 import Trellis
 
-/// `delete(model:where:)` of rows without objects: they stay rows unless something asks for models.
+/// `delete(model:where:)` of rows without objects: the context creates no models for them unless a later call needs
+/// some.
 @Suite struct RowDeletionTests {
   static let kinds: [StoreKind] = [.memory, .disk, .postgres]
 
@@ -49,7 +50,7 @@ import Trellis
 
   enum Question: CaseIterable { case fetch, count, deleted, list, lookup }
 
-  /// Everything that asks for models sees the deletion.
+  /// Every operation on models sees the deletion.
   @Test(arguments: kinds, Question.allCases)
   func theContextSeesTheDeletion(_ kind: StoreKind, _ question: Question) throws {
     let place = try prepare(kind)
@@ -72,7 +73,7 @@ import Trellis
     #expect(try names(context) == "a0 a1 a2 a3 a4 a5")
   }
 
-  /// A list that was read before is shorter.
+  /// A previously loaded list becomes shorter.
   @Test(arguments: kinds) func loadedListsLoseTheRows(_ kind: StoreKind) throws {
     let place = try prepare(kind)
     let context = place.fresh()
@@ -99,7 +100,7 @@ import Trellis
     #expect(changes.count == 2)
   }
 
-  /// A transaction that throws takes the deletion back, and values of deleted rows are free.
+  /// A transaction that throws undoes the deletion. Otherwise, the unique values of deleted rows can be reused.
   @Test(arguments: kinds) func throwingTransactionsAndReusedUniqueValues(_ kind: StoreKind) throws {
     struct Stop: Error {}
     let place = try prepare(kind)

@@ -1,7 +1,7 @@
 import Testing
 import Trellis
 
-/// A new member of a list is merged with the row that has its unique value, and another program has deleted the row of
+/// A new list member is merged with the row that has its unique value, although another program has deleted the row of
 /// the list's owner.
 @Suite struct DeletedOwnerMergeTests {
   @Test(arguments: [StoreKind.disk, .postgres], [1, 3])

@@ -75,7 +75,7 @@ final class DrawerStore: DataStore {
     drawer.table.rows[row.persistentIdentifier] = try spoiled(row, former)
   }
 
-  /// The snapshot as the fault changes it.
+  /// Returns the snapshot as the fault modifies it.
   private func spoiled(_ snapshot: DefaultSnapshot, _ former: DefaultSnapshot?) throws -> DefaultSnapshot {
     guard let fault = configuration.fault else { return snapshot }
     func values(_ snapshot: DefaultSnapshot) throws -> [String: Any] {

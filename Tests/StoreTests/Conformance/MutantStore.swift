@@ -204,7 +204,7 @@ final class MutantStore: DataStore {
 
   // MARK: Values
 
-  /// The snapshot as the fault changes it.
+  /// Returns the snapshot as the fault modifies it.
   private func spoiled(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
     guard let fault, Self.spoiling.contains(fault) else { return snapshot }
     let coded = try JSONEncoder.bounded.encode(snapshot)

@@ -107,7 +107,7 @@ import Trellis
       .verify(check)
   }
 
-  // Runs all checks once, because it is about their number.
+  // Runs all checks once, because the test counts them.
   @Test func resultsListSkippedChecks() {
     let results = StoreConformance(keepsData: false, declining: [.concurrency]) {
       ModelConfiguration(isStoredInMemoryOnly: true)
@@ -143,7 +143,7 @@ import Trellis
     #expect(lines.split(separator: "\n").count <= 10)
   }
 
-  /// The parts of the JSON store in the article must equal its sources, and the migration a tested one.
+  /// The parts of the JSON store in the article must match its sources, and the migration must match a tested one.
   @Test(arguments: ["One JSON file", "Record a history", "Migrations"])
   func theArticleContainsTheExample(title: String) throws {
     let article = try Repository.text("Sources/Runtime/Trellis/Trellis.docc/CustomStores.md")
@@ -159,10 +159,10 @@ import Trellis
   }
 }
 
-/// The name that the article uses for the configuration. Its lines run all checks, so this is a fast store.
+/// The article's name for the configuration. The article's lines run all checks, so this is a fast store.
 typealias MyConfiguration = DrawerConfiguration
 
 extension DrawerConfiguration {
-  // `TenLines.swift` has the lines of the article, which imports the store of its reader.
+  // `TenLines.swift` contains the lines from the article, whose readers import their own store instead.
   init(url: URL) { self.init() }
 }

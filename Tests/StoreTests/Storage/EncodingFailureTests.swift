@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Values that cannot be encoded: the save names model and property, and nothing is lost.
+/// Values that cannot be encoded: the error names the model and property, and nothing is lost.
 @Suite struct EncodingFailureTests {
   let fixture: StorageFixture
   let context: ModelContext
@@ -14,7 +14,7 @@ import Trellis
 
   private func parcel() -> Parcel { Parcel(label: "p") }
 
-  /// Where a value that is not encoded can be.
+  /// The location of a value that cannot be encoded.
   enum Place: String, CaseIterable { case guest, guests, rooms }
 
   private func put(_ guest: Guest, _ place: Place, in parcel: Parcel) {

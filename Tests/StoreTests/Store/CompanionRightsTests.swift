@@ -65,7 +65,7 @@ import Trellis
       try context.save()
     }
     #expect(chmod(url.path, mode_t(file)) == 0)
-    // The folder is older than the rights of the store.
+    // Simulates a folder from before the store received its permissions.
     #expect(mkdir(url.path + "-external", 0o755) == 0 && chmod(url.path + "-external", 0o777) == 0)
     do {
       let context = try open(Keeps.V1.self, nil)

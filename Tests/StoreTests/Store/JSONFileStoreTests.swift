@@ -36,7 +36,7 @@ import Trellis
     #expect((1...500).contains(lines))
   }
 
-  /// The file is opened again after each save. Violations of rules must be equal, too.
+  /// The file is opened again after each save. Rule violations must match as well.
   @Test func randomEditsMatchADatabase() throws {
     var dice = SeededGenerator(seed: SeededGenerator.seed())
     let database = try KeepWorld.container(ModelConfiguration(isStoredInMemoryOnly: true))
@@ -128,9 +128,9 @@ import Trellis
 
   private static let second = Schema.Version(2, 0, 0)
 
-  /// A file whose tags have a `label` instead of a `word`, and a `shape`.
+  /// A file whose tags have a `label` instead of a `word`, and additionally a `shape`.
   ///
-  /// - Returns: The token of its last transaction.
+  /// - Returns: The token of the file's last transaction.
   @discardableResult private func writeFirstVersion() throws -> JSONFileToken {
     let context = try open([KeepTag.self])
     for word in ["red", "blue", "no"] { context.insert(KeepTag(word: word)) }
@@ -181,7 +181,7 @@ import Trellis
     #expect(tags.map(\.word) == ["blue", "red"])
   }
 
-  /// Nothing is lost: the program must say where the values go.
+  /// Nothing is lost: the program must specify where the values go.
   @Test func unknownValuesAreRejected() throws {
     try writeFirstVersion()
     let before = try text
@@ -198,7 +198,7 @@ import Trellis
     try expect(.unknownProperties(path: file.path, names: ["KeepTag.shape"]), Self.second) { _, _, model in
       if let word = model?.removeValue(forKey: "label") { model?["word"] = word }
     }
-    // A file of models that the program does not have.
+    // The file contains models that the program does not have.
     #expect(throws: JSONFileError.self) { try open([Grain.self]) }
     #expect(try text == before)
   }

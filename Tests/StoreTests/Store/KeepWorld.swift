@@ -20,7 +20,7 @@ final class Scratch: Sendable {
   }
 }
 
-/// Random edits of keeps, the same for every store, and a text of all there is.
+/// Random edits of keeps, the same for every store, and a description of all contents.
 enum KeepWorld {
   static func container(_ configuration: any DataStoreConfiguration) throws -> ModelContainer {
     try ModelContainer(for: Keep.self, KeepScrew.self, configurations: configuration)

@@ -79,7 +79,7 @@ import TrellisPostgres
         #expect(try place.mine.rows("SELECT count(*) FROM \(Grain.self) WHERE \(condition)", as: Int.self) == [1])
       }
       #expect(try place.mine.rows("SELECT \(V?.none)", as: V?.self) == [nil])
-      // SQLite stores these with another sign.
+      // SQLite stores these values with the opposite sign.
       guard V.self != UInt64.self || kind == .postgres else { return }
       #expect(try place.mine.rows("\(start) WHERE \(conditions[0])", as: V.self) == [value])
       #expect(try place.mine.rows("\(start) ORDER BY \(keyPath) IS NULL", as: V?.self) == [value, nil])
@@ -114,7 +114,7 @@ import TrellisPostgres
     #expect(rows.count { $0.box == nil } == 1)
   }
 
-  /// NaN and unusual texts, which SQL does not compare as Swift does.
+  /// NaN and unusual text, which SQL does not compare as Swift does.
   @Test(arguments: places) func unorderedValuesRoundTrip(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     for value in [Double.nan, .infinity, -.infinity, .leastNonzeroMagnitude] {
@@ -162,7 +162,7 @@ import TrellisPostgres
           ON p.\(\KeepPart.keep) = k.\(\Keep.persistentModelID) WHERE k.\(\Keep.id) IN \(identifiers)
           """, as: String.self) == ["p"])
     }
-    // The identifier from before the save stands for the saved row.
+    // The identifier from before the save represents the saved row.
     let key = try #require(
       place.mine.rows("SELECT \(\KeepPart.id) FROM \(KeepPart.self) WHERE \(\KeepPart.id) = \(early)", as: Int.self)
         .first)
@@ -173,7 +173,7 @@ import TrellisPostgres
     #expect(Self.code { _ = try other.mine.rows("SELECT \(keep.persistentModelID)", as: Int.self) } == .invalidValue)
   }
 
-  /// SQL computes other types than columns have.
+  /// SQL may compute values of other types than the columns have.
   @Test(arguments: places) func computedNumbersAreDecoded(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     for number in [1, 2, 4] {
@@ -191,7 +191,7 @@ import TrellisPostgres
       let first: Date
       let missing: Int?
     }
-    // PostgreSQL has `rowcount` as the column's name.
+    // PostgreSQL names the column `rowcount`.
     let rows = try place.mine.rows(
       """
       SELECT count(*) AS rowCount, sum(int) AS total, avg(int) AS mean, sum(double) AS reals, min(date) AS first,
@@ -253,7 +253,8 @@ import TrellisPostgres
     ]
     for query in refused {
       for run in [{ _ = try place.mine.rows(query, as: Int.self) }, { _ = try query.explain(in: place.mine) }] {
-        // PostgreSQL itself refuses some of them, and others have no meaning in one of the databases. `EXPLAIN` runs nothing.
+        // PostgreSQL itself rejects some of the queries, and others are invalid in only one of the databases. `EXPLAIN`
+        // runs nothing.
         do {
           try run()
           #expect(kind == .postgres, "\(query)")
@@ -278,7 +279,7 @@ import TrellisPostgres
     #expect(Self.code { try place.mine.execute("DELETE FROM \(Grain.self)") } == .refusedStatement)
     #expect(try Self.count(place.mine) == 1)
     guard kind == .postgres else { return }
-    // What a query sets ends with it.
+    // Settings that a query changes are reset afterwards.
     _ = try place.mine.rows("SELECT set_config('search_path', 'nowhere', false)", as: String.self)
     #expect(try place.mine.rows("SELECT current_setting('search_path')", as: String.self) != ["nowhere"])
     #expect(try place.mine.rows("(SELECT 1) UNION ALL (SELECT 2) ORDER BY 1", as: Int.self) == [1, 2])
@@ -298,7 +299,7 @@ import TrellisPostgres
     try Self.add(in: place)
     #expect(try Self.count(place.mine) == 2)
     place.mine.rollback()
-    // The query has read the commits of others, as a fetch does.
+    // Like a fetch, the query has read other programs' commits.
     let theirs = try #require(place.other.fetch(FetchDescriptor<Grain>()).first { $0.name == "a" })
     theirs.name = "b"
     try place.other.save()
@@ -316,7 +317,7 @@ import TrellisPostgres
     #expect(try place.mine.rows(pairs, as: Pair.self) == [Pair(first: 1, second: "x"), Pair(first: 2, second: nil)])
     #expect(try place.mine.rows("SELECT 1 AS \"FIRST\", 'x' AS Second", as: Pair.self).map(\.first) == [1])
     let failures: [(SQLQuery, SQLQueryError.Code, String?)] = [
-      // Also the column of an optional property may be misspelt.
+      // A missing column is also reported for an optional property, because the name may be misspelt.
       ("SELECT 1 AS first, 'x' AS secnd", .missingColumn, "second"), ("SELECT 'x' AS second", .missingColumn, "first"),
       ("SELECT 1 AS first, 2 AS first, 'x' AS second", .missingColumn, "first"),
       ("SELECT NULL AS first, 'x' AS second", .nullValue, "first"),
@@ -333,7 +334,7 @@ import TrellisPostgres
         == .nullValue)
     #expect(Self.code { _ = try place.mine.rows("SELECT 1, 2", as: Int.self) } == .missingColumn)
     #expect(try place.mine.rows("SELECT 1 AS first, 'x' AS second WHERE 1 = 0", as: Pair.self).isEmpty)
-    // After an error, the store answers as before.
+    // The store works normally after an error.
     #expect(try Self.count(place.mine) == 0)
   }
 
@@ -356,7 +357,7 @@ import TrellisPostgres
 
   // MARK: stores
 
-  /// SQLite would read them as text.
+  /// SQLite would treat them as text.
   @Test(arguments: places) func misspeltNamesInQuotesAreErrors(_ kind: ConflictPlace.Kind) throws {
     let place = try ConflictPlace(kind)
     try Self.add(in: place)

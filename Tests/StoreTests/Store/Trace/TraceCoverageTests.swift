@@ -5,8 +5,8 @@ import Trellis
 
 /// The trace of a configuration must contain all statements with their purposes.
 @Suite struct TraceCoverageTests {
-  /// True if the statement belongs to the operation itself. The page cache of a connection grows with its first lookup,
-  /// and each fetch first looks for commits of others.
+  /// True if the statement belongs to the operation itself. Other statements depend on timing: a connection's page
+  /// cache grows at its first lookup, and each fetch first looks for other programs' commits.
   private static func isSteady(_ sql: String) -> Bool { !sql.hasPrefix("PRAGMA") }
 
   /// The statements of one walk.
@@ -36,7 +36,7 @@ import Trellis
       try body()
       let all = log.statements
       let steady = all.filter { Self.isSteady($0.sql) }
-      // An operation can be the first one that needs another connection.
+      // Any operation may be the first one that needs another connection.
       let expected = purposes.subtracting([.opening])
       let found = Set(steady.map(\.purpose)).subtracting([.opening])
       #expect(found == expected, "\(name): \(steady.map(\.description).joined(separator: "\n"))")
@@ -102,7 +102,7 @@ import Trellis
     context.insert(KeepTag(word: "5"))
     try context.save()
     log.removeAll()
-    // The query meets a commit, so the store looks whether it is a concurrent one.
+    // The query detects a commit, so the store checks whether another program made it.
     _ = try context.fetchCount(FetchDescriptor<KeepTag>())
     #expect(log.statements.map(\.sql) == [count, "PRAGMA schema_version", "PRAGMA data_version"])
     #expect(log.statements.map(\.purpose) == [.count, .count, .refresh])

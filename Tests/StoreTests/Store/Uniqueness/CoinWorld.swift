@@ -25,9 +25,9 @@ final class CoinWorld {
     return next
   }
 
-  /// Some changes and a save; says what became of it.
+  /// Makes some changes and saves them. Returns the outcome.
   func step(_ dice: inout SeededGenerator) throws -> String {
-    // Rows that nobody has an object of.
+    // A new context has no objects for the existing rows.
     if dice.roll(3) == 0 { context = ModelContext(container) }
     let coins = try context.fetch(FetchDescriptor<Coin>(sortBy: [SortDescriptor(\.label)]))
     let owners = try context.fetch(FetchDescriptor<CoinOwner>(sortBy: [SortDescriptor(\.label)]))
