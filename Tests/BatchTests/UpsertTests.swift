@@ -129,7 +129,7 @@ import Trellis
     let fixture = try BatchFixture()
     try fixture.context.insert(contentsOf: [Person.Snapshot(name: "ada", age: 1)])
     let ada = Person.Snapshot(name: "ada", age: 2)
-    // One row before and one row after it.
+    // One row that refers to the overwritten snapshot precedes it, and another follows it.
     try fixture.context.insert(contentsOf: [
       Person.Snapshot(name: "ben", mentor: ada.persistentIdentifier), ada,
       Person.Snapshot(name: "cleo", mentor: ada.persistentIdentifier),

@@ -69,7 +69,8 @@ struct ForgettingTests {
     #expect((answers > 0 && expired > 0) || !Repetitions.isThorough)
   }
 
-  /// If the newest transactions are deleted, the token of the last remaining one is that of a reader who missed them.
+  /// If the newest transactions are deleted, the last remaining transaction's token is equal to that of a reader who
+  /// missed the deleted ones.
   @Test(arguments: StoreKind.allCases) func theNewestTransactionsAreDeleted(kind: StoreKind) throws {
     let fixture = try HistoryFixture(kind)
     #expect(try fixture.context.history.latestToken()?.tokenValue?.values.first == 0)

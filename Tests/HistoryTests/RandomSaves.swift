@@ -17,7 +17,7 @@ struct RandomSaves {
     var author: String?
     /// True if the context recorded no history.
     var isQuiet = false
-    /// True if the context had edits before the other context saved, or its models can have been merged with other
+    /// True if the context had edits before the other context saved, or if its models may have been merged with other
     /// rows.
     var isContended = false
   }

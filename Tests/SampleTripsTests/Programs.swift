@@ -67,7 +67,7 @@ final class Programs {
       return String(decoding: text, as: UTF8.self)
     }
 
-    /// Sends what Ctrl-C sends.
+    /// Sends the same signal as Ctrl-C.
     func interrupt() { process.interrupt() }
 
     /// Waits for the end of the program and returns the remaining output.

@@ -26,7 +26,7 @@ struct Board: @unchecked Sendable {
     nonmutating set { memory.storeBytes(of: newValue, toByteOffset: field.rawValue * 8, as: UInt64.self) }
   }
 
-  /// Records the start of a text.
+  /// Records the start of a test.
   func begin(_ number: Int, _ text: [UInt8]) {
     let length = min(text.count, Self.size - Self.header)
     text.withUnsafeBytes { bytes in
@@ -36,7 +36,7 @@ struct Board: @unchecked Sendable {
     self[.number] = UInt64(number)
   }
 
-  /// Records the end of a text.
+  /// Records the end of a test.
   func end(compiled: Bool, formatted: Bool, broken: Bool, seconds: Double) {
     self[.compiled] += compiled ? 1 : 0
     self[.formatted] += formatted ? 1 : 0

@@ -18,7 +18,7 @@ struct Corpus: Sendable {
   private var known: Set<[UInt8]> = []
   private static let largest = 1_500
 
-  /// Texts that no schema of the package contains.
+  /// Fragments that no schema of the package contains.
   private static let oddities = [
     "\"", "\\(", "\"\"\"", "/*", "*/", "#if", "#endif", "#\"", "`", "@", "@@", "\\.", "<<<<<<< HEAD",
     "// schema:ignore",
@@ -85,7 +85,7 @@ struct Corpus: Sendable {
     }
   }
 
-  /// Returns the text if it is short and new.
+  /// Returns the source text if it is short and new.
   private mutating func unknown(_ file: SourceFile, _ range: Range<Int>) -> [UInt8]? {
     let text = Array(file.bytes[range])
     return text.count < 300 && known.insert(text).inserted ? text : nil

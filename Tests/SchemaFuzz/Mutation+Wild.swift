@@ -28,7 +28,7 @@ extension Mutation {
     case 3, 4: text.replaceSubrange(range, with: corpus.words.randomElement(using: &random) ?? [])
     case 5:
       guard let other = tokens.randomElement(using: &random) else { break }
-      // A word of this text makes references to declared names more likely.
+      // A word from the same schema is more likely to be a declared name.
       text.replaceSubrange(range, with: Array(text[Int(other.start)..<Int(other.end)]))
     case 6:
       guard let other = tokens.randomElement(using: &random) else { break }

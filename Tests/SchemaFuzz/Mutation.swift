@@ -2,13 +2,13 @@ import SchemaDiagnostics
 import SchemaSyntax
 import TestSupport
 
-/// Creates texts that are nearly valid schemas.
+/// Generates source text that is nearly a valid schema.
 struct Mutation {
   let corpus: Corpus
   var random: SeededGenerator
 
-  /// A small schema and its mutation. Most mutations replace syntax by syntax of its kind, so that about half of the
-  /// texts are valid schemas.
+  /// A small schema and its mutation. Most mutations replace syntax with syntax of the same kind, so that about half of
+  /// the results are valid schemas.
   mutating func text() -> (origin: [UInt8], text: [UInt8]) {
     guard Int.random(in: 0..<10, using: &random) > 0 else {
       let text = wildText()
@@ -54,7 +54,7 @@ struct Mutation {
     case (.enumCase, 0...1):
       text.insert(contentsOf: other + Array(", ".utf8), at: range.lowerBound)
     default:
-      // Syntax of this text keeps more names declared.
+      // Syntax from the same schema is more likely to refer to declared names.
       let own = nodes.filter { $0.kind == node.kind }.randomElement(using: &random) ?? node
       let isOwn = Bool.random(using: &random) && own.range != node.range
       text.replaceSubrange(range, with: isOwn ? Array(text[own.range.start..<own.range.end]) : other)

@@ -9,7 +9,7 @@ extension Pipeline {
   mutating func checkFixes(_ outcome: LintOutcome, _ file: SourceFile, _ number: Int) {
     let fixable = outcome.findings.filter { $0.isOpen && !$0.diagnostic.fixIts.isEmpty }
     guard !fixable.isEmpty else { return }
-    // Select another finding for each text.
+    // Select a different finding for each schema.
     let finding = fixable[number % fixable.count]
     let fixes = finding.diagnostic.fixIts
     let fix = fixes[number / 7 % fixes.count]

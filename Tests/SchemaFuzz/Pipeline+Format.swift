@@ -63,7 +63,7 @@ extension Pipeline {
   }
 }
 
-/// The parts of a text that a change of layout must preserve.
+/// The parts of a source file that a change of layout must preserve.
 struct TextParts {
   private(set) var tokens: [ArraySlice<UInt8>] = []
   /// The comments without spaces around their lines.

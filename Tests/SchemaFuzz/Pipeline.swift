@@ -8,7 +8,7 @@ import SchemaModel
 import SchemaSyntax
 import SchemaVersions
 
-/// Runs the whole tool on a text and checks properties that hold for all texts.
+/// Runs the whole tool on a source text and checks properties that must always hold.
 struct Pipeline {
   let settings: LintSettings
   private(set) var problems: [String] = []
@@ -25,7 +25,7 @@ struct Pipeline {
 
   mutating func fail(_ problem: String) { problems.append(problem) }
 
-  /// - Parameter number: The number of the text. Slow checks run for a part of the texts only.
+  /// - Parameter number: The number of the source text. Slow checks run only for some numbers.
   mutating func run(_ bytes: [UInt8], origin: [UInt8], number: Int) {
     problems = []
     isCompiled = false

@@ -6,7 +6,7 @@ final class Supervisor {
     var process: Process
     var board: Board
     var range: Range<Int>
-    /// The last seen text number and its start time.
+    /// The last seen number of completed schemas, and the time at which it changed.
     var seen = -1
     var since = ContinuousClock.now
     /// True if the worker was killed because of a hang.
@@ -33,7 +33,7 @@ final class Supervisor {
   private var ended = Sum()
   private var starts = 0
 
-  /// Longer than any realistic text takes.
+  /// Longer than any realistic schema takes.
   private static let patience = Duration.seconds(20)
 
   init(seed: UInt64, root: String, folder: String) {
@@ -42,7 +42,7 @@ final class Supervisor {
     self.folder = folder
   }
 
-  /// Returns zero if no text failed.
+  /// Returns zero if no test failed.
   func run(_ range: Range<Int>, jobs: Int) -> Int32 {
     let size = max(1, (range.count + jobs - 1) / jobs)
     for first in stride(from: range.lowerBound, to: range.upperBound, by: size) {
@@ -89,7 +89,7 @@ final class Supervisor {
     let now = ContinuousClock.now
     for index in children.indices.reversed() {
       let worker = children[index]
-      // Compare both values, because a new text can have an equal number of completed texts.
+      // A worker hangs if its number of completed schemas has not changed for too long.
       let place = worker.board.done
       if place != worker.seen {
         children[index].seen = place

@@ -1,22 +1,22 @@
 import Foundation
 import TestSupport
 
-/// Tests texts one by one and records progress on the board.
+/// Tests mutated schemas one by one and records the progress on the board.
 struct Worker {
   let seed: UInt64
   let corpus: Corpus
   let board: Board?
-  /// The folder for failing texts.
+  /// The folder for schemas that fail.
   let folder: String?
 
-  /// Text number N of a seed, equal on all machines.
+  /// Mutated schema number N of a seed, which is the same on all machines.
   func text(_ number: Int) -> (origin: [UInt8], text: [UInt8]) {
     var mutation = Mutation(
       corpus: corpus, random: SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9))
     return mutation.text()
   }
 
-  /// Returns the number of failing texts.
+  /// Returns the number of failing schemas.
   func run(_ range: Range<Int>) -> Int {
     var pipeline = Pipeline()
     var broken = 0

@@ -10,8 +10,8 @@ import SchemaShapes
 //     SchemaFuzz --show N --seed N [--root FOLDER]
 //     SchemaFuzz --size MEGABYTES [--shape NAME] [--strict] [--tool PATH] [--write FOLDER]
 //
-// Text number N of a seed is equal on all machines, so '--from N --count 1' repeats a failure. Several processes test
-// separate ranges. The text of a trap or a hang is saved to a file.
+// Schema number N of a seed is the same on all machines, so '--from N --count 1' repeats a failure. Several processes
+// test separate ranges. A schema that causes a trap or a hang is saved to a file.
 
 func option(_ name: String) -> String? {
   CommandLine.arguments.firstIndex(of: name).flatMap { index in
@@ -19,7 +19,7 @@ func option(_ name: String) -> String? {
   }
 }
 
-/// Writes immediately, because the next text can end the process.
+/// Writes immediately, because the next schema may end the process.
 func note(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 

@@ -7,18 +7,19 @@ import Trellis
 
 /// Writes of observers during a save are part of the save or stay pending. They are never lost.
 @Suite struct WritesDuringSavesTests {
-  /// The time at which the program runs during a save.
+  /// The time during a save at which app code runs.
   enum Moment: CaseIterable, Sendable {
     case willSave, didSave
-    /// `withObservationTracking` of a registered model that receives the values of a new model in the save.
+    /// `withObservationTracking` of a registered model to which the save assigns a new model's values.
     case upsert
-    /// … of a model whose reference a delete rule clears.
+    /// `withObservationTracking` of a model whose reference a delete rule clears.
     case deleteRule
-    /// … of a model that another context has saved and that the save refreshes first.
+    /// `withObservationTracking` of a model that another context has saved, so that the save refreshes it first.
     case commitOfAnother
-    /// … of the results of an observer that is updated before and after the save.
+    /// `withObservationTracking` of the results of an observer that is updated before or after the save.
     case resultsBefore, resultsAfter
-    /// … of the results of another context's observer, which the commit notifies on this thread.
+    /// `withObservationTracking` of the results of another context's observer, which the commit notifies on this
+    /// thread.
     case resultsOfAnother
   }
 

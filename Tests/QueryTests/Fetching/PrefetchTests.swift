@@ -107,7 +107,7 @@ import Testing
     let collection = try fixture.queries {
       seen = try fixture.fresh().fetch(descriptor, batchSize: 10).reduce(0) { $0 + $1.legs.count }
     }
-    // The guides of the first batch are those of the other batches.
+    // All batches have the same guides.
     #expect(seen == 60 && collection.count == 1 + 3 + 2 + 2)
   }
 

@@ -5,9 +5,9 @@ import Testing
 @testable import Trellis
 @testable import TrellisModel
 
-/// A dialect of a database in the manner of PostgreSQL. It prints SQL and is connected to no database.
+/// A SQL dialect similar to PostgreSQL's. It only generates SQL and is not connected to a database.
 ///
-/// The database has no functions that equal Swift's, except the number of bytes and Normalization Form C.
+/// Of Swift's functions, the imagined database only supports the number of bytes and Normalization Form C.
 private struct ToyDialect: SQLDialect {
   func text(of fragment: SQLFragment) -> String { rendered(fragment) }
 

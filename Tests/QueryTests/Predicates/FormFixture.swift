@@ -6,7 +6,7 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// The shared statement of predicates with one signature, with the values of one predicate.
+/// The statement that predicates with the same signature share, with the values of one of them.
 struct SharedStatement {
   var sql: String
   var values: [SQLValue]

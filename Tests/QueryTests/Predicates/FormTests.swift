@@ -7,7 +7,7 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Predicates with one signature share a statement and have separate results.
+/// Predicates with the same signature share a statement but have separate results.
 @Suite struct FormTests {
   let fixture: FilmFixture
   let store: DefaultStore

@@ -77,7 +77,7 @@ import TrellisPostgres
       }
     }
 
-    /// Adds the models of a class, or only those that are prefetched for them.
+    /// Adds the models of a class, or only the models that are prefetched for them.
     @discardableResult mutating func fetch<T: PersistentModel>(
       _: T.Type, prefetching paths: [any PartialKeyPath<T> & Sendable] = []
     ) throws -> [PersistentIdentifier] {

@@ -127,7 +127,7 @@ struct Studio: Codable, Sendable, Equatable, ColumnValue {
   var city: String
   var founded: Int?
   static var placeholder: Studio { Studio(city: "", founded: nil) }
-  /// Ignores a stored property, like some types of programs.
+  /// Ignores a stored property, as some programs' types do.
   static func == (lhs: Studio, rhs: Studio) -> Bool { lhs.city == rhs.city }
 }
 

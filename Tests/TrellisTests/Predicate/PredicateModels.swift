@@ -64,7 +64,7 @@ enum Level: Int, Codable, ColumnValue, Comparable {
   case low = 1
   case high = 2
   static var placeholder: Level { .low }
-  /// A reversed order, which SQL must not assume otherwise.
+  /// The reverse order of the raw values, which SQL must respect.
   static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue > rhs.rawValue }
 }
 

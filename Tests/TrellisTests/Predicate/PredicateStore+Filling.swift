@@ -6,7 +6,7 @@ import TestSupport
 @testable import TrellisStore
 @testable import TrellisModel
 
-// The pools of the comparison for the default store.
+// The values that the default store's comparison also uses.
 typealias Pool = DiffPool
 
 extension PredicateStore {

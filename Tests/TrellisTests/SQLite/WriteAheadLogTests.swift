@@ -40,7 +40,8 @@ import Testing
       try store.save(insert: [Self.journey(ofLength: 30_000, named: "\(number) ")])
       longest = max(longest, logSize)
     }
-    // Nine pages per save. The commit that finds 1,000 pages makes a checkpoint, and the next one begins at the start.
+    // Each save writes nine pages. The commit that finds 1,000 pages in the log runs a checkpoint, and the next commit
+    // starts at the beginning of the log again.
     #expect(count * 9 > 4_000)
     #expect(longest < 1_050 * Self.pageSize, "\(longest)")
     #expect(try fixture.complaints() == "")

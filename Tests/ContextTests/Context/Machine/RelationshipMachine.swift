@@ -217,7 +217,7 @@ final class RelationshipMachine {
     guard let id = ids.randomElement(using: &random), let anchor = held[id] else { return }
     note("leave with \(id)")
     let known = held.mapValues(\.persistentModelID)
-    // The changes of models that nobody holds would be lost.
+    // Unsaved changes of models that are not retained would be lost.
     let deleted = held.values.filter(\.isDeleted)
     let changed = context.insertedModelsArray + context.changedModelsArray + context.deletedModelsArray + deleted
     for id in held.keys.sorted() where Bool.random(using: &random) { held[id] = nil }

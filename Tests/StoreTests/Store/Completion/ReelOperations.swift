@@ -16,7 +16,8 @@ struct ReelOperation: Sendable, CustomTestStringConvertible {
 
   // MARK: Queries
 
-  /// A filter by studio and year and an order by year and title, as a descriptor and for stores that evaluate them.
+  /// A filter by studio and year with a sort order by year and title, both as a descriptor and for stores that evaluate
+  /// them.
   private static func descriptor(
     limit: Int? = nil, offset: Int? = nil, isFiltered: Bool = true, isSorted: Bool = true
   ) -> FetchDescriptor<ReelFilm> {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Trellis
 
-/// Concurrent increments of threads and programs: with `.fail` and retries, no increment is lost.
+/// Concurrent increments by threads and programs: with `.fail` and retries, no increment is lost.
 @Suite(.serialized) struct ConflictRaceTests {
   typealias Kind = ConflictPlace.Kind
   private static let variable = "TRELLIS_CONFLICT_RACE"

@@ -5,7 +5,7 @@ import Trellis
 final class StatementLog: Sendable {
   struct Entry: Sendable {
     let statement: TracedStatement
-    /// The expanded SQL during the call of the trace.
+    /// The expanded SQL, which is read while the trace closure runs.
     let expanded: String
   }
 

@@ -32,7 +32,7 @@ import Trellis
     try context.save()
   }
 
-  /// The only statement with a text during `body`.
+  /// The only statement during `body` whose SQL contains the text.
   private func statement(
     _ text: String = "FROM \"KeepTag\"", _ body: () throws -> Void
   ) throws -> StatementLog.Entry {

@@ -13,7 +13,7 @@ import Trellis
   private struct Walk {
     /// The steady statements by operation.
     var steps: [(name: String, statements: [String])] = []
-    /// The texts of all statements that do not depend on timing.
+    /// The SQL of all statements that do not depend on timing.
     var texts: Set<String> = []
 
     mutating func add(_ name: String, _ statements: [String]) {

@@ -142,7 +142,7 @@ final class Journey: PersistentModel {
   }
 }
 
-/// A cascade deletes it with its journey.
+/// Deleted with its journey by a cascade.
 final class Stop: PersistentModel {
   var _$state = ModelState()
   var _$values: Snapshot
