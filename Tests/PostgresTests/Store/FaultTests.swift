@@ -32,8 +32,8 @@ import TrellisPostgres
     return configuration
   }
 
-  /// The configuration for a call with a faulty message. Stalled messages soon exceed its timeouts. Other faults have
-  /// the default timeouts, which a busy machine does not exceed.
+  /// The configuration for a call with a faulty message. Stalled messages soon exceed its timeouts. Other faults keep
+  /// the normal timeouts, which a busy machine does not exceed.
   private static func limited(_ configuration: PostgresConfiguration, _ name: String) -> PostgresConfiguration {
     guard name.hasPrefix("stall") else { return configuration }
     var configuration = configuration

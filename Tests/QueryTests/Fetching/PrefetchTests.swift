@@ -107,7 +107,7 @@ import Testing
     let collection = try fixture.queries {
       seen = try fixture.fresh().fetch(descriptor, batchSize: 10).reduce(0) { $0 + $1.legs.count }
     }
-    // All batches have the same guides.
+    // The other batches have the same guides as the first one, so the guides are not fetched again.
     #expect(seen == 60 && collection.count == 1 + 3 + 2 + 2)
   }
 
