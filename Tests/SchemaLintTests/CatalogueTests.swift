@@ -8,7 +8,7 @@ import Testing
 @Suite struct CatalogueTests {
   private static let root = Repository.root
 
-  /// Codes of suppressions and of the formatter.
+  /// Codes for suppressions and for the formatter.
   private static let others: Set<String> = ["SYN011", "SYN012", "SYN013", "SYN014"]
 
   @Test func everyDiagnosticIsDescribed() {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// In annotated texts of these folders, a code in brackets follows the carets of the range.
+  /// In the annotated schemas of these folders, a code in brackets follows the carets that mark the range.
   @Test func everyDiagnosticIsTestedWithAnExactRange() throws {
     var texts = ""
     for folder in ["Tests/CompilerTests/Model", "Tests/SchemaLintTests"] {

@@ -6,13 +6,13 @@ import SchemaShapes
 import TestSupport
 import Testing
 
-/// The time of the linter must be linear in the size of the schema.
+/// The linter's running time must be linear in the size of the schema.
 @Suite struct GrowthTests {
   @Test(arguments: SchemaShape.all)
   func lintingTakesLinearTime(_ shape: SchemaShape) {
     var settings = LintSettings(profiles: Set(LintProfile.allCases))
     settings.preset = .strict
-    // Kibibytes. A short run takes all shapes, because each of them could be slow in a way of its own.
+    // In kibibytes. A short run tests all shapes, because each of them could be slow for its own reason.
     let size = Repetitions.isThorough ? 8 : 1
     func time(_ kibibytes: Int, _ times: Int) -> Double {
       let text = shape.text(kibibytes << 10)
@@ -29,7 +29,7 @@ import Testing
     #expect(large <= small * 24 + constant, "\(shape.name): \(small) s, then \(large) s")
   }
 
-  /// The CPU time of this thread, which excludes other tests and programs.
+  /// Measures the CPU time of this thread.
   private static func time(_ bytes: [UInt8], _ settings: LintSettings) -> Double {
     func now() -> Double {
       var time = timespec()

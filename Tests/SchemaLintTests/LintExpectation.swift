@@ -9,16 +9,16 @@ import Testing
 ///     var Name: String
 ///     //  ^~~~ warning[NAM002]: 'Trip.Name' is not in lowerCamelCase
 ///
-/// Other findings are errors. With `fixed:`, every fix is applied and the result is compared and linted again. It must
-/// have no new findings and no fixes. With `chosen:`, the first choice of every finding is applied, and the result is
-/// compared.
+/// Any other finding is a failure. With `fixed:`, all fixes are applied, and the result is compared and linted again.
+/// It must have no new findings and no fixes. With `chosen:`, the first choice of every finding is applied, and the
+/// result is compared.
 ///
 /// - Parameters:
 ///   - rule: The code of the only rule to run, for a rule that is off by default.
 ///   - options: The options of that rule.
 ///   - released: The earlier versions, oldest first.
 ///   - promoted: The newest version that is deployed to CloudKit's production environment.
-///   - testWords: The words in tests of the package.
+/// - testWords: The words in the package's tests.
 func expectFindings(
   _ text: String, profiles: Set<LintProfile> = [], of rule: String? = nil, options: [String: RuleValue] = [:],
   released: [String] = [], promoted: String? = nil, testWords: Set<String>? = nil,

@@ -52,7 +52,7 @@ import Testing
     #expect(rule.id.name.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
   }
 
-  /// The examples of a rule must have and not have its finding.
+  /// A rule's bad example must have its finding, and its good example must not.
   @Test(arguments: LintRules.all.indices)
   func examplesDemonstrateTheirRule(_ index: Int) {
     let rule = LintRules.all[index]

@@ -7,7 +7,7 @@ import Testing
 
 /// The compatibility axes that each kind of change breaks.
 @Suite struct AxesTests {
-  /// The bodies of model `A`, or complete texts if they begin with `@` or a keyword in the first column.
+  /// Each text is the body of model `A`, or a complete schema if it begins with `@` or a keyword in the first column.
   static let table: [(kind: String, old: String, new: String, axes: String)] = [
     (
       "entity-added", "@Model class A { var x: Int }", "@Model class A { var x: Int }\n@Model class B { var y: Int }",

@@ -2,7 +2,7 @@ import SchemaDiff
 import SchemaModel
 import Testing
 
-/// Changes of the encoding of structs and enums.
+/// Changes to the encoding of structs and enums.
 @Suite struct CodingChangeTests {
   /// Compares the members of a struct that is stored as JSON.
   private func expect(
@@ -78,9 +78,9 @@ import Testing
     try expect(
       own, own.replacing("write(p", with: "write(-p"),
       ["needs a fill: struct 'V': the custom coding changed"])
-    // Changes of layout, access and unrelated code.
+    // Changes to layout, access levels and unrelated code.
     try expect(own, "var p: Int; public  /* writes */ \(Self.code); var double: Int { p * 2 }", [])
-    // Changes of related code.
+    // Changes to related code.
     let more = "; func write(_ p: Int, to encoder: any Encoder) throws { sign() }; func sign() { print(1) }"
     try expect(
       own + more, own + more.replacing("print(1)", with: "print(2)"),
@@ -94,7 +94,7 @@ import Testing
       ["needs a fill: struct 'V' now uses custom coding"])
   }
 
-  /// Swift's synthesized decoding ignores default values, generated decoding uses them.
+  /// Swift's synthesized decoding ignores default values, but generated decoding uses them.
   @Test func newFieldsNeedDefaults() throws {
     let named = keys("case p = \"x\", n")
     try expect(
@@ -140,7 +140,7 @@ import Testing
     ] {
       try expectChanges(from: old, to: old.replacing("b(Int) ", with: "b(Int); \(keys) "), expected)
     }
-    // The raw value is encoded regardless of coding keys, but not with custom code.
+    // The raw value is encoded regardless of coding keys, unless there is custom code.
     let text = old.replacing("case a }", with: "case a; enum CodingKeys: String, CodingKey { case a = \"z\" } }")
     try expectChanges(from: old, to: text, [])
     try expectChanges(

@@ -3,7 +3,7 @@ import SchemaDiff
 import SchemaModel
 import Testing
 
-/// Compiles a text without errors, after adding a header.
+/// Adds a header to a schema and compiles it without errors.
 func schema(
   _ text: String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> ResolvedSchema {
@@ -14,7 +14,7 @@ func schema(
   return try #require(compilation.schemas.first, sourceLocation: sourceLocation)
 }
 
-/// Compares two texts. Each expected change has the form `effect: text`.
+/// Compares two schemas. Each expected change has the form `effect: text`.
 func expectChanges(
   from old: String, to new: String, _ expected: [String],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -24,7 +24,7 @@ func expectChanges(
   let changes = SchemaDiff.changes(from: old, to: new)
   #expect(
     changes.map { "\($0.effect.title): \($0.text)" } == expected, sourceLocation: sourceLocation)
-  // There is a change of more than order exactly if the fingerprints differ.
+  // The fingerprints are equal if and only if nothing but the order changed.
   #expect(
     changes.allSatisfy(\.isOfOrder) == (old.fingerprint() == new.fingerprint()), sourceLocation: sourceLocation)
   for change in changes {

@@ -3,7 +3,7 @@ import SchemaEmitter
 import SchemaModel
 import Testing
 
-/// Emits a schema from text, for the tests of this module.
+/// Generates Swift code from a schema's source text.
 func emitted(
   _ text: String, access: EmissionInput.DefaultAccess = .internal, declares: [String] = [],
   swiftFiles: [String] = [], file: String = "App+Models.swift",
@@ -23,7 +23,7 @@ func emitted(
   return files.first { $0.name == file }?.text ?? ""
 }
 
-/// The declaration that begins with a line, without indentation.
+/// Returns the declaration that starts with the given line, without its indentation.
 func declaration(_ start: String, in text: String) -> String {
   let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(start) }) else {

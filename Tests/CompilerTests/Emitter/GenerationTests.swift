@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// Tests of the generator with files. Errors have locations, and no file is written after an error.
+/// Runs the generator on files. Errors have locations, and no files are written after an error.
 struct GenerationTests {
   @Test(
     arguments: [
@@ -170,7 +170,7 @@ struct GenerationTests {
   }
 }
 
-/// Tests of released versions beside the head files.
+/// Tests of released versions that are stored next to the head files.
 struct ReleasedGenerationTests {
   private static let model = "@Model class A { var x: Int = 0 }\n"
 

@@ -1,8 +1,7 @@
 import SchemaFacts
 @testable import SchemaModel
 
-/// Every option and argument that attributes and macros of a schema take, collected from the lists that
-/// the readers go by.
+/// All options and arguments of a schema's attributes and macros, collected from the lists that the compiler uses.
 enum LanguageOptions {
   /// `@Attribute(.unique)`, `@Relationship(deleteRule: .cascade)`, `#Index(.rtree)`.
   static let all: [String] =

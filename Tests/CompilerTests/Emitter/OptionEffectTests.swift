@@ -19,7 +19,7 @@ import Testing
   }
 
   struct Case {
-    /// A property of `A`, or a constraint in it.
+    /// A property of model `A`, or a constraint in the model.
     var with: String
     var without: String
     var effect: Effect
@@ -175,7 +175,7 @@ import Testing
         .findings.map { $0.diagnostic.id.code })
   }
 
-  /// The lines of the generated metadata, and all other lines except the schema source.
+  /// Returns the lines of the generated metadata, and all other lines except the schema source.
   private static func code(_ member: String) -> (metadata: String, members: String) {
     let file = file(member)
     let compilation = SchemaCompiler.compile([file])

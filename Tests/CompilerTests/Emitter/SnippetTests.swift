@@ -1,7 +1,7 @@
 import SchemaEmitter
 import Testing
 
-/// A few lines of schema with the resulting Swift code.
+/// Tests of the Swift code that is generated from a few lines of schema.
 struct SnippetTests {
   @Test func attributesAreTrackedBySlot() {
     let text = emitted("@Model class Trip { var a: Int\n var `class`: String? }")
@@ -14,7 +14,7 @@ struct SnippetTests {
         """)
   }
 
-  /// A plain name means a member, a nested type or a type of the target first.
+  /// An unqualified name refers first to a member, a nested type or one of the target's own types.
   @Test func namesDeclaredByTheSchemaAreModuleQualified() {
     let text = emitted(
       """
@@ -34,7 +34,8 @@ struct SnippetTests {
     #expect(other.contains("var next: App::Trip? {"))
   }
 
-  /// A file `Date.swift` of the target probably declares a type `Date`; a file `Trip.swift` extends the model.
+  /// If the target has a file `Date.swift`, that file probably declares a type `Date`. A file `Trip.swift` probably
+  /// extends the model.
   @Test func importedTypesNamedLikeASwiftFileAreModuleQualified() {
     let text = emitted(
       "@Model class Trip { var key: UUID; var at: Date; var next: Trip? }", swiftFiles: ["Date", "Trip", "main"])
@@ -42,7 +43,7 @@ struct SnippetTests {
     #expect(text.contains("var next: Trip? {"))
   }
 
-  /// A model with ten attributes takes at most 200 lines, models and codecs together.
+  /// For a model with ten attributes, the generated models and codecs have at most 200 lines in total.
   @Test func tenAttributesTakeAtMostTwoHundredLines() {
     let types = ["String", "Int", "Date", "Double", "Bool", "UUID", "String?", "[String]", "Data", "Decimal"]
     let names = ["title", "number", "createdAt", "weight", "isOpen", "token", "notes", "labels", "image", "price"]
@@ -53,7 +54,7 @@ struct SnippetTests {
     #expect(lines.reduce(0, +) <= 200, "\(lines)")
   }
 
-  /// Only the class itself can name a private relationship.
+  /// Only the class itself can refer to a private relationship by name.
   @Test(arguments: [
     ("private", "private", ["A._$path_b", "B._$path_a"]), ("private", "", ["A._$path_b", "\\B.a"]),
     ("fileprivate", "private", ["\\A.b", "B._$path_a"]), ("", "", ["\\A.b", "\\B.a"]),

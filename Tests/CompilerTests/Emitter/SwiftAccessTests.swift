@@ -22,7 +22,8 @@ extension SwiftFileTests {
     #expect(models.contains("\n  \(access)var _$property_kind: "), "\(models)")
   }
 
-  /// Generated files import as publicly as the file of the models.
+  /// Generated files import Foundation and Trellis publicly if the file that declares the models has such an import
+  /// with public or package access.
   @Test(arguments: [
     ("public import SwiftData", true), ("package import SwiftData", true), ("public import Foundation", true),
     ("import SwiftData", false), ("internal import SwiftData\npublic import Other", false),

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SchemaEmitter
 
-/// The generator with Swift files that declare models.
+/// Runs the generator on Swift files that declare models.
 struct SwiftFileTests {
-  /// Runs the generator on one Swift file. The paths in messages begin with its name.
+  /// Runs the generator on a Swift file `A.swift` and other files. Paths in the messages are relative to their folder.
   ///
-  /// - Parameter isPlanned: False if SwiftPM has planned the build before the file had a model.
+  /// - Parameter isPlanned: False if SwiftPM planned the build before the file contained a model.
   func run(
     _ text: String, schema: String? = nil, others: [String] = [], isPlanned: Bool = true
   ) throws -> (messages: String, files: [String: String]) {
@@ -40,7 +40,8 @@ struct SwiftFileTests {
     return (messages.replacing(folder.path + "/", with: ""), Dictionary(uniqueKeysWithValues: files))
   }
 
-  /// Mistakes are those of schema files, at their places in the Swift file. Everything around the models is Swift.
+  /// Mistakes are reported as in schema files, at their locations in the Swift file. The code around the models is
+  /// plain Swift.
   @Test(arguments: [
     ("@Attribute(.unqiue) var name: String", "3:14: error: unknown option '.unqiue' of '@Attribute' [SYN002"),
     ("lazy var sum = 3", "3:3: error: a stored property of a model cannot be 'lazy'"),
@@ -74,7 +75,7 @@ struct SwiftFileTests {
     #expect(messages.contains("error: "), "\(messages)")
   }
 
-  /// Conditions that do not depend on the build are evaluated. The remaining ones are errors where they surround models.
+  /// Conditions that do not depend on the build are evaluated. Any other condition is an error if it surrounds a model.
   @Test(arguments: [
     ("#if canImport(SwiftData)\n-\n#endif", true), ("#if false\n-\n#endif", false),
     ("#if swift(>=6.2)\n-\n#endif", true), ("#if compiler(<6)\n#else\n-\n#endif", true),
@@ -103,7 +104,8 @@ struct SwiftFileTests {
     #expect(files["A+Codecs.swift"]?.contains("image") == false)
   }
 
-  /// The generator does not know the language mode. It assumes one around models only, and generated code checks that.
+  /// The generator does not know the language mode. If a condition on it surrounds a model, the generator assumes Swift
+  /// 6, and the generated code checks this assumption.
   @Test(arguments: [
     ("swift(>=6.2)", "", "checked"), ("!(swift(<6)) && os(Linux)", "", "checked"), ("swift(>=5.10)", "", "plain"),
     ("swift(>=6.2)", "func f() {}", "plain"), ("(swift(>=6.2) ||\n  DEBUG)", "func f() {}", "plain"),
@@ -133,7 +135,7 @@ struct SwiftFileTests {
     #expect(files["A+Models.swift"]?.contains("@available(*, deprecated)\nextension Trip {") == true)
   }
 
-  /// A model in a private extension is refused, others are not.
+  /// A model in a private extension is an error, but other members are allowed there.
   @Test func privateExtensionsOfAVersion() throws {
     let version = "enum V1 { @Model class Trip { var name = \"\"; init() {} } }"
     let helpers = "private extension V1 { static let sample = 5 }\nfileprivate extension V1.Trip { func f() {} }"
@@ -146,7 +148,8 @@ struct SwiftFileTests {
     #expect(messages.components(separatedBy: "error: ").count == 2, "\(messages)")
   }
 
-  /// A comment or a text is no model. The build expects the files all the same.
+  /// `@Model` in a comment or a string declares no model. The generated files are written nevertheless, because the
+  /// build expects them.
   @Test func noModel() throws {
     let (messages, files) = try run("// @Model in a comment\nlet text = \"@Model class X {}\"\n@ModelActor actor B {}")
     #expect(messages.isEmpty)
@@ -157,7 +160,7 @@ struct SwiftFileTests {
     #expect(files["A+Models.swift"]?.contains("extension") == false)
   }
 
-  /// Models of both kinds are one schema and may be related.
+  /// Models in schema files and in Swift files form one schema and may be related.
   @Test(arguments: ["M", "Travel"]) func besideASchemaFile(_ name: String) throws {
     let (messages, files) = try run(
       "@Model class Stop { var title = \"\"; var trip: Trip? }",
@@ -168,7 +171,7 @@ struct SwiftFileTests {
     #expect(files["A+Models.swift"]?.contains("version: \(name)Schema.V2_1_0.self") == true)
   }
 
-  /// Models in a type have the names and the version of the type.
+  /// Models nested in a type are qualified with its name, and have its version if it is a versioned schema.
   @Test(arguments: [
     ("enum V1: VersionedSchema { static let versionIdentifier = Schema.Version(1, 2, 3); - }", "V1", "V1.self"),
     ("enum V1: VersionedSchema {}", "V1", "V1.self"), ("enum V1 { - }", "V1", nil),
@@ -187,7 +190,8 @@ struct SwiftFileTests {
     #expect(files["M+Stages.swift"]?.contains("enum ") == false)
   }
 
-  /// The version that lists models at the top level gives them its number. The names of generated plans are free.
+  /// Top-level models have the version number of the versioned schema that lists them. No migration plan is generated,
+  /// so the app can use its name.
   @Test func versionOfTopLevelModels() throws {
     let versions = """
       enum V1: VersionedSchema { static var versionIdentifier: Schema.Version { .init(1, 0, 0) }
@@ -203,7 +207,7 @@ struct SwiftFileTests {
     #expect(files["M+Stages.swift"]?.contains("MigrationPlan") == false)
   }
 
-  /// Which file declares a type, and through which names a model gets it, does not change how it is stored.
+  /// A type is stored in the same form regardless of which file declares it and which name a model uses for it.
   @Test(arguments: [
     ("", "enum Kind: String, Codable { case a, b }", "Kind", "Kind"),
     ("", "public enum Kind: Int, Codable { case a = 3, b }", "Kind", "Kind"),
@@ -227,7 +231,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// The class itself has storage for transient properties, and members that are compiled under a condition.
+  /// Transient properties and conditionally compiled members are not stored: the class itself declares them.
   @Test(arguments: [
     "@Transient lazy var sum: Int = 3", "@Transient weak var owner: Trip?", "@Transient let limit = 3",
     "#if DEBUG\n  static func sample() -> Trip { Trip() }\n  var both: Int { 1 }\n  #if os(Linux)\n  init() {}\n  #endif\n  #else\n  enum Kind { case a }\n  #endif",
@@ -238,7 +242,7 @@ struct SwiftFileTests {
     #expect(files["A+Codecs.swift"]?.contains("row.text(0)") == true)
   }
 
-  /// The types of default values without a written type.
+  /// If a property states no type, its type is inferred from its default value.
   @Test(arguments: [
     ("60 * 60", "Int"), ("(1.5 + 2) / -3", "Double"), (#"["a": 1]"#, "[String: Int]"),
     (#"[1: ["a"]]"#, "[Int: [String]]"),
@@ -255,7 +259,7 @@ struct SwiftFileTests {
     #expect(files["A+Models.swift"]?.contains("import Other\n") == true)
   }
 
-  /// Private types of other files do not count.
+  /// Private types in other files are ignored.
   @Test func typesNamedLikeAPrivateType() throws {
     let (messages, _) = try run(
       "@Model class Trip { var kind: Kind = Kind.a }",
@@ -263,7 +267,7 @@ struct SwiftFileTests {
     #expect(messages.isEmpty, "\(messages)")
   }
 
-  /// The compiler decides how values of other types are stored.
+  /// The Swift compiler decides how values of other types are stored.
   @Test(arguments: [
     "struct Kind: Codable {}", "enum Kind: Codable { case a(Int) }",
     "import Elsewhere",
@@ -278,7 +282,8 @@ struct SwiftFileTests {
     #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
   }
 
-  /// The compiler decides, because the cases are not known.
+  /// The Swift compiler decides how these enums are stored, because the generator does not know which cases are
+  /// compiled.
   @Test(arguments: [
     "enum Kind: String, Codable {\n#if DEBUG\ncase a\n#endif\ncase b }",
     "#if DEBUG\nenum Kind: String, Codable { case a }\n#else\nenum Kind: String, Codable { case b }\n#endif",
@@ -290,7 +295,7 @@ struct SwiftFileTests {
     #expect(codecs.contains("row.automatic(") && !codecs.contains("codable"), "\(codecs)")
   }
 
-  /// `import struct Foundation.Date` declares nothing.
+  /// `import struct Foundation.Date` does not declare a type.
   @Test func importsOfSingleTypes() throws {
     let (messages, files) = try run(
       "import class Foundation.NSObject\nimport struct Foundation.Date\n@Model class Trip { var kind: Kind? }",
@@ -310,7 +315,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// A property that is not stored needs nothing of its type.
+  /// A property that is not stored may have any type.
   @Test func typesOfTransientProperties() throws {
     let (messages, files) = try run(
       "enum Kind: String { case a }\n@Model class Trip { @Transient var kind: Kind = .a\n@Transient var b = Kind.a }")
@@ -318,7 +323,7 @@ struct SwiftFileTests {
     #expect(files["A+Models.swift"]?.contains("ColumnValue") == false)
   }
 
-  /// A superclass is named in every way that Swift allows.
+  /// A superclass may be named in any way that Swift allows.
   @Test(arguments: ["Base", "M.Base", "Alias", "M.Alias"]) func superclasses(_ name: String) throws {
     let (messages, files) = try run(
       "@Model class Base { var a = 1 }\n@Model class Sub: \(name), Identifiable { var b = 2 }",
@@ -348,7 +353,7 @@ struct SwiftFileTests {
     #expect(messages.contains("A.swift:1:31: error: a value of type "), "\(messages)")
   }
 
-  /// The compiler does not find such a property.
+  /// The Swift compiler does not report properties that an initializer leaves unassigned.
   @Test(arguments: [
     ("init() {}", "'name', 'owner'"), ("init(name: String = { \"owner\" }()) { self.name = name }", "'owner'"),
     ("init(name: String, owner: Trip) { self.name = name; self.owner = owner }", nil),
@@ -374,7 +379,7 @@ struct SwiftFileTests {
     #expect(messages.contains("A.swift:2:31: error: 'V1.Stop' belongs to a different schema"), "\(messages)")
   }
 
-  /// Swift refuses imports of one module with and without an access level, unless that is `public`.
+  /// Swift rejects imports of the same module with and without an access level, unless that level is `public`.
   @Test(arguments: [
     ("import Foundation", "import Foundation\nimport Trellis\n"),
     ("internal import Foundation", "internal import Foundation\nimport Trellis\n"),
@@ -393,7 +398,7 @@ struct SwiftFileTests {
     #expect(files["M+Versions.swift"]?.contains("\ninternal import Foundation\nimport Trellis\n") == true)
   }
 
-  /// SwiftPM plans the build before the first model is added to a Swift file, and expects the file of the macros only.
+  /// If SwiftPM planned the build before the first model was added to a Swift file, it expects only the macros file.
   @Test func modelsAddedAfterBuildPlanning() throws {
     let text =
       "import Foundation\nimport Other\n@Model class Trip { var name = \"\"; @Relationship(inverse: nil) var stops: [Stop] = [] }\n@Model class Stop { var x = 1 }"
@@ -414,7 +419,8 @@ struct SwiftFileTests {
     #expect(OutputNaming.mayDeclareModels(text) == isRead)
   }
 
-  /// The class is not generated, and its extension has what the macro calls, also if its superclass is no model.
+  /// The class itself is not generated. Its extension contains the members that the macro calls, even if the superclass
+  /// is not a model.
   @Test func extensionOfAClass() throws {
     let (messages, files) = try run(
       """

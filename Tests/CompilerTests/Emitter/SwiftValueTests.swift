@@ -4,7 +4,7 @@ import Testing
 
 /// Default values in Swift files.
 extension SwiftFileTests {
-  /// `.none` of an optional type is nil.
+  /// `.none` would mean nil for an optional property, so the enum case is not abbreviated.
   @Test func casesNamedLikeOptionalMembers() throws {
     let (messages, files) = try run(
       """
@@ -27,7 +27,7 @@ extension SwiftFileTests {
     #expect(files["A+Codecs.swift"]?.contains("b: JSON? = nil") == true)
   }
 
-  /// A member of an extension may be private.
+  /// A static member in an extension may be private, so generated code does not name it.
   @Test func membersOfExtensions() throws {
     let (messages, files) = try run(
       """
@@ -45,7 +45,7 @@ extension SwiftFileTests {
     for value in values + ["e: Int = .max"] { #expect(codecs.contains(value), "\(codecs)") }
   }
 
-  /// A postfix operator ends a value, and the next line is another member.
+  /// A postfix operator ends a value, so the next line begins another member.
   @Test func postfixOperators() throws {
     let (messages, files) = try run(
       """

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of released versions and the migrations between them.
 struct VersionEmissionTests {
-  /// Emits versions of the schema `App`: 1.0.0, 2.0.0 and so on. The last one is the head.
+  /// Generates versions 1.0.0, 2.0.0 and so on of a schema `App`. The last one is the head.
   private func emitted(_ texts: [String], file: String) throws -> String {
     var files: [SourceFile] = []
     var schemas: [ResolvedSchema] = []
@@ -56,7 +56,7 @@ struct VersionEmissionTests {
     @Model class Owner { var things: [Thing] = [] }
     """
 
-  /// A released version is declared in the enum of its schema and has its access level.
+  /// A released version is declared in its schema's enum and has the enum's access level.
   @Test func publicModelsAreAsVisibleAsTheirReleasedVersion() throws {
     let old = "@Model public final class Thing { public var name: String = \"\" }"
     let text = try emitted([old, old + "\n@Model class More { var x: Int = 0 }\n"], file: "App+Versions.swift")
@@ -87,7 +87,7 @@ struct VersionEmissionTests {
     #expect(!text.contains("var description"))
     #expect(!text.contains("Cache"))
     #expect(text.contains("var owner: AppSchema.V1_0_0.Owner?"))
-    // Without the copied initialiser, there is a memberwise initialiser.
+    // The initialiser is not copied, so a memberwise initialiser is generated.
     #expect(text.contains("name: String = AppSchema.V1_0_0.Thing._$default_name(),"))
     // Unchanged types are shared with the head.
     #expect(text.contains("var size: App::Size {"))
@@ -144,7 +144,7 @@ struct VersionEmissionTests {
     #expect(!text.contains("enum Size"))
   }
 
-  /// Stores use the default of the version that added the field, also to decode old values.
+  /// Stores use the default value of the version that added the field, even to decode older values.
   @Test func structsWithDifferentDefaultsAreNotShared() throws {
     let model = "@Model class A { @Attribute(.flattened) var f: S }\n"
     let texts = [
@@ -177,7 +177,7 @@ struct VersionEmissionTests {
         part + "@Model class A { @Attribute(.json) var part: Part }\nmigration from 1.0.0 { fill A.part = old.part }\n",
       ], file: "App+Models.swift")
     #expect(text.contains("extension Part: FlattenedValue"))
-    // A property with a custom key uses its default if old text does not contain it.
+    // A property with a custom key uses its default value if older JSON does not contain the key.
     #expect(text.contains("Int.self, forKey: .b) ?? 2"))
   }
 
@@ -226,7 +226,7 @@ struct VersionEmissionTests {
           #sourceLocation()
         }
         """)
-    // A function that the program lacks is an error on the line of the step.
+    // If the app does not declare the function, the error is on the line of the migration step.
     #expect(
       declaration("fileprivate static func _$custom_finish", in: text) == """
         fileprivate static func _$custom_finish(_ migration: MigrationRows) throws {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Copied Swift code keeps its tokens; its lines move.
+/// Formatting keeps the tokens of copied Swift code and only moves its lines.
 struct CarriedTests {
   @Test func copiedLinesMoveTogether() {
     expectLayout(
@@ -134,7 +134,7 @@ struct CarriedTests {
       """)
   }
 
-  /// As in Swift, only braces with accessors end a value.
+  /// As in Swift, a brace on a separate line ends a value only if it contains accessors.
   @Test func bracesOnASeparateLine() {
     expectLayout(
       """

@@ -3,13 +3,13 @@ import SchemaFormat
 import SchemaSyntax
 import Testing
 
-/// The canonical text; nil if the text does not parse.
+/// Returns the canonical form of a schema, or nil if it does not parse.
 func formatted(_ text: String) -> String? {
   let (tree, _) = Parser.parse(SourceFile(path: "S.schema", text: text), index: 0)
   return SchemaFormatter.format(tree).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Checks the canonical text, and that formatting it again changes nothing.
+/// Checks the canonical form of a schema, and that formatting it again changes nothing.
 func expectLayout(_ text: String, _ expected: String, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(formatted(text) == expected, sourceLocation: sourceLocation)
   #expect(formatted(expected) == expected, "not stable", sourceLocation: sourceLocation)

@@ -23,7 +23,7 @@ struct Meaning: Equatable {
     swift = SchemaEmitter.emit(input).map { Self.text(of: $0) }
   }
 
-  /// The text without whitespace, line numbers and the copy of the schema.
+  /// Returns a generated file's text without whitespace, line numbers and the copy of the schema.
   private static func text(of file: GeneratedFile) -> [String] {
     let source = SourceFile(path: file.name, bytes: file.bytes)
     let (tokens, _) = Lexer.lex(source, index: 0)
@@ -42,7 +42,7 @@ struct Meaning: Equatable {
     return result + comments(in: source)
   }
 
-  /// The tokens without those that formatting removes.
+  /// Returns a file's tokens, except those that formatting removes.
   static func tokens(of file: SourceFile) -> [ArraySlice<UInt8>] {
     let (tokens, _) = Lexer.lex(file, index: 0)
     return tokens.indices.filter { !isOmitted(tokens, $0) }.map {
@@ -55,7 +55,7 @@ struct Meaning: Equatable {
     return [.rightParen, .rightBracket].contains(tokens[index + 1].kind)
   }
 
-  /// The comments in order, without spaces around their lines.
+  /// Returns the comments in order, without spaces around their lines.
   static func comments(in file: SourceFile) -> [String] {
     let (tokens, _) = Lexer.lex(file, index: 0)
     var result: [String] = []

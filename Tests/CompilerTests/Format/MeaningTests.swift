@@ -5,7 +5,7 @@ import SchemaSyntax
 import TestSupport
 import Testing
 
-/// Formatting must preserve the meaning of all schemas of the package and of random layouts of them.
+/// Formatting must preserve the meaning of all schemas in the package, and of copies with random layouts.
 struct MeaningTests {
   /// Formats a file and checks the result.
   private func format(_ file: SourceFile, _ note: Comment) throws -> SourceFile {
@@ -52,7 +52,7 @@ struct MeaningTests {
 
   @Test func formattingPreservesRandomLayouts() throws {
     let seed = SeededGenerator.seed()
-    // `./run fuzz` does so with a million texts.
+    // `./run fuzz` does so with a million inputs.
     let groups = Corpus.groups.filter { $0.size < 1500 }
     #expect(groups.count > 10)
     var mutation = Mutation(seed: seed)
@@ -95,14 +95,14 @@ struct MeaningTests {
     #expect(Meaning([new], isEmitted: false) == Meaning([file], isEmitted: false))
   }
 
-  /// The CPU time of this thread.
+  /// Returns the CPU time of this thread.
   private static func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// One text for each construct that can cause superlinear time.
+  /// One input for each construct that can cause superlinear time.
   @Test(arguments: [
     "struct S { #}|var a: Int; ", "enum E { case a#}|, b", "struct S { var a: Int#}|, b = {\n1 }()",
     "@Model class A { #Unique<A>([\\.a#]) }|, \\.a", "@Model class A { #var a: Int }|@B(.c) ",
@@ -112,7 +112,7 @@ struct MeaningTests {
   ])
   func workGrowsWithTheText(_ shape: String) throws {
     let parts = shape.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    // The number sign of `#Unique` is part of the text.
+    // The number sign of `#Unique` is not a separator.
     let frame: [String] = parts[0].replacing("#Unique", with: "\u{1}").split(
       separator: "#", omittingEmptySubsequences: false
     )
@@ -130,8 +130,8 @@ struct MeaningTests {
     }
     let count = Repetitions.isThorough ? 300 : 80
     let small = max(try seconds(count, times: 3), 0.0002)
-    // The input is sixteen times as large. Quadratic time would be 256 times as long. Measure again if a busy machine
-    // slowed down the first run.
+    // The input is sixteen times as large, so quadratic time would be 256 times as long. Measure again in case a busy
+    // machine slowed down the first run.
     var large = try seconds(16 * count, times: 1)
     if large >= 80 * small { large = try seconds(16 * count, times: 3) }
     #expect(large < 80 * small, "\(small) s, then \(large) s")

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaSyntax
 import TestSupport
 
-/// A random layout of a file with other comments.
+/// A random layout of a file, with different comments.
 struct Mutation {
   var random: SeededGenerator
 

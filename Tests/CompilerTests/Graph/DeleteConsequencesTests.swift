@@ -127,7 +127,7 @@ struct DeleteConsequencesTests {
     #expect(InsertNeeds(of: "", in: schema, files: []) == nil)
   }
 
-  /// Ranges of missing files have no location and are no error.
+  /// Ranges in missing files have no location and cause no error.
   @Test func withoutFiles() throws {
     let found = try #require(DeleteConsequences(of: "Stop", in: try diagramSchema(Texts.trips), files: []))
     #expect(found.deletion.model.place == "")

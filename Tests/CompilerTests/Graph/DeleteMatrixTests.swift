@@ -4,15 +4,15 @@ import Testing
 
 @testable import TestSupport
 
-/// Compares the explained consequences with the tables of the runtime. RelationshipTests executes each row of the
-/// tables.
+/// Compares the explained consequences with the tables in `MatrixTables`. RelationshipTests checks each row of these
+/// tables at run time.
 struct DeleteMatrixTests {
   struct Shape: CustomTestStringConvertible {
     var testDescription: String
     var table: String
     /// The schema with the placeholders `OWN` and `OTHER` for the rules.
     var schema: String
-    /// The models of `a`, `b`, `c` and `d`.
+    /// The model of each of the objects `a`, `b`, `c` and `d`.
     var models: [Character: String]
   }
 
@@ -123,7 +123,7 @@ struct DeleteMatrixTests {
       let model = word.first.flatMap { shape.models[$0] } ?? ""
       #expect(effects(.readsPlaceholder).contains(model), "\(place): \(word)")
     }
-    // These shapes have no further model whose deletion could permit the save.
+    // These shapes contain no other model whose deletion could make the save possible.
     if ["oneToOne", "oneToOneRequired", "spouse", "target", "targetRequired"].contains(shape.testDescription) {
       #expect(found.effects.allSatisfy { !$0.isBlocking || $0.mayDieToo }, "\(place)")
     }

@@ -113,7 +113,7 @@ struct GraphLayoutTests {
     ).layers
     let columns = Dictionary(grouping: layers, by: { $0 }).values.map(\.count)
     #expect((columns.max() ?? 0) <= 10)
-    // On both sides of it.
+    // There are layers on both sides of 0.
     #expect(layers.contains { $0 < layers[0] } && layers.contains { $0 > layers[0] })
   }
 
@@ -124,7 +124,7 @@ struct GraphLayoutTests {
 
   @Test func largeSchemasAreLaidOutQuickly() throws {
     let diagram = Diagram([try Self.schema(400, seed: 12)])
-    // The CPU time of this thread, which excludes other tests and programs.
+    // Returns the CPU time of this thread, which excludes other tests and processes.
     func now() -> Duration {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -85,7 +85,7 @@ struct PageTests {
       MarkupText.escaped("a\u{0}b\u{202E}c\u{7}\nd<&>\"'") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}\nd&lt;&amp;&gt;&quot;&#39;")
   }
 
-  /// The names of unclosed elements in otherwise well-formed text.
+  /// Returns the names of unclosed elements in otherwise well-formed markup.
   private func unclosed(_ text: String) -> [String] {
     var open: [String] = []
     for part in text.split(separator: "<").dropFirst(text.hasPrefix("<") ? 0 : 1) {

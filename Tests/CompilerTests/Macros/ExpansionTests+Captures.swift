@@ -2,9 +2,10 @@ import Testing
 
 @testable import MacroExpansion
 
-/// Expressions without the model.
+/// Tests of expressions that do not refer to the model.
 extension ExpansionTests {
-  /// Members of `self` and of types are values, and what stands around them is the tree that Foundation's macro builds.
+  /// Members of `self` and of types are captured as values. The expressions around them have the same tree as with
+  /// Foundation's macro.
   @Test(arguments: [
     ("{ $0.a > self.b / self.c }", "build_Division(lhs: Arg(self . b), rhs: Arg(self . c))"),
     ("{ $0.a == self.b[0] }", "build_subscript(Arg(self . b), Arg(0))"),
@@ -24,7 +25,8 @@ extension ExpansionTests {
     #expect(tree.contains(part), "\(tree)")
   }
 
-  /// The parameters of a closure are names, and the labels of arguments and subscripts are none.
+  /// A constant's name is also replaced where a closure parameter has the same name, but not in the labels of arguments
+  /// and subscripts.
   @Test(arguments: [
     ("list.map { (k: Int) in k + 1 }", "list.map { (__constant2: Int) in __constant2 + 1 }"),
     ("list.map { (k: Int) -> Int in k + 1 }", "list.map { (__constant2: Int) -> Int in __constant2 + 1 }"),
@@ -43,7 +45,7 @@ extension ExpansionTests {
     #expect(expansion.contains("{ x in x + __constant2 }"), "\(expansion)")
   }
 
-  /// A backslash behind a backslash begins no interpolation.
+  /// A backslash that follows a backslash does not begin an interpolation.
   @Test(arguments: [
     #""\\(t)""#, #""C:\\(x!)""#, ##"#"\\(t)"#"##, ##"#"\#\(t)"#"##, #""\\\\(k)\n(k)""#,
   ]) func escapedBackslashes(_ text: String) throws {
@@ -56,7 +58,8 @@ extension ExpansionTests {
     #expect(try Self.expansion("{ t in let k = 5; return t.n == \(text) }").contains("value: \(part))"))
   }
 
-  /// A constant behind a condition is an error where no tree contains what can stop the program.
+  /// A constant after a condition is an error if reading part of it can stop the program and the predicate's tree
+  /// cannot contain that part.
   @Test(arguments: [
     (#""\(e[0])""#, "e[0]"), ("[e[0], 3]", "e[0]"), (#""\(d["x"]!)""#, #"d["x"]"#), ("max(e[0], 1)", "e[0]"),
     (#"f("\(a / b)")"#, "a / b"), ("[1, a % b]", "a % b"), (".make(f(a)[0])", ")[0]"), ("(1, e[0])", "e[0]"),
@@ -70,13 +73,13 @@ extension ExpansionTests {
     }
     let nested = "{ x || $0.a.contains { let s = \(value); return $0 == s } }"
     #expect(throws: MacroError.self) { try Self.expansion(nested) }
-    // Without a condition, Swift reads it as well.
+    // Without a condition, plain Swift would read the value as well.
     if !value.contains("!") {
       #expect(throws: Never.self) { try Self.expansion("{ let s = \(value); return $0.b == s }") }
     }
   }
 
-  /// What stops no program is read in front of the condition.
+  /// Values that cannot stop the program are read before the condition.
   @Test(arguments: [
     #""\(e.first ?? 0)""#, "[a / 2, 3]", "[1, 2.5]", "f(a) % 10", "[Int]()", #"f(\.x[0], \T.y!.z)"#, "a + b",
     "e.map { x in x[0] }", "[a: [b]]", "a != b",
@@ -85,7 +88,8 @@ extension ExpansionTests {
     #expect(expansion.contains("let __constant") && expansion.contains(" = \(value)\n"), "\(expansion)")
   }
 
-  /// A constant that stands behind a condition and can stop the program is no value that others can be read with.
+  /// A constant that follows a condition and can stop the program is read lazily. Values that are read when the
+  /// predicate is created cannot use it.
   @Test func deferredConstants() throws {
     let start = "if e.isEmpty { return $0.a }; let first = e[0];"
     let expansion = try Self.expansion("{ \(start) let next = first + 1; return $0.b == next }")
@@ -102,7 +106,7 @@ extension ExpansionTests {
     #expect(try Self.expansion("{ \(start)\nlet c0 = first\n\(constants)return $0.b > c19 }").utf8.count < 12_000)
   }
 
-  /// The types of functions.
+  /// A constant may have a function type.
   @Test(arguments: ["(Int) -> Int", "@Sendable (Int) async throws -> (Int) -> Int", "((Int) -> Int)?", "F<(A) -> B>"])
   func functions(_ type: String) throws {
     let expansion = try Self.expansion("{ let f: \(type) = g; return $0.a == f(1) }")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MacroExpansion
 
-/// What `#Predicate` expands to.
+/// Tests of the expansion of `#Predicate`.
 @Suite struct ExpansionTests {
   static func expansion(_ closure: String) throws -> String {
     try ExpressionMacro.predicate.expansion(of: "#Predicate<Trip> \(closure)")
@@ -32,7 +32,7 @@ import Testing
     #expect(!expansion.contains("= Foundation::PredicateExpressions.build_Arithmetic("))
   }
 
-  /// Expressions that Foundation's macro rejects.
+  /// Expressions that this macro accepts although Foundation's macro rejects them.
   @Test(arguments: [
     ("{ $0.date > Date.now }", "Arg(Date . now)"),
     ("{ $0.kind == .business }", "Arg(. business)"),
@@ -54,7 +54,7 @@ import Testing
     #expect(tree.contains(part), "\(tree)")
   }
 
-  /// Statements that Foundation's macro rejects have the trees of the expressions that they stand for.
+  /// Statements that Foundation's macro rejects have the same tree as an equivalent expression.
   @Test(arguments: [
     ("{ let n = $0.count * 2; return n > 3 }", "{ $0.count * 2 > 3 }"),
     ("{ let n = $0.count * 2, m = n + 1; return m > 3 }", "{ $0.count * 2 + 1 > 3 }"),
@@ -74,7 +74,8 @@ import Testing
     #expect(try Self.tree(closure) == Self.tree(expression))
   }
 
-  /// The value of a constant keeps its meaning inside a closure whose parameter has the same name as a part of it.
+  /// The value of a constant keeps its meaning inside a closure whose parameter has the same name as a variable in that
+  /// value.
   @Test(arguments: [
     (
       "{ t in let n = t.count; return t.list.contains { t in t.x == n } }",
@@ -93,7 +94,7 @@ import Testing
     #expect(!expansion.contains("{ q in"))
   }
 
-  /// A condition behind a binding fails into the `else`, like the binding.
+  /// If a condition after a binding is false, the `else` branch applies, as it does when the binding fails.
   @Test func bindingWithCondition() throws {
     #expect(
       try Self.tree("{ t in if let n = t.n, n > 1 { true } else { t.flag } }")
@@ -102,7 +103,7 @@ import Testing
         + "build_KeyPath(root: input0, keyPath: \\.flag)) }), rhs: build_KeyPath(root: input0, keyPath: \\.flag)) }")
   }
 
-  /// A value without the model is a constant with its type, and with a name that hides no other one.
+  /// A value that does not depend on the model becomes a constant with its type and a name that hides no other name.
   @Test func constants() throws {
     let expansion = try Self.expansion("{ t in let k: Double = 5; return t.a == k / 2 }")
     #expect(expansion.contains("let __constant2: Double = 5\n") && expansion.contains("value: __constant2 / 2)"))
@@ -113,7 +114,7 @@ import Testing
     #expect(open.contains("of: (Double).self)"))
   }
 
-  /// Texts that are captured have the names of the expansion for constants, and no other words are changed.
+  /// In captured code, the names of constants are replaced by their names in the expansion, and no other words change.
   @Test(arguments: [
     ("\"a\\(k) k\\(\"\\(k)\")\" == t.n", "\"a\\(__constant2) k\\(\"\\(__constant2)\")\""),
     ("t.n == .make(k: k)", ".make(k: __constant2)"),
@@ -128,7 +129,7 @@ import Testing
     #expect(try Self.expansion("{ $0.a > 5 as Double }").contains("build_Arg(5 as Double)"))
   }
 
-  /// The words of other names, of labels and of texts are not values of the model.
+  /// Words in other names, labels and strings do not refer to the model.
   @Test(arguments: [
     ("{ trip in trip.kind == .trip }", "Arg(. trip)"), ("{ trip in trip.name == \"\\(n) trip\" }", "Arg("),
     ("{ text in [config.text].contains(text.name) }", "Arg([ config . text ])"),
@@ -139,7 +140,7 @@ import Testing
     #expect(try Self.tree(closure).contains(part))
   }
 
-  /// The length of an expansion grows with its source, and not exponentially.
+  /// The length of an expansion does not grow exponentially with its source.
   @Test func sharedNodes() throws {
     let tests = (0..<16).map { "if let m\($0), t.n < m\($0) { return false }\n" }.joined()
     #expect(try Self.expansion("{ t in\n\(tests) return true }").utf8.count < 20_000)
@@ -154,7 +155,7 @@ import Testing
     if part != ".f()" { #expect(throws: Never.self) { try ExpressionMacro.predicate.expansion(of: short) } }
   }
 
-  /// Errors are at the place of the mistake, and say what to write.
+  /// Errors are located at the mistake and say what to write.
   @Test(arguments: [
     ("{ $0.name.hasSuffix(q) }", "$0.name.hasSuffix(q)", "the method 'hasSuffix' is not supported"),
     ("{ $0.name.lowercased() == q }", "$0.name.lowercased()", "use 'localizedLowercase'"),

@@ -3,8 +3,8 @@ import SchemaSyntax
 
 @testable import MacroExpansion
 
-/// The tree that an expansion builds, as text: constants are replaced by their values, and the parameters of closures
-/// have names of their depth. Two expansions with the same text build trees of the same type.
+/// A textual form of the tree that an expansion builds. Constants are replaced by their values, and closure parameters
+/// are named after their depth. Two expansions with the same textual form build trees of the same type.
 struct ExpansionTree {
   private var parser: ExpressionParser
   private typealias Names = [String: String]
@@ -67,8 +67,9 @@ struct ExpansionTree {
     return "{ \(name) in \(result) }"
   }
 
-  /// The two sides of a comparison: `Trellis::ModelPredicateNodes.sides(…, …)`, or with a captured value
-  /// `sides(…, value: …)`, where `captured: …` is before the value if Foundation's macro takes it apart.
+  /// Returns the two sides of a comparison, or nil if there is none. They are written as
+  /// `Trellis::ModelPredicateNodes.sides(…, …)`, or `sides(…, value: …)` with a captured value. `captured: …` precedes
+  /// the value if Foundation's macro splits it into nodes.
   private mutating func sides(_ names: Names, depth: Int) throws -> (node: String, captured: String)? {
     var rest = self
     for word in ["Trellis", ":", ":", "ModelPredicateNodes", ".", "sides", "("] {
@@ -114,7 +115,7 @@ struct ExpansionTree {
         parser.advance()
         return found
       }
-      // Foundation's macro forgets the node of a captured name in parentheses.
+      // Foundation's macro omits the node of a captured name in parentheses.
       guard word == "." || word == "\\" else { return "Arg(\(word))" }
       while parser.token.kind == .period || parser.token.kind == .identifier { parser.advance() }
       return parser.text(start..<Int(parser.tokens[parser.position - 1].end))
@@ -130,7 +131,7 @@ struct ExpansionTree {
     guard parser.token.kind == .leftParen else { throw unreadable() }
     if function == "build_Arg" { return captured(names) }
     parser.advance()
-    // Functions that return Foundation's node, with the expression as a value behind it.
+    // These functions return Foundation's node and take the expression as an additional value.
     if isOwn, function == "contains", parser.text(parser.token) == "literals" {
       parser.advance()
       parser.advance()
@@ -169,7 +170,7 @@ struct ExpansionTree {
     return "\(function)(\(parts.joined(separator: ", ")))"
   }
 
-  /// A captured expression up to the next argument.
+  /// Reads a captured expression up to the next argument.
   private mutating func capturedValue() -> String {
     var words: [String] = []
     while ![.comma, .rightParen, .endOfFile].contains(parser.token.kind) {
@@ -184,7 +185,7 @@ struct ExpansionTree {
     return "Arg(\(words.joined(separator: " ")))"
   }
 
-  /// The argument of `build_Arg`: an input, or a captured expression.
+  /// Reads the argument of `build_Arg`, which is an input or a captured expression.
   private mutating func captured(_ names: Names) -> String {
     let start = parser.position + 1
     parser.skipBalanced()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MacroExpansion
 
-/// For closures that Foundation's macro accepts, this macro builds the same tree.
+/// This macro must build the same tree as Foundation's macro for all closures that Foundation's macro accepts.
 @Suite struct FoundationDifferentialTests {
   @Test func randomClosuresHaveFoundationsTree() throws {
     let seed = SeededGenerator.seed(otherwise: 1)
@@ -17,7 +17,7 @@ import Testing
       let source = grammar.source()
       let theirs = try server.expand(source)
       guard let expansion = theirs.expandedSource, theirs.diagnostics.isEmpty else { continue }
-      // A sum of texts has no node: Swift rejects the tree of Foundation's macro.
+      // There is no node for concatenated strings, so Swift rejects the tree of Foundation's macro.
       guard !source.contains(/"#*\s*\+|\+\s*#?"/) else { continue }
       accepted += 1
       if let difference = difference(source, expansion) {
@@ -28,8 +28,8 @@ import Testing
     #expect(accepted >= wanted, "Foundation has accepted \(accepted)")
   }
 
-  /// The predicates of the other tests, among them the 62 typical ones of `ShapeTests`. A short run takes these and
-  /// every fourth of the others.
+  /// Compares the predicates in all other tests, including the 62 typical ones in `ShapeTests`. A short run compares
+  /// all predicates in `ShapeTests`, but only every fourth of the others.
   @Test func predicatesInTestsHaveFoundationsTree() throws {
     let server = try FoundationMacroServer()
     let tests = Repository.root.appending(path: "Tests")
@@ -38,7 +38,7 @@ import Testing
     var found = 0
     let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
     for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
-      // Its predicates do not compile with Foundation's macro.
+      // The predicates in this file do not compile with Foundation's macro.
       guard !file.lastPathComponent.hasPrefix("MacroTests") else { continue }
       let isShape = file.lastPathComponent.hasPrefix("ShapeTests")
       for source in predicates(in: try String(contentsOf: file, encoding: .utf8)) {
@@ -56,7 +56,7 @@ import Testing
       "Foundation has accepted \(accepted), \(shapes) of ShapeTests")
   }
 
-  /// The texts from `#Predicate` to the end of the closure.
+  /// Returns the source of each predicate, from `#Predicate` to the end of the closure.
   private func predicates(in text: String) -> [String] {
     text.ranges(of: "#Predicate").compactMap { range in
       let parser = ExpressionParser(String(text[range.lowerBound...]))
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The trees of both macros, if they differ.
+  /// Returns the trees of both macros, or nil if they are equal.
   private func difference(_ source: String, _ expansion: String) -> String? {
     let ours: String
     do {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Foundation's macros, in the process that the compiler uses for macros of the toolchain.
+/// Runs Foundation's macros in the process that the compiler uses for the toolchain's macros.
 final class FoundationMacroServer {
   private let process = Process()
   private let input = Pipe()
@@ -15,7 +15,7 @@ final class FoundationMacroServer {
   }
 
   init() throws {
-    // A server that has ended is an error of the next write, and not the end of this process.
+    // If the server has ended, the next write fails instead of ending this process.
     signal(SIGPIPE, SIG_IGN)
     let toolchain = try #require(Self.toolchain)
     process.executableURL = toolchain.appending(path: "bin/swift-plugin-server")
@@ -23,7 +23,7 @@ final class FoundationMacroServer {
     process.standardOutput = output
     try process.run()
     let library = toolchain.appending(path: "lib/swift/host/plugins/libFoundationMacros.so").path
-    // The form of the answers depends on the version that the compiler has sent.
+    // The form of the answers depends on the protocol version that the compiler sends.
     _ = try answer(["getCapability": ["capability": ["protocolVersion": 7]]])
     _ = try answer(["loadPluginLibrary": ["libraryPath": library, "moduleName": "FoundationMacros"]])
   }
@@ -33,9 +33,9 @@ final class FoundationMacroServer {
     process.waitUntilExit()
   }
 
-  /// The folder `usr` of the toolchain whose runtime library this process uses: `usr/lib/swift/linux/libswiftCore.so`.
+  /// The `usr` folder of the toolchain whose runtime library, `usr/lib/swift/linux/libswiftCore.so`, this process uses.
   private static var toolchain: URL? {
-    // The file has no size, so that a function that reads files as a whole returns nothing.
+    // The file's size is reported as 0, so a function that reads a whole file would return nothing.
     let bytes = (try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()) ?? Data()
     let maps = String(decoding: bytes, as: UTF8.self)
     guard let line = maps.split(separator: "\n").first(where: { $0.hasSuffix("/libswiftCore.so") }),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MacroExpansion
 
-/// What `@ModelActor` expands to.
+/// Tests of the expansion of `@ModelActor`.
 @Suite struct ModelActorTests {
   private static func expansion(
     _ declaration: String, role: String = "member", type: String? = nil, conformances: String? = nil
@@ -29,7 +29,7 @@ import Testing
         """)
   }
 
-  /// The members are as visible as the actor.
+  /// The members have the same access level as the actor.
   @Test(arguments: [
     ("public final actor A {}", "public "), ("@available(macOS 14, *)\n@Other(a: [1]) package actor A {}", "package "),
     ("internal actor A {}", ""), ("private actor A {}", ""), ("/* public */ actor A {}", ""),

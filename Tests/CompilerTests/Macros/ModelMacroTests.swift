@@ -3,9 +3,9 @@ import Testing
 
 @testable import MacroExpansion
 
-/// What `@Model` and the macros that it attaches expand to.
+/// Tests of the expansion of `@Model` and the macros that it attaches.
 @Suite struct ModelMacroTests {
-  /// A message of the compiler for a role of a macro.
+  /// Returns the message that the compiler sends for one role of a macro.
   private static func request(
     _ declaration: String, _ role: String, inside header: String? = nil, conformances: String? = nil,
     attribute: String = "@Model", of model: String? = nil
@@ -49,7 +49,7 @@ import Testing
         """)
   }
 
-  /// Swift cannot type-check a closure with a capture list that is directly in an expanded body.
+  /// Swift cannot type-check a closure with a capture list if the closure is directly in an expanded body.
   @Test(arguments: [
     ("f = { [weak self] in self?.a = 1 }", "f = ({ { [weak self] in self?.a = 1 } })()"),
     ("g { [a] (x: Int) in a + x }", "({ () -> Void in g { [a] (x: Int) in a + x } })()"),
@@ -103,7 +103,7 @@ import Testing
     #expect(expansion.contains("\n \(expected) \n#sourceLocation()"))
   }
 
-  /// Bodies with brackets that are missing, and with others too many, do not stop the macro.
+  /// Missing or extra brackets in a body do not stop the macro.
   @Test func damagedCaptureLists() throws {
     let seed = SeededGenerator.seed(otherwise: 1)
     var random = SeededGenerator(seed: seed)
@@ -129,7 +129,8 @@ import Testing
     }
   }
 
-  /// Then the compiler does not ask for the conformance. The generator writes the same functions as without it.
+  /// If a model states the conformance, the compiler does not request it. The macro generates the same members either
+  /// way.
   @Test(arguments: ["PersistentModel", "Trellis.PersistentModel", "SwiftData::PersistentModel"])
   func statedConformance(_ name: String) throws {
     let declaration = "class Trip%: { var name: String; init() {} }"
@@ -143,7 +144,7 @@ import Testing
     #expect(!protocols.contains("_$blankValues_Trip") && !protocols.contains("override"))
   }
 
-  /// The names behind the colon do not say which one is a class. The initializers do.
+  /// The names after the colon do not show whether one of them is a class, but the initializers do.
   @Test(arguments: [
     ("class A { var x = 1; init() {} }", false), ("class A: Named { var x = 1; init() {} }", false),
     ("class A: B { var x = 1 }", true), ("class A: B { convenience init(x: Int) { self.init() } }", true),
@@ -333,7 +334,7 @@ import Testing
     #expect(String(decoding: Array(source.utf8)[error.range], as: UTF8.self) == "struct")
   }
 
-  /// Swift would name an initializer of the macro. SwiftData's macro has the same error.
+  /// Swift's own error would name an initializer from the macro. SwiftData's macro reports the same error.
   @Test(arguments: [
     ("class Trip { var name = String.init() }", false), ("class Trip {\n#if DEBUG\ninit() {}\n#endif\n}", true),
     ("class Trip { convenience init() { self.init(name: 1) } }", true),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MacroExpansion
 
-/// Messages that the compiler of Swift 6.3 has sent.
+/// Tests with messages that the Swift 6.3 compiler sent.
 @Suite struct ProtocolTests {
   private static func message(_ name: String) throws -> [UInt8] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -49,7 +49,7 @@ import Testing
 
   struct Unexpected: Error {}
 
-  /// Other macros and messages get an answer.
+  /// Messages of other kinds and about other macros are answered as well.
   @Test(arguments: [
     #"{"expandAttachedMacro":{"macro":{"moduleName":"M","typeName":"Later","name":"x"},"attributeSyntax":{"source":"","location":{"fileName":"a","offset":1}}}}"#,
     #"{"expandFreestandingMacro":{"macro":{"moduleName":"M","typeName":"Later","name":"x"},"syntax":{"source":"","location":{"fileName":"a","offset":1}}}}"#,

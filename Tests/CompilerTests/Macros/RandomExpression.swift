@@ -1,10 +1,10 @@
 import TestSupport
 
-/// Random closures of `#Predicate`. They are expressions of Swift's grammar; the macro does not know types.
+/// Random closures for `#Predicate`. They follow Swift's grammar but ignore types, which the macro does not know.
 struct RandomExpression {
   var random: SeededGenerator
   private var inputs = ["$0"]
-  /// False inside parentheses and arguments: Foundation's macro moves an optional chain out of them.
+  /// False inside parentheses and arguments, because Foundation's macro moves optional chains out of them.
   private var hasChains = true
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -19,7 +19,7 @@ struct RandomExpression {
   private mutating func closure(_ depth: Int) -> String {
     let name = pick(["$0", "t\(inputs.count)", "s\(inputs.count)"])
     let former = inputs
-    // `$0` of an outer closure is hidden.
+    // The `$0` of an outer closure is hidden.
     inputs = former.filter { $0 != "$0" } + [name]
     defer { inputs = former }
     let head = name == "$0" ? "" : "\(name) in "
@@ -37,7 +37,8 @@ struct RandomExpression {
     return body(&self)
   }
 
-  /// An argument of a method. Behind an optional chain, Foundation's macro takes `$0` for the unwrapped value.
+  /// Returns an argument for a method. After an optional chain, the argument does not use `$0`, which Foundation's
+  /// macro would take for the unwrapped value.
   private mutating func argument(_ base: String, _ depth: Int) -> String {
     base.contains("?.") ? pick(["1", "\"x\"", "captured"]) : withoutChains { $0.expression(depth) }
   }
@@ -58,7 +59,7 @@ struct RandomExpression {
     switch Int.random(in: 0..<10, using: &random) {
     case 0...4:
       let space = pick([" ", " ", "\n    "])
-      // Comparisons have no associativity, and `a < b > [` looks like generic arguments.
+      // Comparison operators are not associative, and `a < b > [` looks like generic arguments.
       guard Int.random(in: 0..<3, using: &random) > 0 else {
         let sign = pick(["==", "!=", "<", "<=", ">", ">="])
         let (left, right) = (primary(depth - 1), primary(depth - 1))

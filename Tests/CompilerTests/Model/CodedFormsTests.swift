@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the recorded coded forms of attributes that are stored as text.
 @Suite struct CodedFormsTests {
-  /// The forms of the attributes of `A` by name.
+  /// Returns the forms of `A`'s attributes by name.
   private func forms(_ types: String, _ properties: String) throws -> [String: String] {
     let text = "schema S 1.0.0\n\(types)\n@Model class A {\n  var name: String\n  \(properties)\n}\n"
     let compilation = SchemaCompiler.compile([SourceFile(path: "/S.schema", text: text)])
@@ -46,7 +46,7 @@ import Testing
     #expect(
       try forms(types, properties)
         == [
-          // `flat` has columns.
+          // `flat` is stored in columns.
           "one": form, "list": form, "inside": form, "deep": form, "half": form,
         ])
   }
@@ -65,7 +65,7 @@ import Testing
     #expect(try forms(type("2"), "var c: Cents")["c"] != one)
   }
 
-  /// Two conditional forms in one schema: the declaration is rejected, so neither is recorded.
+  /// The declaration would have two conditional forms in one schema, so it is rejected and neither form is recorded.
   @Test func keysCannotDependOnConditions() {
     let text = """
       schema S 1.0.0
@@ -107,7 +107,7 @@ import Testing
     #expect(try forms("", "\(inner)\n  var i: In") == ["i": "In(n=y)"])
   }
 
-  /// Keys can contain any text, and the parts of a form stay distinguishable.
+  /// Keys can contain any characters, and the parts of a form remain distinguishable.
   @Test func keysCanContainAnyText() throws {
     let type = #"struct T: Codable { var a: Int; enum CodingKeys: String, CodingKey { case a = "b c=(d);%\n" } }"#
     #expect(try forms(type, "var t: T") == ["t": "T(a=b%20.c%3d.%28.d%29.%3b.%25.%a.)"])

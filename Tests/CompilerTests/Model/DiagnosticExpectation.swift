@@ -8,9 +8,9 @@ import Testing
 ///     var kind: Knd = .a
 ///     //        ^~~ error[TYP001]: unknown type 'Knd'
 ///
-/// The `^` and the following `~` are the range. Other diagnostics are errors. A line `// file: Name.schema` begins
-/// another file. With `fixed:`, every fix is applied and the result is compared. With
-/// `isSwift`, the text is a Swift file with models at its top level.
+/// The `^` and the following `~` mark the range. Any other diagnostic is a failure. A line `// file: Name.schema`
+/// begins another file. With `fixed:`, all fixes are applied and the result is compared. With `isSwift`, the text is a
+/// Swift file with models at its top level.
 func expectDiagnostics(
   _ text: String, isTarget: Bool = false, isSwift: Bool = false, fixed: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ func expectDiagnostics(
   )
 }
 
-/// The files of an annotated text and the expected diagnostics.
+/// The files and the expected diagnostics in annotated text.
 enum AnnotatedSource {
   struct Expectation: Hashable {
     var range: SourceRange
@@ -77,7 +77,8 @@ enum AnnotatedSource {
     return (files.map { SourceFile(path: $0.path, text: $0.text) }, expectations)
   }
 
-  /// Parses `// ^~~ error[X]: text`. A bar instead of the caret is an empty range, `<` the start of the line.
+  /// Parses `// ^~~ error[X]: text`. A bar instead of the caret means an empty range, and `<` means the start of the
+  /// line.
   private static func annotation(_ line: Substring) -> (Int, Int, String)? {
     let trimmed = line.drop { $0 == " " }
     guard trimmed.hasPrefix("//"), let caret = line.firstIndex(where: { "^|<".contains($0) })
@@ -102,7 +103,7 @@ enum AnnotatedSource {
 }
 
 extension String {
-  /// The lines without trailing spaces and trailing empty lines.
+  /// The string's lines, without trailing spaces and without empty lines at the end.
   var trimmedLines: [String] {
     var lines = split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
       var line = line
@@ -114,7 +115,7 @@ extension String {
   }
 }
 
-/// Resolves a text without errors and warnings.
+/// Resolves a schema that compiles without errors and warnings.
 func resolve(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws
   -> ResolvedSchema
 {

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// Tests of the recorded types of the values inside of JSON.
+/// Tests of the recorded types of values inside JSON.
 @Suite struct JSONFieldsTests {
   private func fields(_ compilation: SchemaCompilation) throws -> [String: String] {
     try #require(!compilation.hasErrors, "\(compilation.diagnostics.map(\.message))")
@@ -15,7 +15,7 @@ import Testing
     return found
   }
 
-  /// The fields of a model in a Swift file, with the types in other files.
+  /// Returns the fields of a model in a Swift file that uses types from other files.
   private func fields(swift types: String..., properties: String) throws -> [String: String] {
     let texts = types + ["@Model class A {\n  \(properties)\n  init() {}\n}\n"]
     let files = texts.enumerated().map { SourceFile(path: "/\($0.offset).swift", text: $0.element) }
@@ -86,7 +86,7 @@ import Testing
       ])
   }
 
-  /// Code that Swift does not synthesize may read a value in another way.
+  /// Handwritten coding may read a value differently.
   @Test(arguments: [
     "struct T: Codable { var x: Date; init(from decoder: any Decoder) throws { x = .now } }",
     "struct T: Codable { var x: Date }; extension T { init(from decoder: Decoder) throws { x = .now } }",
@@ -117,7 +117,7 @@ import Testing
     #expect(try fields(swift: types, properties: "var t: T? = nil") == ["t": "Optional<T>;T(x=Date)"])
   }
 
-  /// A struct of a Swift file in a schema file of the same target.
+  /// A schema file uses a struct from a Swift file of the same target.
   @Test func schemaFilesWithTypesOfSwiftFiles() throws {
     let swift = SwiftSources(
       [SourceFile(path: "/a.swift", text: "struct T: Codable { var x: Date }\n@Model class B { init() {} }")],

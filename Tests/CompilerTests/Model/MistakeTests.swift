@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// Mistakes of the first hour: each one gives one message, which says what to write.
+/// Typical mistakes of beginners. Each causes a single message, which says what to write.
 @Suite struct MistakeTests {
-  /// Compares the messages of a build, and the text after all fixes.
+  /// Compares the messages of a build, and the schema after all fixes.
   private func expect(
     _ members: String, _ expected: String, line: String = "schema S 1.0.0\n", fixed: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ import Testing
         """#)
   }
 
-  /// The layout of the class that gets the property.
+  /// The fix adds a property to a class and keeps the layout of the class.
   @Test(arguments: [
     ("class Wish { var title: String }", "class Wish { var title: String; var journey: Journey? }"),
     ("class Wish {}", "class Wish { var journey: Journey? }"),
@@ -82,7 +82,7 @@ import Testing
         """#)
   }
 
-  /// No relationship lacks its inverse because of a mistake at the other end.
+  /// A mistake at one end of a relationship does not also cause a message about a missing inverse.
   @Test(arguments: [
     ("@Relationship(inverse: \\Wsh.journey) var wishes: [Wish]", "journey: Journey?", "SYN007 2:47"),
     ("@Relationship(inverse: Wish.journey) var wishes: [Wish]", "journey: Journey?", "SYN001 2:47"),
@@ -165,7 +165,7 @@ import Testing
     #expect(schema.enums.first?.cases.map(\.name) == ["walk", "ride", "swim"])
   }
 
-  /// Options of other languages and libraries.
+  /// Options from other languages and libraries.
   @Test(arguments: [
     ("indexed", #"write '#Index<Journey>([\.code])' in the model"#),
     ("primaryKey", "every model has a 'persistentModelID'; write '.unique' if its values must be unique"),
@@ -244,7 +244,7 @@ import Testing
         """#)
   }
 
-  /// Forms of other languages, each with the message and the text after its fix.
+  /// Syntax from other languages, each with the message and the source after its fix.
   @Test(arguments: [
     ("@Model class A { name: String }", "expected 'var' before 'name'", "@Model class A { var name: String }"),
     ("struct P: Codable { x: Int }", "expected 'var' before 'x'", "struct P: Codable { var x: Int }"),
@@ -302,7 +302,7 @@ import Testing
       line: "Schema S 1.0.0\n", fixed: "")
   }
 
-  /// Values with another form, each with the value that is meant.
+  /// Values in a wrong form, each with the value that was meant.
   @Test(arguments: [
     ("Bool", #""no""#, "false"), ("Bool", "1", "true"), ("Bool?", #""Yes""#, "true"), ("Int", #""12""#, "12"),
     ("Double", #""1.5""#, "1.5"), ("Decimal", #""-3""#, "-3"), ("String", "7", #""7""#), ("Kind", #""ride""#, ".ride"),
@@ -323,7 +323,7 @@ import Testing
       fixed: "@Model class Journey { var value: \(type) = \(meant) }" + rest)
   }
 
-  /// The note of a value that cannot be converted.
+  /// The note for a value that cannot be converted.
   @Test(arguments: [
     ("Bool", #""maybe""#, "write a value such as 'false'"), ("Date", #""2026-11-29""#, "write a value such as '.now'"),
     ("Int", "1.5", "write a value such as '0'"), ("Int", "nil", "write a value such as '0', or 'Int?' as the type"),

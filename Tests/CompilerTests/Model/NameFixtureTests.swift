@@ -1,6 +1,6 @@
 import Testing
 
-/// Annotated texts with diagnostics of names.
+/// Annotated schemas with diagnostics about names.
 @Suite struct NameFixtureTests {
   @Test func reservedMembers() {
     expectDiagnostics(
@@ -56,7 +56,7 @@ import Testing
       """#)
   }
 
-  /// The names of folders and files contain the name of the schema.
+  /// Folder names and file names contain the schema's name.
   @Test func schemaNamesMustBeIdentifiers() {
     expectDiagnostics(
       #"""

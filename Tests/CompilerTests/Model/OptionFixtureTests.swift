@@ -1,6 +1,6 @@
 import Testing
 
-/// Annotated texts with diagnostics of options.
+/// Annotated schemas with diagnostics about options.
 @Suite struct OptionFixtureTests {
   @Test func unknownOptions() {
     expectDiagnostics(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct PerformanceTests {
-  /// The CPU time of this thread, which excludes other tests and programs.
+  /// Returns the CPU time that a closure takes on this thread, which excludes other tests and processes.
   static func time(_ body: () -> Void) -> Duration {
     func now() -> Duration {
       var time = timespec()
@@ -17,8 +17,8 @@ import Testing
     return now() - start
   }
 
-  /// A thousand models with ten properties. The limit is for a debug build on a busy machine; a release build takes a
-  /// tenth of a second.
+  /// A thousand models with ten properties each. The limit allows for a debug build on a busy machine; a release build
+  /// takes a tenth of a second.
   @Test func aThousandModels() {
     var text = "schema Big 1.0.0\n"
     for model in 0..<1000 {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Annotated texts with diagnostics of relationships.
+/// Annotated schemas with diagnostics about relationships.
 @Suite struct RelationshipFixtureTests {
   @Test func missingInverse() {
     expectDiagnostics(

@@ -82,7 +82,7 @@ import Testing
     #expect(schema.entity("Item")?.attribute("a")?.type == type)
   }
 
-  /// Swift finds a type for the elements, or has an error.
+  /// Swift either infers a type for these values or reports an error. The schema compiler infers none.
   @Test(arguments: [#"["a", nil]"#, #"[1, "a"]"#, "[nil, 1]", "[Kind.a, 1]", "!flag"])
   func typesThatCannotBeInferredFromDefaultValues(value: String) throws {
     let file = SourceFile(path: "S.schema", text: "schema S 1.0.0\n@Model class Item { var a = \(value) }")
@@ -118,7 +118,7 @@ import Testing
     #expect(!back.declaresInverse)
     let lodging = try #require(journey.relationship("lodging"))
     #expect(lodging.inverse == .property("journey"))
-    // Neither side declares the inverse or a rule, and both are to-one: the first one declares the pair.
+    // Both sides are to-one, and neither declares the inverse or a rule, so the first side declares the pair.
     #expect(lodging.declaresInverse)
     #expect(journey.uniques.map(\.properties) == [["name", "start"]])
     #expect(journey.indexes.map(\.kind) == [.binary, .rtree])

@@ -6,7 +6,7 @@ import SchemaSyntax
 import TestSupport
 import Testing
 
-/// Invalid schemas in the whole compiler: no traps, and a result for each.
+/// Runs the whole compiler on invalid schemas. It must not trap and must return a result for each of them.
 @Suite struct RobustnessTests {
   private static let text = #"""
     schema Travel 2.1.0
@@ -48,7 +48,7 @@ import Testing
     let (tokens, _) = Lexer.lex(file, index: 0)
     for (number, token) in tokens.enumerated() where token.kind != .endOfFile {
       let range = Int(token.start)..<Int(token.end)
-      // A short run alternates between both.
+      // A short run alternates between removing and duplicating.
       if Repetitions.isThorough || number % 2 == 0 {
         var without = file.bytes
         without.removeSubrange(range)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// Incomplete text while typing.
+  /// Incomplete schemas, as they exist while a user is typing.
   @Test func everyPrefix() {
     let bytes = Array(Self.text.utf8)
     for end in stride(from: 0, to: bytes.count, by: Repetitions.isThorough ? 1 : 2) { compile(Array(bytes[..<end])) }

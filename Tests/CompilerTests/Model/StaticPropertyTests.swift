@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaSyntax
 import Testing
 
-/// Properties without a type whose value is a static property of a type in a Swift file.
+/// Tests of properties without a stated type whose default value is a static property of a type in a Swift file.
 struct StaticPropertyTests {
   private static let declarations = """
     import Foundation
@@ -97,7 +97,7 @@ struct StaticPropertyTests {
 }
 
 extension ValueType {
-  /// The type without what is known of it.
+  /// The type as it is written, without details from its declaration.
   fileprivate var declared: ValueType {
     switch self {
     case .enumeration(let name), .structure(let name): .opaque(name)

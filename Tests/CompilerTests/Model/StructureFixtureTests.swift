@@ -1,7 +1,7 @@
 import SchemaModel
 import Testing
 
-/// Annotated texts with diagnostics of declarations.
+/// Annotated schemas with diagnostics about declarations.
 @Suite struct StructureFixtureTests {
   @Test func versionForms() {
     expectDiagnostics(

@@ -2,7 +2,7 @@ import SchemaDiagnostics
 import SchemaModel
 import Testing
 
-/// What is wrong with models in Swift files only.
+/// Mistakes that only exist for models in Swift files.
 @Suite struct SwiftFixtureTests {
   @Test func initializersThatOmitProperties() {
     expectDiagnostics(
@@ -37,7 +37,7 @@ import Testing
       """, isSwift: true)
   }
 
-  /// The access level of an extension is that of the types inside it.
+  /// By default, types inside an extension have the extension's access level.
   @Test func privateExtensions() {
     expectDiagnostics(
       """
@@ -103,7 +103,7 @@ import Testing
       """, isSwift: true)
   }
 
-  /// The declaration of another module may be an optional type.
+  /// A type from another module may be an alias for an optional type.
   @Test func nilOfATypeOfAnotherModule() {
     expectDiagnostics(
       """
@@ -116,7 +116,7 @@ import Testing
       """, isSwift: true)
   }
 
-  /// An extension may make such a type `ExpressibleByStringLiteral`.
+  /// An extension may make a type such as `URL` conform to `ExpressibleByStringLiteral`.
   @Test func textAsTheValueOfAnotherType() {
     expectDiagnostics(
       """
@@ -174,7 +174,7 @@ import Testing
       """, isSwift: true)
   }
 
-  /// The compiler decides, or says it better.
+  /// The Swift compiler accepts this code, or reports the mistake better.
   @Test func errorsLeftToTheCompiler() {
     expectDiagnostics(
       """
@@ -204,7 +204,8 @@ import Testing
       """, isSwift: true)
   }
 
-  /// Swift code compiles without a stated choice. Nothing is paired then, whatever the order of the declarations.
+  /// Swift code also compiles without a stated inverse. If several inverses are possible, none is used, regardless of
+  /// the order of the declarations.
   @Test func severalPossibleInverses() {
     expectDiagnostics(
       """

@@ -1,6 +1,6 @@
 import Testing
 
-/// Annotated texts with diagnostics of syntax.
+/// Annotated schemas with diagnostics about syntax.
 @Suite struct SyntaxFixtureTests {
   @Test func unexpectedWordAtTopLevel() {
     expectDiagnostics(

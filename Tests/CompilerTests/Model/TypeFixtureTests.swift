@@ -1,6 +1,6 @@
 import Testing
 
-/// Annotated texts with diagnostics of types.
+/// Annotated schemas with diagnostics about types.
 @Suite struct TypeFixtureTests {
   @Test func unknownTypes() {
     expectDiagnostics(

@@ -27,7 +27,7 @@ import Testing
     "nil ", "é", "😀", "\r", "any ", "() -> ", "didSet {", "@Attribute(.a, ", ",",
   ]
 
-  /// The CPU time of this thread, which excludes other tests and programs.
+  /// Measures the CPU time of this thread.
   private func time(_ unit: [UInt8], size: Int) -> Duration {
     func now() -> Duration {
       var time = timespec()

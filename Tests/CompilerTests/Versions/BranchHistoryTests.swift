@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Tests of versions that several branches released.
+/// Tests of versions that were released on several branches.
 struct BranchHistoryTests {
   private static let first = ("1.0.0", "var a: Int = 0", "")
   private static let hotfix = ("1.0.1", "var a: Int = 0; var nickname: String?", "")
@@ -51,7 +51,7 @@ struct BranchHistoryTests {
     expectFindings(
       (released, both.1), ["4:1 MIG005 no later version continues 1.0.1: its stores cannot migrate to 1.1.0"])
     #expect(released.abandoned.map(\.version.description) == ["1.0.1"])
-    // A version that only joins the branch equals the version before.
+    // A version that only joins the branch may equal the version before it.
     let joining = ("1.1.1", Self.main.1, "migration from 1.0.1 { accept MIG011 T.nickname -- \"unused\" }\n")
     let joined = try branches(Self.first, Self.hotfix, Self.main, joining)
     expectFindings(joined, [])
@@ -65,7 +65,7 @@ struct BranchHistoryTests {
       Self.first, Self.hotfix, second, Self.main, ("1.2.0", properties, "migration from 1.0.2 { }\n"))
     expectFindings(history, [])
     #expect(history.0.wayText == "1.0.0 → 1.0.1 → 1.0.2 → 1.2.0, 1.1.0 → 1.2.0")
-    // The branch goes on after it was merged.
+    // The branch continues after it was merged.
     let third = ("1.0.3", second.1 + "; var note: String?", "")
     let late = try branches(
       Self.first, Self.hotfix, second, third, Self.main, ("1.2.0", properties, "migration from 1.0.2 { }\n"),
@@ -86,14 +86,15 @@ struct BranchHistoryTests {
     #expect(history.0.wayText == "1.0.0 → 1.1.0 → 1.3.0 → 1.4.0, 1.2.0 → 1.4.0")
   }
 
-  /// The same history after the head was released.
+  /// Returns the same history with the head released.
   private func released(_ history: (SchemaHistory, [SourceFile])) -> (SchemaHistory, [SourceFile]) {
     let frozen = history.0.frozen + [history.0.head]
     let lock = SchemaHistory(head: history.0.head, frozen: frozen).rebuiltLock
     return (SchemaHistory(head: history.0.head, frozen: frozen, lock: lock), history.1)
   }
 
-  /// A block also needs one for the versions that were thought to continue the hotfix: it may have the wrong number.
+  /// Without migration blocks, 1.1.0 seems to continue the hotfix 1.0.1. If a block migrates from 1.0.1 directly, a
+  /// block from 1.1.0 is required as well.
   @Test func aMigrationBlockOverridesAnInferredStage() throws {
     func history(_ blocks: String) throws -> (SchemaHistory, [SourceFile]) {
       try branches(
@@ -115,7 +116,7 @@ struct BranchHistoryTests {
   private static let indexed = "#Index<T>([\\.a]); var a: Int = 0"
   private static let scaling = "migration from 1.0.0 { fill T.a = old.a * 100 }\n"
 
-  /// The main branch has changed the meaning of values, and so its version does not follow from the hotfix.
+  /// The main branch changed the meaning of values, so its version does not continue the hotfix.
   @Test func aMigrationFromBeforeTheHotfixDoesNotContinueIt() throws {
     let hotfix = ("1.0.1", Self.indexed, "")
     let main = ("1.1.0", "var a: Int = 0; var b: Int?", Self.scaling)
@@ -130,7 +131,7 @@ struct BranchHistoryTests {
     #expect(released(joined).0.wayText == "1.0.0 → 1.1.0 → 1.2.0, 1.0.1 → 1.2.0")
   }
 
-  /// A branch of several versions, of which only the first has a migration.
+  /// The branch has several versions, of which only the first has a migration.
   @Test func aMigrationFromBeforeTheBranchContinuesNoneOfItsVersions() throws {
     let history = try branches(
       Self.first, ("1.0.1", "var a: Int = 0; var c: Int", "migration from 1.0.0 { fill T.c = 1 }\n"),
@@ -147,7 +148,7 @@ struct BranchHistoryTests {
       ])
   }
 
-  /// Values of the hotfix have another meaning, and the schema of the main branch suits both.
+  /// The hotfix changed the meaning of values, and the main branch's schema fits either meaning.
   @Test(arguments: [false, true]) func aVersionWithoutTheChangesOfAHotfixDoesNotContinueItsValues(
     isLonger: Bool
   ) throws {
@@ -174,7 +175,8 @@ struct BranchHistoryTests {
     #expect(released(joined).0.wayText == joined.0.wayText)
   }
 
-  /// Without branches, a version that takes back everything says so.
+  /// Even without branches, a version that reverts all changes of the previous version must name that version in a
+  /// migration.
   @Test func revertedMigrationsAreNamed() throws {
     let first = ("1.0.0", "var a: Int?", "")
     let second = ("2.0.0", "var a: Int", "migration from 1.0.0 { fill T.a = old.a ?? 0 }\n")
@@ -185,13 +187,13 @@ struct BranchHistoryTests {
     let named = try branches(first, second, (third.0, third.1, "migration from 2.0.0 { }\n"))
     expectFindings(named, [])
     expectFindings(released(named), [])
-    // Any change that stays shows that the version was known.
+    // Any change that is kept shows that the later version is based on the earlier one.
     let kept = (second.0, second.1 + "; var b: Int?", second.2)
     expectFindings(try branches(first, kept, third), [])
     expectFindings(try branches(first, second, (third.0, "var a: Int = 7", "")), [])
   }
 
-  /// The fix writes no second block for a version.
+  /// The fix does not add a block for a version that already has one.
   @Test func unreachableMigrationsNameThePossibleOrigins() throws {
     let main = ("1.1.0", "var a: Int = 0; var b: Int?", Self.scaling)
     let hotfix = ("1.0.1", Self.indexed, "")

@@ -24,7 +24,7 @@ import Testing
       error.help
         == "make 'CodingKeys' name the field as before ('case p'), or set the values in 'migration from 1.0.0': "
         + "'fill A.v = …', 'fill A.list = …', or accept the change: 'accept MIG033 V.p -- \"reason\"'")
-    // Columns have the names of properties.
+    // The columns of `flat` are named after its properties, so only `v` and `list` need values.
     let fill = "fill A.v = V(p: old.v.p, q: old.v.q)\n"
     #expect(findings(try history(old, new + "migration from 1.0.0 {\n\(fill)}\n")) == [finding])
     #expect(findings(try history(old, new + "migration from 1.0.0 {\n\(fill)fill A.list = []\n}\n")) == [])
@@ -54,7 +54,7 @@ import Testing
       .first?.hasPrefix("2:2 MIG033 enum 'E' now uses custom coding") == true)
   }
 
-  /// Released types keep their keys and code.
+  /// Released types keep their coding keys and their custom code.
   @Test func typesWithDifferentCodingAreNotShared() throws {
     let changed = try history(old, new).0
     #expect(changed.typeHomes(of: changed.frozen[0]).isEmpty)
@@ -62,7 +62,7 @@ import Testing
     #expect(Array(same.typeHomes(of: same.frozen[0]).keys) == ["V"])
   }
 
-  /// The fingerprint contains no form for Swift's synthesized encoding.
+  /// The fingerprint contains no coded form if Swift synthesizes the encoding.
   @Test func addingCodingKeysEditsAReleasedVersion() throws {
     let lock = try history(old, old).0.rebuiltLock
     let (edited, files) = try history(new, new, lock: { _ in lock })

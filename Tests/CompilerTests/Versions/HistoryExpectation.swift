@@ -3,7 +3,7 @@ import SchemaModel
 import SchemaVersions
 import Testing
 
-/// Versions 1.0.0, 2.0.0 and so on of a schema `S`. The last one is the head.
+/// Returns versions 1.0.0, 2.0.0 and so on of a schema `S`. The last one is the head.
 func history(
   _ texts: String..., lock: ((VersionLock) -> VersionLock?)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -12,7 +12,7 @@ func history(
     numbered: texts.enumerated().map { ("\($0 + 1).0.0", $1) }, lock: lock, sourceLocation: sourceLocation)
 }
 
-/// Versions of a schema `S`, oldest first. The last one is the head.
+/// Returns versions of a schema `S`, oldest first. The last one is the head.
 func history(
   numbered versions: [(number: String, text: String)], lock: ((VersionLock) -> VersionLock?)? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -36,7 +36,7 @@ func history(
   return (SchemaHistory(head: head, frozen: frozen, lock: found), files)
 }
 
-/// The diagnostics of the versions in the form `file:line code message`.
+/// Returns the diagnostics of the versions in the form `file:line code message`.
 func findings(_ history: (SchemaHistory, [SourceFile])) -> [String] {
   let (history, files) = history
   return history.check().map { diagnostic in

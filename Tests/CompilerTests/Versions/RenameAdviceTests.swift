@@ -10,7 +10,7 @@ struct RenameAdviceTests {
     return try history("@Model class A {\n\(old)\n}\n", "@Model class A {\n\(new)\n}\n" + block)
   }
 
-  /// The advice that only the tool reports.
+  /// Returns the advice that only the tool reports.
   private func advice(_ history: (SchemaHistory, [SourceFile])) -> [String] {
     history.0.advice().map { diagnostic in
       let line = LineTable(history.1[diagnostic.range.file]).line(at: diagnostic.range.start)
@@ -33,7 +33,7 @@ struct RenameAdviceTests {
       diagnostic.help
         == "write '@Attribute(originalName: \"startDate\")' at 'A.beginDate' if it was renamed, or accept the removal "
         + "in 'migration from 1.0.0': 'accept MIG011 A.startDate -- \"reason\"'")
-    // Both answers are accepted; the other attribute then needs a value.
+    // Both answers are accepted. If the old attribute was removed, the new one needs a value.
     let goes = try stage(
       "var startDate: Int\nvar keep: String", "var beginDate: Int\nvar keep: String",
       "accept MIG011 A.startDate -- \"gone\"\nfill A.beginDate = 0")
@@ -70,7 +70,7 @@ struct RenameAdviceTests {
     #expect(found.0.check().map(\.id) == [.probableRename])
   }
 
-  /// A declaration with the name of a removed one is not its successor.
+  /// A declaration with the same name as a removed declaration is not its successor.
   @Test func attributeReplacedByARelationship() throws {
     for (old, new) in [
       ("var x: Int = 0", "@Relationship(inverse: nil) var x: A?"),
@@ -89,7 +89,8 @@ struct RenameAdviceTests {
       findings(try history(old, old + copy)) == [
         "2:3 MIG022 'C' is renamed from model 'A', which still exists: all its rows would move to 'C'"
       ])
-    // An existing original name refers to an older version. Another class can use a free name.
+    // An original name that an earlier version already used refers to an even older version. Another class can use a
+    // name that is free again.
     #expect(!findings(try history(old, copy, copy + old)).contains { $0.contains("MIG022") })
     let other = findings(try history(old, copy + "@Model class A { var z: String? }\n"))
     #expect(!other.contains { $0.contains("MIG022") })

@@ -101,7 +101,7 @@ struct StageTests {
         .contains { $0.contains("MIG011 attribute 'B.y' removed") })
   }
 
-  /// The rows receive other keys, so an acceptance would not make the store readable.
+  /// The rows get new keys, so accepting the change would not make the store readable.
   @Test func aRootThatBecomesASubclassNeedsACustomStep() throws {
     let old = "@Model class A { var x: Int = 0 }\n@Model class B { var x: Int = 0; var y: Int = 0 }\n"
     let new = "@Model class A { var x: Int = 0 }\n@Model class B: A { var y: Int = 0 }\nmigration from 1.0.0 {\n"
@@ -158,7 +158,7 @@ struct StageTests {
     #expect(findings(try history(numbers, numbers.replacing("a, b", with: "a, c"))).count == 1)
   }
 
-  /// Rows of 1.0.0 are decoded with the default of 2.0.0 as long as it exists.
+  /// Rows written by 1.0.0 are decoded with the default value of 2.0.0 as long as it exists.
   @Test func defaultsThatOldRowsRelyOnCannotBeRemoved() throws {
     func text(_ fields: String, _ steps: String = "") -> String {
       "struct S: Codable { \(fields) }\n@Model class A { var s: S; @Attribute(.flattened) var f: S }\n"
@@ -171,7 +171,7 @@ struct StageTests {
       + "lack a value, but the migration from 2.0.0 does not handle it"
     #expect(findings(try history(text("var a: Int"), two, none)) == [finding])
     #expect(findings(try history(text("var a: Int; var c: Int?"), two, none)).contains(finding))
-    // Flattened fields received their value when the field was added.
+    // Flattened fields received their values when the field was added.
     let fill = text("var a: Int; var c: Int", "fill A.s = S(a: old.s.a, c: old.s.c)")
     #expect(findings(try history(text("var a: Int"), two, fill)) == [])
     let accepted = text("var a: Int; var c: Int", "accept MIG033 S.c -- \"1.0.0 was never shipped\"")
@@ -193,7 +193,7 @@ struct StageTests {
           none.replacing("var s: S; ", with: "") + more)) == [])
   }
 
-  /// The decoded values of rows of 1.0.0 change without a change in the rows.
+  /// Rows written by 1.0.0 are decoded to different values, although the rows themselves do not change.
   @Test(arguments: [
     (
       "var c: Int = 2",

@@ -1,5 +1,5 @@
-/// The used parts of published report formats, with all requirements of their schemas. `Tests/Consumers/reports.sh`
-/// validates whole reports with the schemas if they are installed.
+/// The parts of published report formats that Trellis uses, with all requirements of their schemas.
+/// `Tests/Consumers/reports.sh` validates whole reports with the schemas if they are installed.
 extension ReportShape {
   private static let level = word(["none", "note", "warning", "error"])
   private static let message = object(["text": text], required: ["text"])

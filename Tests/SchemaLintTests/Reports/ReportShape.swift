@@ -1,6 +1,6 @@
 import Foundation
 
-/// The requirements of a published format for a JSON value.
+/// A published format's requirements for a JSON value.
 indirect enum ReportShape: Sendable {
   case text
   /// A relative or absolute URI reference with the characters of RFC 3986.
@@ -14,7 +14,7 @@ indirect enum ReportShape: Sendable {
   /// An object with exactly these members: required members, and members of which one is required.
   case object([String: ReportShape], required: [String] = [], oneOf: [String] = [])
 
-  /// The violations in a value, with their paths.
+  /// Returns the violations in a value, with their paths.
   func problems(in value: JSONValue, at path: String = "$") -> [String] {
     switch (self, value) {
     case (.text, .text), (.flag, .flag): return []
@@ -62,7 +62,8 @@ enum JSONValue: Hashable, Decodable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Texts and objects first, because most values are such and each failed attempt makes an error.
+    // Try strings and objects first, because most values are strings or objects and each failed attempt creates an
+    // error.
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(String.self) {

@@ -6,14 +6,14 @@ import Testing
 
 /// Reports must conform to their published formats for all findings.
 @Suite struct ReportShapeTests {
-  /// All rules with an example, and other contents of a report.
+  /// All rules that have an example, and other possible contents of a report.
   static let cases =
     RuleCatalogue.all.filter { $0.example != nil }.map { $0.id.code } + [
       "nothing", "no schema", "an error", "ignored", "ignored without a reason", "tolerated", "old", "hostile",
       "two folders", "not formatted",
     ]
 
-  /// A SARIF report lists all rules with their texts, so a short run reads every fifth of the rules.
+  /// Each SARIF report lists all rules with their descriptions, so a short run tests only every fifth rule.
   private static let casesOfSARIF = cases.enumerated().filter { number, name in
     Repetitions.isThorough || number % 5 == 0 || RuleCatalogue.rule(name) == nil
   }.map(\.element)
