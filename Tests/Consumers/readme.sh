@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Tests the README: builds a package from its code blocks, runs it twice and checks that the second run finds the rows
-# of the first one. Then it follows the article for SwiftData programs, and the one about the server store with two
-# processes and a private server. The three packages share one data folder, as they do on a reader's machine. The argument
-# is a scratch folder that is kept between runs. The packages share the build folder of this one, so that the library is
-# not compiled twice.
+# of the first one. Then it follows the article for SwiftData apps and, with two processes and a private server, the
+# article about the server store. The three packages share one data folder, as they do on a reader's machine. The
+# argument is a scratch folder that is kept between runs. The packages share this package's build folder, so that the
+# library is not compiled twice.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -28,7 +28,7 @@ build() {
   return "$status"
 }
 
-# Prints the code block after a line with NAME in backticks. The text is that of the README, or of another file.
+# Prints the code block that follows a line with NAME in backticks, in the README or another file.
 block() {
   local name="\`$1\`" text="${2:-$root/README.md}" line state=before
   while IFS= read -r line; do
@@ -44,7 +44,7 @@ block() {
   fail "${text##*/} has no block for $name"
 }
 
-# Writes the blocks of a text into the package.
+# Writes code blocks of a file into the package.
 write_blocks() {
   local text="$1" file
   shift
@@ -55,7 +55,7 @@ write_blocks() {
   done
 }
 
-# Goes to the package NAME, which contains the blocks of a text.
+# Changes to the package NAME, which contains code blocks of a file.
 package() {
   local name="$1" text="$2"
   shift 2
@@ -102,7 +102,7 @@ grep -qF "$message" "$work/log" || {
   fail "the build does not say: $message"
 }
 
-# Follows the article: a program written for Apple's module, at the first attempt.
+# Follows the article: a program written for Apple's module works at the first attempt.
 package Roadtrips "$root/Sources/Runtime/Trellis/Trellis.docc/ComingFromSwiftData.md" \
   Sources/Roadtrips/Journey.swift Sources/Roadtrips/main.swift
 build

@@ -11,11 +11,11 @@ export TRELLIS_ROOT=$(cd "$here/../.." && pwd)
 failures=0
 warm=$(find "$scratch" -path '*debug/trellis' -type f 2>/dev/null)
 
-# The program in the article on custom stores, which checks a store.
+# Extract the program that checks a store from the article on custom stores.
 awk '/^```swift$/ { text = ""; inside = 1; next } /^```$/ { if (inside && text ~ /\.main\(\)/) printf "%s", text; inside = 0 }
   inside { text = text $0 "\n" }' "$TRELLIS_ROOT/Sources/Runtime/Trellis/Trellis.docc/CustomStores.md" \
   >"$work/Sources/CheckStore/main.swift"
-# The store is the example of the article, whose files are copied.
+# Copy the files of the store that the article uses as its example.
 cp "$TRELLIS_ROOT"/Sources/Sample/JSONStore/*.swift "$work/Sources/CheckStore/"
 
 # Runs a command of the toolchain. Repeats it once after a crash of the toolchain, and prints a note.
@@ -185,7 +185,8 @@ refuses "an edit of a released version" 'Reviews-1.0.0/Reviews.schema:1:16: erro
 cp "$frozen" "$scratch/edited" && sed -i 's/var text: String?/var text: String/' "$frozen"
 builds "the edit is taken back"
 
-# Runs verbs as command plugins of the package. The first call says what it builds, and `swift run` uses the same build.
+# Runs commands as the package's command plugins. The first call says what it builds, and `swift run` uses the same
+# build.
 package() { (cd "$work" && toolchain swift package --scratch-path "$scratch/build" "$@"); }
 if package schema verify Sources/Catalogue/Reviews.schema && grep -q 'Reviews 1.0.0 → 1.1.0 (not released)' "$scratch/log" &&
   { [ -n "$warm" ] || grep -q "building 'trellis', which takes about a minute the first time" "$scratch/log"; }; then
@@ -196,7 +197,8 @@ if (cd "$work" && toolchain swift run --scratch-path "$scratch/build" trellis --
   [ "$before" = "$(find "$scratch/build/" -path '*debug/trellis' -type f -printf '%T@')" ]; then
   pass "'swift run trellis' uses the build of the command"
 else fail "'swift run trellis' uses the build of the command"; fi
-# After a change of Trellis, SwiftPM builds more than the package needs once: its cached plan is that of the command.
+# After a change in Trellis, SwiftPM builds more than the package needs one time, because its cached plan is that of the
+# command.
 build && package schema verify Sources/Catalogue/Reviews.schema
 touch "$scratch/stamp"
 if build && ! find "$scratch/build/" -newer "$scratch/stamp" -path '*debug/*.build/*.o' | grep -qE '/(SampleTrips|TrellisPostgres)\.build/'; then
@@ -227,7 +229,7 @@ if CommandLine.arguments.count > 1 {
 SWIFT
 builds "a renamed attribute"
 
-# The program can open a store of the released version that was created without the program.
+# The program can open a store of the released version that `schema-fixture` created.
 if ! package schema fixture 1.0.0 && grep -q 'schema-fixture' "$scratch/log"; then
   pass "the command that reads makes no stores and says which one does"
 else fail "the command that reads makes no stores and says which one does"; fi

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The articles of the documentation catalogue, and the texts at the root of the package.
+/// The articles of the documentation catalogue, and the documents in the root folder of the package.
 enum Articles {
   static let catalogue = "Sources/Runtime/Trellis/Trellis.docc"
   static let serverCatalogue = "Sources/Runtime/TrellisPostgres/TrellisPostgres.docc"
 
   struct Article {
-    /// Relative to the package root.
+    /// The path relative to the package root.
     let path: String
     let text: String
 
-    /// As in `Performance.md`.
+    /// The file name without `.md`.
     var name: String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
 
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -28,7 +28,7 @@ enum Articles {
     }
   }
 
-  /// All but the pages of types in `Types`, which only order the members of a type.
+  /// Returns all articles except the pages of types in `Types`, which only arrange the members of a type.
   static func all(in catalogue: String = catalogue) throws -> [Article] {
     let base = SourceTree.root.appending(path: catalogue)
     let names = FileManager.default.enumerator(atPath: base.path(percentEncoded: false))?.compactMap { $0 as? String }
@@ -39,7 +39,7 @@ enum Articles {
 
   static func named(_ name: String) throws -> Article? { try all().first { $0.name == name } }
 
-  /// README, CONTRIBUTING and the like.
+  /// Returns README, CONTRIBUTING and similar documents.
   static func root() throws -> [Article] {
     try ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"].map(article(at:))
   }
@@ -49,27 +49,27 @@ enum Articles {
   }
 
   struct Link {
-    /// Relative to the article's folder; empty for a heading of the same article.
+    /// The path relative to the linking article's folder; empty for a heading of the same article.
     var path: String
     var anchor: String?
     /// The linked article's name.
     var name: String { String(path.split(separator: "/").last?.dropLast(3) ?? "") }
   }
 
-  /// The links to articles: `[Title](Folder/Name.md#a-heading)`.
+  /// Returns the links to articles. They have the form `[Title](Folder/Name.md#a-heading)`.
   static func links(in text: String) -> [Link] {
     text.matches(of: /\]\(([^):#]*\.md)?(?:#([^)]*))?\)/).map {
       Link(path: String($0.1 ?? ""), anchor: $0.2.map(String.init))
     }
   }
 
-  /// A heading's anchor on code hosts.
+  /// Returns a heading's anchor on code hosts.
   static func anchor(of heading: some StringProtocol) -> String {
     heading.drop { $0 == "#" || $0 == " " }.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
       .replacingOccurrences(of: " ", with: "-")
   }
 
-  /// The texts between backticks.
+  /// Returns the code between backticks.
   static func code(in line: some StringProtocol) -> [String] {
     line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Each documented behaviour of SwiftData has a number, and the tests of a behaviour contain its number.
+/// Each documented behaviour of SwiftData has a number, which the names of its tests contain.
 @Suite struct BehaviourCoverageTests {
-  /// The complete groups with the numbers of their behaviours.
+  /// The groups that are complete, with the numbers of their behaviours.
   static let groups: [(name: String, numbers: [Int])] = [
     ("models and attributes", Array(1...22)),
     ("relationships", Array(23...36)),
@@ -27,7 +27,7 @@ import Testing
     #expect(missing.isEmpty, "no test shows \(missing.map { "S\($0)" }.joined(separator: ", "))")
   }
 
-  /// The numbers in the names of test functions: `S058_S059_…` contains two.
+  /// Returns the numbers in the names of test functions. For example, `S058_S059_…` contains two numbers.
   static func shown() throws -> Set<Int> {
     var numbers = Set<Int>()
     for file in try SourceTree.files(below: "Tests") {

@@ -8,7 +8,7 @@ import Testing
     "Tests/docs.sh", "Tests/Consumers/run.sh", "Tests/Consumers/readme.sh", "Tests/Consumers/tutorial.sh",
     "Tests/cluster.sh", "Tests/pooler.sh",
   ]
-  /// The scripts that others source.
+  /// The scripts that other scripts source.
   private static let sourced = ["run", "Tests/servers.sh", "Tests/build.sh", "Tests/size.sh", "Tests/docs.sh"]
   /// The commands of the toolchain.
   private static let toolchain: Set<String> = ["swift", "swiftc"]
@@ -47,7 +47,7 @@ import Testing
     #expect(Set(tracked).subtracting(Self.scripts + [Self.reports]) == [])
   }
 
-  /// Tests call commands with `Program.command`, the tool calls them with `/usr/bin/env`.
+  /// Tests call commands with `Program.command`, and the tool calls them with `/usr/bin/env`.
   @Test func testsAndToolsCallOnlyListedCommands() throws {
     let allowed = try Self.listed().union(Self.toolchain)
     var called: Set<String> = []

@@ -86,7 +86,7 @@ import Testing
     symbols(of: file).filter { $0.isRequirement && $0.isDocumented && $0.name != "init" }.map(\.name)
   }
 
-  /// The name of the public declaration in a line; nil if there is none.
+  /// Returns the name of the public declaration in a line, or nil if there is none.
   static func publicSymbol(_ line: Substring) -> String? {
     let words = line.split { $0 == " " }
     guard let first = words.firstIndex(where: { $0 == "public" || $0 == "open" }),

@@ -7,7 +7,7 @@ import Testing
     try #require(try Articles.named(name), "there is no article '\(name)'").text
   }
 
-  /// The names in backticks in the last column of the table of invariants.
+  /// Returns the names in backticks in the last column of the table of invariants.
   private func guards() throws -> [String] {
     let table = try article("Invariants").split(separator: "\n")
       .drop { !$0.hasPrefix("| # |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The name of the function or suite that a line declares.
+  /// Returns the name of the function or suite that a line declares.
   private static func declaredName(_ line: Substring) -> String? {
     for keyword in ["func ", "struct "] {
       if let found = line.range(of: keyword) {
@@ -38,7 +38,7 @@ import Testing
     return nil
   }
 
-  /// All declarations of diagnostic codes with their names.
+  /// Returns all declarations of diagnostic codes, with their names.
   private func declaredDiagnostics() throws -> [String] {
     // Filter lines first, because matching all lines takes half a minute.
     let lines = try SourceTree.files(below: "Sources").flatMap(\.lines).filter { $0.range(of: "(\"") != nil }

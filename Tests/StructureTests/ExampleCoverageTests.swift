@@ -9,10 +9,9 @@ import Testing
     "MigrationRows", "ResultsObserver", "HistoryObserver", "RelationshipQuery", "ModelHistory", "SQLQuery", "Schema",
     "ModelActor", "PersistentModel", "PostgresConfiguration", "PostgresMigration",
   ]
-  /// Members whose examples are those of the property or overload that they belong to, and requirements of standard
-  /// protocols.
+  /// Members that the example of their property or overload covers, and requirements of standard protocols.
   private static let members: Set<String> = ["getValue", "setValue", "hash", "encode", "deinit"]
-  /// Nested helper types that the examples of their parents show.
+  /// Nested helper types that the examples of their parents cover.
   private static let helpers: Set<String> = ["CodingKeys", "Token", "GeneratedCode1"]
 
   private struct Declaration {
@@ -40,7 +39,7 @@ import Testing
     }
   }
 
-  /// The types in the last table of the article on public types.
+  /// Returns the types in the last table of the article on public types.
   private static func typesForGeneratedCode() throws -> Set<String> {
     let article = try #require(try Articles.named("PublicTypes"))
     let lines = article.lines.drop { $0 != "### Types that generated code and macros use" }

@@ -1,6 +1,7 @@
 import Testing
 
-/// Loops without a condition, with what ends them. A new one needs a bound, and an error that says that it was reached.
+/// Loops without a condition, and what ends each of them. A new loop needs a bound, and an error that reports that the
+/// bound was reached.
 @Suite struct LoopTests {
   private static let bounds: [(file: String, ends: [String])] = [
     ("TrellisStore/Reading/Connection+Rows.swift", ["the columns: each can be marked once"]),

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Articles and comments use the vocabulary of the architecture article.
+/// Articles and comments must not contain banned phrases.
 @Suite struct PlainEnglishTests {
-  /// Phrases that hide the subject of a sentence, and metaphors. In lower case.
+  /// Phrases that hide the subject of a sentence, and metaphors, in lower case.
   static let banned = [
     "somebody", "someone", "nobody", "whoever", "the road", "newcomer", "newcomers", "the log anew", "told of",
     "tells of", "tell of", "stands in the way", "stand in the way", "behind your back", "leave the house",
   ]
 
-  /// The banned phrases in a text, among those given.
+  /// Returns those of the given phrases that a string contains.
   private static func findings(in text: some StringProtocol, of phrases: [String] = banned) -> [String] {
     let text = text.lowercased()
     return phrases.filter { phrase in
@@ -23,7 +23,7 @@ import Testing
   @Test func articlesContainNoBannedPhrases() throws {
     for article in try Articles.all() + Articles.root() {
       for (number, line) in article.prose {
-        // Names of tests stay as they are.
+        // Skip code in backticks, because names of tests may contain these phrases.
         let prose = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
           .filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined(separator: " ")
         let found = Self.findings(in: prose)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The comment of a line, if it has one.
+  /// Returns the comment in a line, or nil if it has none.
   private static func comment(of line: Substring) -> Substring? {
     if line.drop(while: { $0 == " " }).hasPrefix("//") { return line }
     return line.range(of: "  // ").map { line[$0.upperBound...] }

@@ -1,23 +1,23 @@
 import Foundation
 import Testing
 
-/// The rules for SQL in `TrellisPostgres`: one function quotes names, values are parameters, and all statements are sent at one
-/// place.
+/// The rules for SQL in `TrellisPostgres`: a single function quotes names, values are sent as parameters, and all
+/// statements are sent in one place.
 @Suite struct PostgresNameTests {
   private static let folder = "Sources/Runtime/TrellisPostgres"
   private static let quoting = "\(folder)/SQL/PostgresName.swift"
 
-  /// Between the elements of an array that is sent as a value.
+  /// The file that also writes quotation marks around the elements of an array value.
   private static let elements = "\(folder)/Connection/PostgresStatement.swift"
 
   private struct Line {
     let place: String
     let text: String
-    /// True within a literal of several lines.
+    /// True within a multi-line string literal.
     let isLiteral: Bool
   }
 
-  /// The lines of code of the module, without comments.
+  /// Returns the module's lines of code, without comments.
   private static func code(except paths: String...) throws -> [Line] {
     let files = try SourceTree.files(below: folder)
     #expect(files.count > 30)
@@ -33,14 +33,14 @@ import Testing
     }
   }
 
-  /// True for a text that is put between double quotes, in a literal of one line or of several ones.
+  /// True if the line puts an interpolated string between double quotes, in a single-line or multi-line literal.
   private static func quotes(_ line: Line) -> Bool {
     if line.text.contains(/\\"\\\([^"]*\)\\"/) { return true }
-    // A fragment within a fragment has labels.
+    // Fragments that are interpolated into other fragments have labels.
     return line.isLiteral && line.text.contains(/"\\\((?!name: |column: )[^"]*\)"/)
   }
 
-  /// A text that is computed is put between quotes by `PostgresName.quoted(_:)` only.
+  /// Only `PostgresName.quoted(_:)` puts computed strings between quotes.
   @Test func oneFunctionQuotesNames() throws {
     let quoting = try SourceTree.files(below: Self.folder).first { $0.path == Self.quoting }
     #expect(quoting?.lines.contains { $0.contains("SQLFragment.quoted(shortened(") } == true)
@@ -64,7 +64,7 @@ import Testing
     #expect(!Self.quotes(Line(place: "", text: #""\(table)\"xid\"""#, isLiteral: false)))
   }
 
-  /// A fragment is made of a literal, because a text that is computed could be a value.
+  /// SQL fragments must be created from literals, because a computed string could be a value.
   @Test func fragmentsAreLiterals() throws {
     for line in try Self.code() {
       #expect(!line.text.contains("stringLiteral:"), "\(line.place) makes SQL of a text")
@@ -74,9 +74,9 @@ import Testing
     }
   }
 
-  /// libpq gets the text of a statement, and nothing that is put together there.
+  /// libpq receives a statement's complete text. Nothing is added where statements are sent.
   @Test func statementsAreSentInOnePlace() throws {
-    // Without parameters, values would be part of the text.
+    // Without parameters, values would be part of the statement's text.
     let forbidden = ["PQexec", "PQprepare", "PQescape", "PQsendQuery(handle, \"", "PQdescribe", "PQfn("]
     var senders: [String: String] = [:]
     for line in try Self.code() where line.text.utf8.contains(UInt8(ascii: "Q")) {

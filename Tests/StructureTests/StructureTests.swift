@@ -78,7 +78,7 @@ import Testing
       var needed: Set<String> = []
       while let module = waiting.popLast() {
         guard needed.insert(module).inserted else { continue }
-        // `module("SchemaDriver", "SchemaDiagnostics SchemaSyntax")`, with the names in one text.
+        // `module("SchemaDriver", "SchemaDiagnostics SchemaSyntax")`, with all names in one string.
         let declaration = try Regex(#"(?:module|program)\(\s*"\#(module)",\s*"+\s*([A-Za-z \\\n]+)"#)
         guard let names = manifest.firstMatch(of: declaration)?.output[1].substring else { continue }
         waiting += names.split { !$0.isLetter }.map(String.init)

@@ -52,7 +52,7 @@ import Testing
     #expect(Set(listed).count == listed.count, "a symbol is in two topics")
   }
 
-  /// The public types that SwiftData has, too, and Foundation's that Linux lacks.
+  /// The public types that SwiftData also has, and the Foundation types that Linux lacks.
   private static let typesOfSwiftData = Set(
     """
     BackingData DataStore DataStoreBatchDeleteRequest DataStoreBatching DataStoreConfiguration DataStoreError
@@ -76,7 +76,7 @@ import Testing
     #expect(Set(listed).subtracting(own).isEmpty, "in PublicTypes.md and not declared")
   }
 
-  /// The public types at the top level of the runtime, except those that the documentation hides.
+  /// Returns the public top-level types of the runtime, except those that the documentation hides.
   private static func publicTypes() throws -> Set<String> {
     let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
     var types = Set<String>()
@@ -84,7 +84,7 @@ import Testing
       try SourceTree.files(below: "Sources/Runtime/\($0)")
     }
     for file in files {
-      // Inside of `#if`, the top level is indented.
+      // Inside `#if`, top-level declarations are indented.
       var indent = ""
       for (index, line) in file.lines.enumerated() {
         if line.hasPrefix("#") { indent = line.hasPrefix("#endif") ? "" : "  " }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The walkthroughs of the architecture name files and symbols that exist.
+/// The files and symbols that the architecture walkthroughs name must exist.
 @Suite struct WalkthroughTests {
   private static let maximumFiles = 12
 
@@ -9,7 +9,7 @@ import Testing
     try Articles.all().filter { $0.path.contains("/Walkthroughs/") }
   }
 
-  /// An article says which folder its paths are below.
+  /// The folders that the paths in an article may be relative to.
   private static let folders = ["Sources/Runtime/", "Sources/", ""]
 
   /// Set `RECORD_GOLDENS=1` to write the new paths of files that were moved to other folders.
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The present path of a file that was moved, below the folder that the article uses.
+  /// Returns the current path of a file that was moved, relative to the folder that the article uses.
   private static func moved(_ path: String) throws -> String? {
     let name = path.split(separator: "/").last ?? ""
     let found = try SourceTree.files(below: "Sources").map(\.path).filter { $0.hasSuffix("/\(name)") }

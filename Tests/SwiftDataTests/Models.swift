@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Models as programs for Apple's SwiftData declare them, with every spelling of the module's name.
+// Models as apps for Apple's SwiftData declare them, with all spellings of the module's name.
 
 @Model
 final class Song {

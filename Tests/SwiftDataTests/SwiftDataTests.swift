@@ -5,7 +5,7 @@ import Testing
 @testable import Swift5
 @testable import Swift6
 
-/// The module `SwiftData`: Trellis, with the defaults of Apple's platforms.
+/// Tests of the module `SwiftData`, which is Trellis with the defaults of Apple's platforms.
 struct SwiftDataTests {
   private let container: SwiftData.ModelContainer
   private let context: SwiftData.ModelContext
@@ -22,7 +22,7 @@ struct SwiftDataTests {
     try context.save()
   }
 
-  /// As the Finder sorts. Trellis and Foundation on Linux sort by code points.
+  /// Text is sorted as in the Finder. Trellis and Foundation on Linux sort by code points.
   @Test func textsAreSortedAsOnApplesPlatforms() async throws {
     let expected = ["apple", "Éclair", "file 9", "file 10", "Zebra"]
     #expect(try fetch([SortDescriptor(\.title)]) == expected)
@@ -60,7 +60,7 @@ struct SwiftDataTests {
     #expect(try context.fetchCount(FetchDescriptor<Verse>()) == 0)
   }
 
-  /// Constants get accessors in the language mode 5.
+  /// In Swift 5 mode, constant properties get accessors.
   @Test @MainActor func constantsAreStored() throws {
     let container = try ModelContainer(
       for: Badge.self, LongVisit.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -78,7 +78,7 @@ struct SwiftDataTests {
     #expect(long.days == 5 && long.reason == "rest" && long.badge === badge)
   }
 
-  /// Values whose conformances the main actor isolates are read and written in any actor.
+  /// Values whose conformances are isolated to the main actor can be read and written on any actor.
   @Test @MainActor func isolatedTargets() async throws {
     let container = try ModelContainer(
       for: Person.self, Window.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -114,7 +114,7 @@ struct SwiftDataTests {
     }
   }
 
-  /// A model may have properties with names of the protocol's extensions.
+  /// A model's properties may have the same names as members of the protocol's extensions.
   @Test func propertiesNamedLikeProtocolMembers() throws {
     let container = try ModelContainer(
       for: Article.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
@@ -159,7 +159,7 @@ struct SwiftDataTests {
     }
   }
 
-  /// Fetched models do not evaluate default values.
+  /// Fetching models does not evaluate default values.
   @Test func defaultValuesAreEvaluatedOncePerModel() throws {
     let container = try ModelContainer(for: Ticket.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
     let context = ModelContext(container)

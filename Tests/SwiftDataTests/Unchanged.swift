@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Declarations of applications, which compile as they are on Apple's platforms.
+// Declarations from apps. They compile unchanged on Apple's platforms.
 
 #if canImport(SwiftData) && !os(iOS)
   infix operator ≈ : ComparisonPrecedence

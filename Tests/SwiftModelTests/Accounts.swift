@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// A hierarchy of three levels with protocols, initializers of every form and properties of every kind.
+// A three-level class hierarchy with protocols, and with all kinds of initializers and properties.
 
 protocol Named { var name: String { get } }
 extension Named { var loud: String { name.uppercased() } }
@@ -64,7 +64,7 @@ extension Account {
 }
 
 extension Entry {
-  /// A key path whose last property can be set in this file only.
+  /// Uses a key path whose last property can only be set in this file.
   static var byVisits: SortDescriptor<Entry> { SortDescriptor(\.account?.visits, order: .reverse) }
 }
 

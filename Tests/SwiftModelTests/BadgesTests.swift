@@ -10,7 +10,7 @@ import Trellis
   }
 }
 
-/// The option of `@Attribute` that decides about equal values.
+/// Tests of the `@Attribute` option that decides what happens to equal values.
 struct BadgesTests {
   @Test func aSecondModelWithTheValueIsRejected() throws {
     let container = try ModelContainer(for: Badge.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Releases of a program with a hierarchy of classes and lists in an order. Stores of the first one are opened by the others.
+// Releases of an app with a class hierarchy and ordered lists. The later releases open stores of the first one.
 
 /// The first release.
 enum Depot1: VersionedSchema {
@@ -38,7 +38,7 @@ enum Depot1: VersionedSchema {
   }
 }
 
-/// Properties that are new have the names of columns that others keep.
+/// New properties have the same names as columns that other properties keep.
 enum Depot2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Part.self, Gear.self, Cog.self, Bolt.self, Shelf.self] }
@@ -79,8 +79,8 @@ enum Depot2: VersionedSchema {
   }
 }
 
-/// Properties that move to the superclass have other types there, another property is the inverse of a list, and a reference
-/// is a number.
+/// Properties that move to the superclass change their types, a different property is the inverse of a list, and a
+/// reference becomes a number.
 enum Depot3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Part.self, Gear.self, Cog.self, Bolt.self, Shelf.self] }
@@ -130,7 +130,7 @@ enum Depot4: VersionedSchema {
   }
 }
 
-/// A property has the name of the column with the classes of the rows, and there are no subclasses.
+/// There are no subclasses, and a property has the same name as the column that stored the class of each row.
 enum Depot5: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Part.self] }
@@ -142,7 +142,7 @@ enum Depot5: VersionedSchema {
   }
 }
 
-/// Its subclass has another name.
+/// The subclass has a new name.
 enum Depot6: VersionedSchema {
   static let versionIdentifier = Schema.Version(6, 0, 0)
   static var models: [any PersistentModel.Type] { [Part.self, Nail.self] }

@@ -5,7 +5,8 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Without a plan, the values of a column stay with their property, or the store is refused.
+/// If a store is opened without a migration plan, either a column's values stay with their property, or the store is
+/// rejected.
 struct DepotsTests {
   private func withFile(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("depot \(UUID().uuidString)")
@@ -44,7 +45,7 @@ struct DepotsTests {
       #expect(bolt.mark == nil && bolt.shelf == nil && bolt.shelf_position == 5 && bolt.entity == nil)
       #expect(shelf.gears.map(\.text) == ["worn", nil] && shelf.gears.allSatisfy { $0.note == nil })
       #expect(shelf.gears.map(\.wear) == [0.5, nil])
-      // The constraint is still there, under the new name of the column with the class.
+      // The constraint still exists, although the class column has a new name.
       let gear = Depot2.Gear(number: 9)
       gear.code = "g"
       context.insert(gear)
@@ -66,7 +67,7 @@ struct DepotsTests {
     }
   }
 
-  /// The column with the classes of the rows is gone, and a property has its name.
+  /// The class column no longer exists, and a property has its name.
   @Test func propertiesNamedLikeTheClassColumnDoNotReadIt() throws {
     try withFile { url in
       let former = try context(url, Depot4.self)
@@ -76,7 +77,7 @@ struct DepotsTests {
     }
   }
 
-  /// A program that has the store open asks for rows of a class that they do not have any more.
+  /// An app that still has the store open fetches a class that another app has renamed.
   @Test func anotherProgramRenamedAClass() throws {
     try withFile { url in
       let former = try context(url, Depot4.self)

@@ -1,6 +1,6 @@
 import Trellis
 
-/// Extensions and generic helpers see the models like any class.
+/// Extensions and generic helpers can use the models like any other class.
 extension Trip {
   var isLong: Bool { days > 5 }
 

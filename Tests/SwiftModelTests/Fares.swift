@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// A property gets another type in a custom stage of SwiftData.
+// The type of a property changes in a custom stage, as in SwiftData.
 
 enum Fares1: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Ride.self] }
@@ -17,7 +17,7 @@ enum Fares1: VersionedSchema {
   }
 }
 
-/// The version that a stage cannot reach.
+/// A version that the stage cannot reach, because the property keeps its name.
 enum FaresDirectly: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Ride.self] }
   static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
@@ -48,7 +48,7 @@ enum FaresDirectly: VersionedSchema {
   }
 }
 
-/// The version with the properties that the error recommends.
+/// The version with the two properties that the error recommends.
 enum Fares2: VersionedSchema {
   static var models: [any PersistentModel.Type] { [Ride.self] }
   static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Another type for a property, as a custom stage of SwiftData gives it.
+/// Tests of a property whose type changes in a custom stage, as in SwiftData.
 struct FaresTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fares \(UUID().uuidString)")
 

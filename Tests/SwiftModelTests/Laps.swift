@@ -1,6 +1,6 @@
 import Trellis
 
-/// A model with durations in a Swift file.
+/// A model in a Swift file that stores durations.
 @Model
 final class Lap {
   var name: String
@@ -16,7 +16,7 @@ final class Lap {
   }
 }
 
-/// The same model with the seconds of the time.
+/// The same model, with the time as a number of seconds.
 enum FormerLaps {
   @Model
   final class Lap {

@@ -102,7 +102,7 @@ struct LapsTests {
     }
   }
 
-  /// A number does not tell its unit.
+  /// A number does not show its unit, so it is not converted.
   @Test func numbersAreNotConvertedToDurations() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("laps\(UInt32.random(in: 0...UInt32.max))")
     defer { try? FileManager.default.removeItem(at: url) }

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Versions as a program with SwiftData writes them.
+// Versions as an app that uses SwiftData declares them.
 
 enum Genre: String, Codable, CaseIterable { case novel, poem, essay }
 enum Rank: Int, Codable, Ranked, Error { case low = 1, high = 5 }
@@ -102,7 +102,7 @@ enum LibraryMigrationPlan: SchemaMigrationPlan {
     })
 }
 
-// Types around the models, in an extension. `Data` hides Foundation's type.
+// Types around the models, in an extension. The type `Data` hides Foundation's.
 extension LibrarySchemaV2 {
   struct Data: Codable, Equatable { var days = 0 }
   indirect enum Route: Codable, Equatable { case start, via(Int, Route) }

@@ -35,7 +35,7 @@ struct LibraryTests {
     let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.name)]))
     #expect(books.map(\.name) == ["A", "B"])
     #expect(books.allSatisfy { $0.author?.name == "Ada" && $0.author?.mood == .bad && $0.author?.favourite == .essay })
-    // Rows that are there already get the default values of types that are stored as a whole.
+    // Existing rows get the default values of types that are stored as one value.
     #expect(books[0].author?.home.street == "New" && books[0].author?.homes == [LibrarySchemaV2.Place()])
     #expect(books.map(\.rank) == books.map { $0.genre == .novel ? .high : .low })
 
@@ -63,7 +63,8 @@ struct LibraryTests {
     #expect(try ModelContext(open()).fetchCount(FetchDescriptor<Book>()) == 0)
   }
 
-  /// The store keeps the raw value of an enum, whatever file declares it: predicates and indexes compare it.
+  /// The store contains an enum's raw value, regardless of which file declares the enum, because predicates and indexes
+  /// compare raw values.
   @Test func enumsAreRawValues() throws {
     defer { try? FileManager.default.removeItem(at: url) }
     let context = ModelContext(try open())
@@ -80,7 +81,7 @@ struct LibraryTests {
     #expect(try descriptor.explain(in: context).runsInStore)
   }
 
-  /// The store has the version of the type around its models, also without a plan.
+  /// A store has the version of the type that contains its models, even without a migration plan.
   @Test func olderModelsDoNotOpenANewerStore() throws {
     defer { try? FileManager.default.removeItem(at: url) }
     _ = try ModelContainer(for: LibrarySchemaV2.Shop.self, configurations: ModelConfiguration(url: url))

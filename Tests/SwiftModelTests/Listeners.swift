@@ -1,6 +1,6 @@
 import Trellis
 
-// Closures with capture lists in initializers, which the macro puts into other closures.
+// Initializers with closures that have capture lists. The macro wraps these closures in other closures.
 
 @Model class Listener {
   var name: String

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Related models in types that are no versions, and inside a model.
+// Related models that are nested in another model, or in types that are not versions.
 
 typealias Voter = Residents.Voter
 

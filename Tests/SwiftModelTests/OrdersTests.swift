@@ -85,7 +85,7 @@ struct OrdersTests {
       try context.save()
       context.delete(cards[1])
       try context.save()
-      // Changes of both programs are read by the names of today.
+      // Changes made by both apps are read with the current property names.
       var changed: [String] = []
       var left: [String] = []
       for transaction in try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()) {
@@ -101,7 +101,7 @@ struct OrdersTests {
       }
       #expect(changed == ["rank", "note"])
       #expect(left == ["b", "note of b"])
-      // The first program goes on.
+      // The first app continues.
       let card = try #require(try ModelContext(running.container).fetch(FetchDescriptor<Order1.Card>()).first)
       #expect(card.note == "new")
       card.rank = 11

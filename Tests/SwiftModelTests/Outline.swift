@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Members that have `#if`, `#Index` and semicolons behind them, and values that contain values of their own types.
+// Members that are followed by `#if`, `#Index` or a semicolon, and values of recursive types.
 
 @Model final class Outline: Identifiable {
   var id: UUID = UUID()
@@ -19,7 +19,7 @@ import Trellis
   #Index<Outline>([\.title])
 }
 
-/// A superclass whose initializer has a closure behind its arguments.
+/// A superclass whose initializer takes a trailing closure.
 @Model class Chapter {
   var pages: Int
   init(pages: Int = 1, more: () -> Int) { self.pages = pages + more() }

@@ -1,7 +1,7 @@
 import Testing
 import Trellis
 
-/// Values of recursive types, and members with directives behind them.
+/// Tests of values of recursive types, and of members that are followed by directives.
 struct OutlineTests {
   @Test func recursiveValues() throws {
     let container = try ModelContainer(

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import Trellis
 
-/// A migration compares the raw types of enums inside collections: their values could not be read after it.
+/// A migration compares the raw types of enums inside collections, because a changed raw type would make the values
+/// unreadable.
 struct PaintTests {
   @Test func rawTypesInCollections() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("paint \(UUID().uuidString).store")

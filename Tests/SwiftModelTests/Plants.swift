@@ -8,7 +8,7 @@ enum PlantsV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Plant.self, Bed.self, RaisedBed.self] }
 
-  /// Attributes whose types are aliases of other modules.
+  /// Attributes whose types are aliases from other modules.
   @Model class Bed {
     enum Shape: String, Codable { case round, square }
     struct Corner: Codable, Equatable { var x = 0 }
@@ -28,7 +28,7 @@ enum PlantsV1: VersionedSchema {
     var soil: TestSupport.PossibleSoil
     var mark: TestSupport.Mark
     var levels: TestSupport.Rank.RawValue
-    // Types inside the superclass.
+    // Types that are nested in the superclass.
     var shape: Shape = Shape.round
     var corners: [Corner] = []
     init(_ label: TestSupport.Label, _ price: TestSupport.Cents, _ soil: Soil?) {

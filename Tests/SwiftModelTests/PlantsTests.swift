@@ -7,7 +7,8 @@ import Testing
 @testable import TrellisModel
 import TrellisSQLite
 
-/// Types of another module with raw values have the columns of enums of the target, so they may move into the target.
+/// A type with raw values is stored in the same column whether another module or the target itself declares it, so the
+/// type may move into the target.
 struct PlantsTests {
   typealias Old = PlantsV1.Plant
   typealias New = PlantsV2.Plant
@@ -108,7 +109,7 @@ struct PlantsTests {
       try #require(found.count == 2)
       #expect(found.map { $0[\.season] as? TestSupport.Season } == [.summer, .spring])
       #expect(found.map { ($0[\.rank] as? TestSupport.Rank?) ?? nil } == [.high, nil])
-      // Nil is a value as well.
+      // Nil also counts as a value.
       #expect(found[1][\.rank] != nil)
       #expect(found.map { $0[\.soil] as? Soil } == [.clay(depth: 3), .sand])
       #expect(found.map { $0[\.height] as? Height } == [Height(rawValue: nil), Height(rawValue: nil)])
@@ -116,7 +117,7 @@ struct PlantsTests {
     }
   }
 
-  /// A raw value of a newer version is kept in the store and is read as the default value.
+  /// A raw value from a newer version stays in the store and is read as the default value.
   @Test func unknownRawValues() throws {
     try withStore { url in
       let database = try Connection(url.path, .existing)
@@ -131,7 +132,7 @@ struct PlantsTests {
     }
   }
 
-  /// Type aliases of other modules have the columns of their types.
+  /// Type aliases from other modules are stored in the same columns as the types that they stand for.
   @Test func aliases() throws {
     try withStore { url in
       let context = ModelContext(try Self.open(url, PlantsV1.self))

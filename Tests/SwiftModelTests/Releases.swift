@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Releases of one program. Stores of the first one are opened by the others.
+// Releases of one app. The later releases open stores of the first one.
 
 enum Release1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -40,7 +40,7 @@ enum Release1: VersionedSchema {
   }
 }
 
-/// Other delete rules, and other properties that may be nil.
+/// Different delete rules, and different optional properties.
 enum Release2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Left.self, Right.self] }
@@ -78,7 +78,7 @@ enum Release2: VersionedSchema {
   }
 }
 
-/// A property is required that has no default value.
+/// A property without a default value is required.
 enum Release3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Left.self, Right.self] }
@@ -119,7 +119,7 @@ enum Release3: VersionedSchema {
   }
 }
 
-/// Two texts exchange their names.
+/// Two string properties exchange their names.
 enum Release4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Left.self, Right.self] }
@@ -157,7 +157,7 @@ enum Release4: VersionedSchema {
   }
 }
 
-/// Two lists exchange their names, and a new model has the former name of another one.
+/// Two lists exchange their names, and a new model has another model's former name.
 enum Release5: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Part.self, Left.self, Right.self] }
@@ -200,7 +200,7 @@ enum Release5: VersionedSchema {
   }
 }
 
-/// Two references are inverses of each other.
+/// Two references become inverses of each other.
 enum Release6: VersionedSchema {
   static let versionIdentifier = Schema.Version(6, 0, 0)
   static var models: [any PersistentModel.Type] { [Owner.self, Item.self, Left.self, Right.self] }

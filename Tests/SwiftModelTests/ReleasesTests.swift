@@ -47,13 +47,13 @@ struct ReleasesTests {
       context.insert(Release2.Owner(name: "a"))
       try context.save()
       #expect(try context.fetchCount(FetchDescriptor<Release2.Owner>()) == 1)
-      // Files of the external values go with their rows.
+      // The files of external values are deleted with their rows.
       try context.fetch(FetchDescriptor<Release2.Owner>()).forEach(context.delete)
       try context.save()
       #expect(try context.fetchCount(FetchDescriptor<Release2.Item>()) == 0)
       #expect(try connection.rows("PRAGMA foreign_key_check").isEmpty)
       #expect(try connection.rows("PRAGMA integrity_check").first?.first == .text("ok"))
-      // Rows were rewritten, so that the first program reads and saves nothing.
+      // Rows were rewritten, so the first app can no longer read or save anything.
       #expect(throws: SwiftDataError.backwardMigration) { try first.fetchCount(FetchDescriptor<Release1.Item>()) }
       first.insert(Release1.Item(title: "z"))
       #expect(throws: SwiftDataError.backwardMigration) { try first.save() }

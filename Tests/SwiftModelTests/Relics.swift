@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Required properties without default values, of types that decode from few texts.
+// Required properties without default values, whose types can be decoded from only a few strings.
 
 @Model final class Relic {
   var name: String
@@ -25,7 +25,7 @@ import Trellis
   init(sign: Sign) { self.sign = sign }
 }
 
-/// A type whose decoder accepts only one kind of text.
+/// A type whose decoder accepts only one kind of string.
 struct Password: Codable, Sendable, Hashable {
   let text: String
 
@@ -70,7 +70,7 @@ struct Wrapper: Codable, Hashable {
   var word = Password("inner!")
 }
 
-/// A struct with raw values that refuses most of them.
+/// A struct with raw values that rejects most of them.
 struct Sign: RawRepresentable, Codable, Hashable {
   let rawValue: String
 

@@ -3,7 +3,7 @@ import TestStores
 import Testing
 import Trellis
 
-/// Models of which only the identifier is known, with types that reject placeholder values.
+/// Tests of models of which only the identifier is known, and whose types reject placeholder values.
 @Suite struct RelicsTests {
   private static func container(_ models: any PersistentModel.Type...) throws -> ModelContainer {
     let schema = Schema(models)
@@ -17,7 +17,7 @@ import Trellis
       seal: Seal("wax"))
   }
 
-  /// Another context's object for a row that was deleted.
+  /// Returns another context, and its object for a deleted row.
   private static func gone<M: PersistentModel>(_ model: M) throws -> (ModelContext, M) {
     let container = try container(M.self)
     let context = ModelContext(container)
@@ -38,14 +38,14 @@ import Trellis
     withExtendedLifetime(context) {}
   }
 
-  /// Placeholders are not limited to zeros and empty texts.
+  /// Placeholders are not limited to zeros and empty strings.
   @Test func placeholdersCanBeCreated() throws {
     let (context, relic) = try Self.gone(Self.relic())
     #expect(relic.strict.word.count > 1)
     withExtendedLifetime(context) {}
   }
 
-  /// The last value of the type that the process has saved is returned, and the read is reported.
+  /// The read returns the last value of this type that the process saved, and is reported as an issue.
   @Test func theLastKnownValueIsReturned() throws {
     IssueLog.start()
     let (context, relic) = try Self.gone(Self.relic())

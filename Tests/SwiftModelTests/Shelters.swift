@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Releases of a program with a class hierarchy. Stores of the first one are opened by the others.
+// Releases of an app with a class hierarchy. The later releases open stores of the first one.
 
 enum Shelter1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -25,7 +25,7 @@ enum Shelter1: VersionedSchema {
   }
 }
 
-/// A property of a subclass is required.
+/// A property of a subclass becomes required.
 enum Shelter2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Dog.self, Cat.self] }
@@ -45,7 +45,7 @@ enum Shelter2: VersionedSchema {
   }
 }
 
-/// It has no default value.
+/// The required property has no default value.
 enum Shelter3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Dog.self, Cat.self] }
@@ -68,7 +68,7 @@ enum Shelter3: VersionedSchema {
   }
 }
 
-/// A property is renamed, and two classes have a new one of its former name.
+/// A property is renamed, and two classes have a new property with its former name.
 enum Shelter4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Dog.self, Cat.self] }
@@ -90,7 +90,7 @@ enum Shelter4: VersionedSchema {
   }
 }
 
-/// The subclasses have the property of the superclass.
+/// The subclasses declare the superclass's property.
 enum Shelter5: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Dog.self, Cat.self] }
@@ -134,7 +134,7 @@ enum Office1: VersionedSchema {
   }
 }
 
-/// Texts as default values, a new name and a new list.
+/// Strings as default values, a renamed property and a new list.
 enum Office2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Person.self, Desk.self] }
@@ -185,7 +185,7 @@ enum Office3: VersionedSchema {
   }
 }
 
-/// A struct without one of its properties.
+/// A struct lacks one of its properties.
 enum Office4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Person.self, Desk.self] }

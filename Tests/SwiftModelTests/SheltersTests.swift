@@ -6,7 +6,7 @@ import TrellisSQLite
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Later releases open stores without a plan, and give every row the value that it had, or do not open the store.
+/// Later releases open stores without a migration plan. Either every row keeps its values, or the store does not open.
 struct SheltersTests {
   private func withStore(
     _ first: any VersionedSchema.Type, _ rows: (ModelContext) throws -> Void, _ body: (URL) throws -> Void
@@ -46,7 +46,7 @@ struct SheltersTests {
       let dogs = try context.fetch(FetchDescriptor<Shelter2.Dog>())
       #expect(dogs.map(\.age).sorted() == [9, 44] && dogs.allSatisfy { $0.legs == 11 })
       #expect(try context.fetch(FetchDescriptor<Shelter2.Animal>()).count == 3)
-      // Now there are values.
+      // Opening the store with the second version has added the missing values.
       let ages = try Self.context(url, Shelter3.self).fetch(FetchDescriptor<Shelter3.Dog>()).map(\.age)
       #expect(ages.sorted() == [9, 44])
     }
@@ -98,7 +98,7 @@ struct SheltersTests {
         persons.map { Array($0.bytes.utf8) } == [[97, 0, 98], [97, 0, 98]] && persons.map(\.rank) == [nil, nil])
       let desks = try context.fetch(FetchDescriptor<Office2.Desk>(sortBy: [SortDescriptor(\.number)]))
       #expect(desks.map { $0.persons.map(\.title) } == [["a"], []])
-      // The migration has not run the trigger, and the trigger has the new name.
+      // The migration did not fire the trigger, and the trigger uses the column's new name.
       #expect(try connection.rows("SELECT * FROM log").isEmpty)
       persons[1].rank = 8
       try context.save()

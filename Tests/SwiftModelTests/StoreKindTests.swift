@@ -5,7 +5,7 @@ import Testing
 import Trellis
 import TrellisPostgres
 
-/// Attributes whose types the generator does not see, in each kind of store.
+/// Tests of attributes whose types the generator does not see, in each kind of store.
 struct StoreKindTests {
   enum Kind: CaseIterable { case file, memory, server }
   typealias Plant = PlantsV1.Plant

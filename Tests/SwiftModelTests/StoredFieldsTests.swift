@@ -5,8 +5,8 @@ import TrellisSQLite
 @testable import Trellis
 @testable import TrellisStore
 
-/// A store does not open if types inside of JSON would read other values: JSON does not distinguish a date from a number,
-/// nor data from a text.
+/// A store does not open if changed types inside JSON would read different values, because JSON does not distinguish
+/// dates from numbers, or data from strings.
 struct StoredFieldsTests {
   private func withStore(_ body: (URL) throws -> Void) throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("fields \(UUID().uuidString).store")
@@ -65,7 +65,7 @@ struct StoredFieldsTests {
     #expect(a.valueTypes != c.valueTypes)
   }
 
-  /// The metadata of a store may have any text.
+  /// A store's metadata may contain any string.
   @Test(arguments: [
     ("A;A(a=Date)", "A;A(a=Double)", ["a"]), ("A;A(a=Date)", "B;B(a=Int b=Date)", ["a"]),
     ("A;A(a=Int)", "A;A(a=Optional<Date>)", ["a"]), ("A;A(a=Date)", "A;A(a=Bool)", []),

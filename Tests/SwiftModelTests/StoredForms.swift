@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Versions with equal names, in which the types of attributes have other values in their columns.
+// Versions with equal property names, whose types store different values in their columns.
 
 enum FormsA: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
@@ -44,7 +44,7 @@ enum FormsB: VersionedSchema {
   }
 }
 
-/// As `FormsA`, with raw types that have the same values.
+/// Like `FormsA`, but with different raw types that have the same values.
 enum FormsC: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Parcel.self] }
@@ -66,7 +66,7 @@ enum FormsC: VersionedSchema {
   }
 }
 
-/// As `FormsB`, where only raw types differ from `FormsA`: both have one fingerprint.
+/// Like `FormsB`, but only raw types differ from `FormsA`, so that `FormsA` and `FormsD` have the same fingerprint.
 enum FormsD: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Parcel.self] }
@@ -108,7 +108,7 @@ enum FormsE: VersionedSchema {
   }
 }
 
-/// A struct that is not known to the generator, in three versions, and models that exchange their names.
+/// Versions with a struct that the generator does not know, and versions in which models exchange their names.
 enum FormsF1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)
   static var models: [any PersistentModel.Type] { [Parcel.self] }

@@ -7,7 +7,7 @@ import TrellisSQLite
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// A store does not open if its columns have values that the types of today would read as other values.
+/// A store does not open if the current types would read the values in its columns as different values.
 struct StoredFormsTests {
   private func withStore(_ body: (URL) throws -> Void) throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")
@@ -54,7 +54,7 @@ struct StoredFormsTests {
     }
   }
 
-  /// Both versions have one fingerprint.
+  /// Both versions have the same fingerprint.
   @Test func incompatibleRawTypesAreRejected() throws {
     let (a, d) = (Schema(versionedSchema: FormsA.self), Schema(versionedSchema: FormsD.self))
     #expect(SchemaFingerprint.text(of: a) == SchemaFingerprint.text(of: d))
@@ -81,7 +81,7 @@ struct StoredFormsTests {
     }
   }
 
-  /// The way out that the error names: a fill gives the values in the new form.
+  /// Follows the advice in the error: a `fill` step sets the values in the new form.
   @Test func fillsConvertValues() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("forms \(UUID().uuidString).store")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -107,7 +107,7 @@ struct StoredFormsTests {
     }
   }
 
-  /// An old form, a new one, and whether the new one reads the values of the old one.
+  /// An old form, a new form, and whether the new form can read the values of the old one.
   private static let pairs: [(String, String, Bool)] = [
     ("Int", "Int64", true), ("Int", "UInt64", false), ("Optional<Int>", "Int", true), ("String", "Soil", true),
     ("Soil", "Soil=String", true), ("Soil=String", "Soil=JSON", false), ("Soil=String", "String", true),
@@ -134,8 +134,8 @@ struct StoredFormsTests {
     }
   }
 
-  /// Reads the short notation of this suite: the property of a struct, the type, and `=` with the raw type, `JSON` or `by` a
-  /// transformer.
+  /// Parses the short notation of this suite: a struct's property, the type, and `=` with the raw type, `JSON`, or `by`
+  /// and a transformer.
   private static func parts(_ text: String) -> [StoredPart] {
     text.split(separator: "/").map { part in
       let place = part.split(separator: ":", maxSplits: 1)
@@ -160,7 +160,7 @@ struct StoredFormsTests {
     }
   }
 
-  /// No argument of a test, because the log would have it in one line.
+  /// The values are not arguments of the test, because the log would print each of them on one line.
   @Test func deepTypesAreRead() {
     let (open, close) = (String(repeating: "Array<", count: 9_999), String(repeating: ">", count: 9_999))
     let others = Repetitions.isThorough ? [close, open + close] : []

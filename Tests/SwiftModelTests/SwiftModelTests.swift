@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Trellis
 
-/// Models that are classes with `@Model` in Swift files.
+/// Tests of models that are classes with `@Model` in Swift files.
 @Suite struct SwiftModelTests {
   let container: ModelContainer
   let context: ModelContext
@@ -100,7 +100,7 @@ import Trellis
     #expect(BusinessTrip(company: "X", boss: nil, budget: 1).persistentModelID.entityName == "BusinessTrip")
   }
 
-  /// A model is closed and its own deinitializer runs.
+  /// When a model is released, it is closed and its own deinitializer runs.
   @Test func deinitializer() throws {
     do {
       let gone = Trip(name: "gone \(UUID())")
@@ -122,7 +122,7 @@ import Trellis
     #expect(changes.count == 1 && trip.isOpen)
   }
 
-  private final class Changes: @unchecked Sendable {  // one thread
+  private final class Changes: @unchecked Sendable {  // used on one thread
     var count = 0
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Models as a program with SwiftData declares them.
+// Models as an app that uses SwiftData declares them.
 
 @Model
 class Trip {

@@ -1,7 +1,7 @@
 import Foundation
 import Trellis
 
-// Releases of a program with three levels of classes. Stores of the first one are opened by the others.
+// Releases of an app with three levels of classes. The later releases open stores of the first one.
 
 /// The first release.
 enum Zoo1: VersionedSchema {
@@ -36,7 +36,7 @@ enum Zoo1: VersionedSchema {
   }
 }
 
-/// A property moves to the class in the middle, and others have the names of columns of the store.
+/// A property moves to the middle class, and new properties have the same names as columns that the store itself uses.
 enum Zoo2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Bird.self, Parrot.self, Owl.self, Keeper.self] }
@@ -71,7 +71,7 @@ enum Zoo2: VersionedSchema {
   }
 }
 
-/// It has no default value there.
+/// The property that moves to the middle class has no default value there.
 enum Zoo3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Bird.self, Parrot.self, Owl.self, Keeper.self] }
@@ -105,7 +105,7 @@ enum Zoo3: VersionedSchema {
   }
 }
 
-/// A class leaves its superclass.
+/// A class changes its superclass.
 enum Zoo4: VersionedSchema {
   static let versionIdentifier = Schema.Version(4, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Bird.self, Parrot.self, Owl.self, Keeper.self] }
@@ -138,7 +138,7 @@ enum Zoo4: VersionedSchema {
   }
 }
 
-/// A class is gone.
+/// A class is removed.
 enum Zoo5: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Bird.self, Parrot.self, Keeper.self] }
@@ -167,7 +167,7 @@ enum Zoo5: VersionedSchema {
   }
 }
 
-/// A pair of relationships is no pair any more.
+/// Two relationships are no longer inverses of each other.
 enum Zoo6: VersionedSchema {
   static let versionIdentifier = Schema.Version(6, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Bird.self, Parrot.self, Owl.self, Keeper.self] }
@@ -200,7 +200,7 @@ enum Zoo6: VersionedSchema {
   }
 }
 
-/// A reference leads to a subclass.
+/// A reference's destination type becomes a subclass.
 enum Zoo7: VersionedSchema {
   static let versionIdentifier = Schema.Version(7, 0, 0)
   static var models: [any PersistentModel.Type] { [Animal.self, Bird.self, Parrot.self, Owl.self, Keeper.self] }

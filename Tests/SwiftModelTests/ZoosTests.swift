@@ -5,7 +5,8 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Later releases open stores of class hierarchies without a plan, and lose nothing, or do not open them.
+/// Later releases open stores with class hierarchies without a migration plan. Either nothing is lost, or the store
+/// does not open.
 struct ZoosTests {
   private func withStore(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("zoo \(UUID().uuidString)")

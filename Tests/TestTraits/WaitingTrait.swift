@@ -16,7 +16,7 @@ package struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == WaitingTrait {
-  /// For tests that wait for a server or a process most of the time.
+  /// A trait for tests that spend most of their time waiting for a server or a process.
   package static var waiting: Self { Self() }
 }
 

@@ -49,7 +49,7 @@ import Testing
 
   struct Unexpected: Error {}
 
-  /// Messages of other kinds and about other macros are answered as well.
+  /// Unknown and malformed messages are answered as well.
   @Test(arguments: [
     #"{"expandAttachedMacro":{"macro":{"moduleName":"M","typeName":"Later","name":"x"},"attributeSyntax":{"source":"","location":{"fileName":"a","offset":1}}}}"#,
     #"{"expandFreestandingMacro":{"macro":{"moduleName":"M","typeName":"Later","name":"x"},"syntax":{"source":"","location":{"fileName":"a","offset":1}}}}"#,

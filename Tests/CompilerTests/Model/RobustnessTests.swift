@@ -40,7 +40,7 @@ import Testing
     let file = SourceFile(path: "Travel.schema", text: Self.text)
     let rendered = CompilerRenderer(files: [file]).render(
       SchemaCompiler.compile([file]).diagnostics)
-    #expect(rendered.split(separator: "\n").count == 2, "\(rendered)")  // the observer, its help
+    #expect(rendered.split(separator: "\n").count == 2, "\(rendered)")  // the warning and its help
   }
 
   @Test func everyTokenRemovedOrDuplicated() {

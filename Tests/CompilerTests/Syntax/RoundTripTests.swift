@@ -70,5 +70,3 @@ import Testing
 extension UInt8 {
   fileprivate init(ascii byte: UInt8?) { self = byte ?? 0x20 }
 }
-
-/// A generator that can be started again where it failed.

@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// A typical package of a user with the plugin and no other configuration.
+// A user's typical package, with the plugin and no other configuration.
 let trellis = ProcessInfo.processInfo.environment["TRELLIS_ROOT"] ?? "../../.."
 
 let package = Package(
@@ -33,8 +33,8 @@ let package = Package(
       name: "Answers", dependencies: [.product(name: "Trellis", package: "Trellis")],
       swiftSettings: [.treatAllWarnings(as: .error)],
       plugins: [.plugin(name: "GenerateModels", package: "Trellis")]),
-    // Checks that stores of released versions can be opened. Compiled after a release. It has no schema, and the plugin
-    // for the macros of predicates.
+    // Checks that stores of released versions can be opened. It is compiled after a release. It has no schema and uses
+    // the plugin only for the predicate macros.
     .testTarget(
       name: "CatalogueTests",
       dependencies: [

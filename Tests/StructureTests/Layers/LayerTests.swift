@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// A layer of the runtime refers only to layers below it, and the folders of a layer have an order, too.
+/// A layer of the runtime refers only to lower layers, and the folders within a layer are ordered as well.
 @Suite struct LayerTests {
-  /// From the bottom to the top.
+  /// The layers from bottom to top.
   static let layers = ["SQLite", "Text", "Schema", "Predicate", "StoreAPI", "Stores", "Context", "Container"]
 
-  /// References from a layer to one above it that are left, to be removed. A new one fails the test.
+  /// The number of remaining references from a layer to a higher one, which are to be removed. The test fails if there
+  /// are more.
   static let remaining: [String: Int] = [:]
   private static let graph = Result {
     try RuntimeGraph(
@@ -38,7 +39,8 @@ import Testing
     }
   }
 
-  /// Removes folders that refer to none of the remaining folders, or to which none refers. What is left is a cycle.
+  /// Repeatedly removes folders that refer to no remaining folder, or to which no remaining folder refers. Any folders
+  /// that are left form a cycle.
   @Test func foldersOfALayerAreOrdered() throws {
     let graph = try Self.graph.get()
     var edges: [String: [String: [RuntimeGraph.Reference]]] = [:]
@@ -64,9 +66,9 @@ import Testing
     references.map { "  \($0.from) uses \($0.symbol) of \($0.to)" }.joined(separator: "\n")
   }
 
-  /// The graph in the architecture article: layers, and how many references lead from one to another.
+  /// The graph in the architecture article shows the layers and the number of references between them.
   ///
-  /// Its edges are those of the sources. Set `RECORD_GOLDENS=1` to write the present numbers.
+  /// Its edges must match the sources. Set `RECORD_GOLDENS=1` to write the current numbers.
   @Test func theArticleShowsTheLayers() throws {
     let graph = try Self.graph.get()
     var counts: [String: Int] = [:]

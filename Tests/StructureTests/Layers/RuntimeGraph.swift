@@ -2,12 +2,13 @@ import Foundation
 
 /// The references between files of the runtime by type names and member names.
 ///
-/// A type counts if one file declares it at the top level. A member counts if one file declares its name in an
-/// extension of a type of another file: a use of the name is a reference to the extension. Members of system types,
-/// such as `String.hexadecimal`, count as well.
+/// A type counts if exactly one file declares it at the top level. A member counts if exactly one file declares its
+/// name in an extension of a type from another file; a use of that name is a reference to the extension. Members of
+/// system types, such as `String.hexadecimal`, count as well.
 struct RuntimeGraph {
   struct File {
-    /// The path in the module, for example `Context/Saving/SavePass.swift`; of `TrellisSQLite` the folder is `SQLite`.
+    /// The path in the module, for example `Context/Saving/SavePass.swift`. For `TrellisSQLite`, the folder is
+    /// `SQLite`.
     let path: String
     var types: Set<String> = []
     /// The members that extensions in the file add; `ownMembers` contains those of types that the file declares.
@@ -30,7 +31,7 @@ struct RuntimeGraph {
   private(set) var files: [String: File] = [:]
   private(set) var references: [Reference] = []
 
-  /// - Parameter modules: the modules of the runtime, each with the folder that stands for it.
+  /// - Parameter modules: The runtime's modules, each with the folder name that represents it.
   init(modules: [String: String]) throws {
     for (module, layer) in modules {
       let folder = "Sources/Runtime/\(module)/"

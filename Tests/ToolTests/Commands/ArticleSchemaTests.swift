@@ -3,13 +3,13 @@ import SchemaDriver
 import TestSupport
 import Testing
 
-/// The schema files that README and articles show are clean: a reader copies them.
+/// The schema files shown in the README and the articles must have no findings, because readers copy them.
 @Suite struct ArticleSchemaTests {
   private static let articles = "Sources/Runtime/Trellis/Trellis.docc"
   /// Articles whose schemas refer to models or versions that they do not show. Only their layout is tested.
   private static let fragments: Set<String> = ["Formatting.md", "Versions.md", "TutorialSecondRelease.md"]
 
-  /// The code blocks that begin with a `schema` line, without those that are introduced as unformatted.
+  /// Returns the code blocks that begin with a `schema` line, except those that are introduced as unformatted.
   private static func schemas(in path: String) throws -> [String] {
     let text = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
     let parts = text.components(separatedBy: "\n```")

@@ -6,7 +6,7 @@ import Testing
 struct BumpTests {
   static let first = "schema S 1.0.0\n@Model class A { var x: Int = 0 }\n"
 
-  /// Releases the old text, replaces it with the new text, and runs `bump`.
+  /// Releases the old schema, replaces it with the new one, and runs `bump`.
   private func bump(_ old: String, _ new: String, _ arguments: String...) throws -> (output: String, text: String) {
     var result = ("", "")
     try play { folder in
@@ -71,7 +71,7 @@ struct BumpTests {
         """)
   }
 
-  /// Both answers are comments, and the build fails (MIG020) until one of them is given.
+  /// Both possible answers are added as comments, and the build fails (MIG020) until one of them is chosen.
   @Test func probableRenamesAreQuestions() throws {
     try play { folder in
       try folder.write("S.schema", "schema S 1.0.0\n@Model class A { var name: String; var x: Int = 0 }\n")
@@ -222,7 +222,7 @@ struct BumpTests {
     }
   }
 
-  /// The level counts from the released version.
+  /// The level is relative to the released version.
   @Test func repeatedBumpsChangeNothing() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
@@ -265,7 +265,8 @@ struct BumpTests {
     }
   }
 
-  /// The recipe of the article on versions: both branches released a version, with the same number or with different numbers.
+  /// Follows the steps in the article on versions: both branches released a version, with the same number or with
+  /// different numbers.
   @Test(arguments: [("1.1.0", "S 1.0.0 → 1.1.0 → 1.2.0"), ("1.0.1", "S 1.0.0 → 1.0.1 → 1.2.0, 1.1.0 → 1.2.0")])
   func branchesWithReleasesAreMerged(number: String, ways: String) throws {
     try play { (folder: Playground) throws in
@@ -339,7 +340,8 @@ struct BumpTests {
     }
   }
 
-  /// The main branch suits the hotfix, and its values have the meaning from before the hotfix.
+  /// The main branch's schema is compatible with the hotfix, but its values still have the meaning from before the
+  /// hotfix.
   @Test func hotfixesThatChangeValuesNeedTwoMigrations() throws {
     let hotfix = """
       @Model class A { #Index<A>([\\.x]); var x: Int = 0 }

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// SwiftPM says only that the module does not exist.
+  /// In this case, SwiftPM only reports that the module does not exist.
   @Test func targetsOmittedBySwiftPM() throws {
     try play { place in
       try place.write("Package.swift", "// swift-tools-version: 6.3\n")

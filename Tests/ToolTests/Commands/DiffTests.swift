@@ -44,7 +44,7 @@ struct DiffTests {
     }
   }
 
-  /// Like the build, the comparison considers the versions that can have written a row.
+  /// Like the build, the comparison considers all versions that may have written a row.
   @Test func defaultsWrittenByEveryVersionCanChange() throws {
     func text(_ version: Int, _ fields: String) -> String {
       "schema S \(version).0.0\n@Model class A { var s: V }\nstruct V: Codable { \(fields) }\n"
@@ -160,7 +160,7 @@ struct DiffTests {
     }
   }
 
-  /// The head is no released version, whatever its number is.
+  /// The head is not a released version, regardless of its number.
   @Test(arguments: [
     ["diff", ".."], ["diff", "1.0.0..head"], ["breaking", "--against", "1.0.0"], ["graph", "--diff", ".."],
   ])

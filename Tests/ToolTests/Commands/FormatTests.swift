@@ -95,7 +95,7 @@ struct FormatTests {
     try play { folder in
       try folder.write("A.schema", Self.bad)
       try folder.write("closed/B.schema", Self.bad)
-      // A folder has the name of the temporary file.
+      // A folder has the same name as the temporary file.
       try folder.write("closed/.B.schema.partial/x", "")
       let (status, text) = folder.run("format", "A.schema", "closed/B.schema")
       #expect(status == .usage && text.contains("nothing was changed"), "\(text)")
@@ -104,7 +104,7 @@ struct FormatTests {
     }
   }
 
-  /// The third, fourth and sixth line are not formatted.
+  /// The third, fourth and sixth lines are not formatted.
   static let crooked =
     "schema S 1.0.0\n\n@Model class A{var a:Int}\n@Model class B { var b:Int; }\n\n@Model class C{var c:Int}\n"
 

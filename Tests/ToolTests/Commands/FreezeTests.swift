@@ -71,7 +71,7 @@ struct FreezeTests {
     }
   }
 
-  /// The program's functions belong to the released version from then on.
+  /// After the release, the app's functions belong to the released version.
   @Test func customSteps() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
@@ -221,7 +221,7 @@ struct FreezeTests {
     try play { folder in
       try folder.write("A/S.schema", Self.first)
       try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
-      // A file has the path of the second folder.
+      // A file exists at the path of the second folder.
       try folder.write("B/versions", "in the way")
       let (status, output) = folder.run("freeze")
       #expect(status == .usage)
@@ -234,7 +234,7 @@ struct FreezeTests {
     try play { folder in
       try folder.write("A/S.schema", Self.first)
       try folder.write("B/T.schema", "schema T 1.0.0\n@Model class T { var x: Int = 0 }\n")
-      // The last of four renames fails, because a folder has the path of the second lock file.
+      // The last of four renames fails, because a folder exists at the path of the second lock file.
       try folder.write("B/versions/T.lock/note", "in the way")
       let before = try folder.contents()
       let (status, output) = folder.run("freeze")
@@ -247,7 +247,7 @@ struct FreezeTests {
   @Test func folderCannotBeCreated() throws {
     try play { folder in
       try folder.write("S.schema", Self.first)
-      // An obstacle that also stops the superuser, whom permissions do not stop.
+      // Use a file as the obstacle, because permissions would not stop the superuser.
       try folder.write("versions", "a file")
       let before = try folder.contents()
       let (status, output) = folder.run("freeze")
@@ -274,7 +274,7 @@ struct FreezeTests {
       #expect(folder.run("verify").text == "S 1.0.0 (not released): 0 migration steps checked, no findings\n")
       #expect(folder.run("freeze").status == .clean)
       #expect(try folder.contents() == complete)
-      // With other contents, it is not the interrupted release.
+      // If the folder has other contents, it is not the interrupted release.
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S.lock"))
       try folder.write("versions/S-1.0.0/S.schema", "schema S 1.0.0\n@Model class B { var x: Int = 0 }\n")
       #expect(folder.run("freeze").status == .findings)

@@ -16,7 +16,7 @@ import Testing
       #expect(status == .clean)
       #expect(text == "")
       #expect(try folder.read("Code/Code+Versions.swift").contains("1.0.0"))
-      // The result is equal for a folder and for a list of all its files.
+      // The result is the same for a folder and for a list of all its files.
       for paths in [["Models"], [], ["Models/S.schema", "Models/versions/S-1.0.0/S.schema", "Models/versions/S.lock"]] {
         #expect(folder.run(["generate", "--out", "Code", "--check"] + paths) == (.clean, ""))
       }

@@ -35,7 +35,7 @@ struct GraphTests {
       #expect(status == .clean)
       #expect(text == "wrote s.dot\n")
       #expect(try folder.read("s.dot") == folder.run("graph", "--format", "dot").text)
-      // As for reports, folders are created, and an existing folder is not a file.
+      // As for reports, missing folders are created, and an existing folder is not accepted as the output file.
       #expect(folder.run("graph", "--output", "new/s.dot").status == .clean)
       #expect(try folder.read("new/s.dot") == folder.read("s.dot"))
       #expect(folder.run("graph", "--output", "new").status == .usage)

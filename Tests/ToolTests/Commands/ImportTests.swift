@@ -196,7 +196,7 @@ struct ImportTests {
     }
   }
 
-  /// A rename of the model changes the acceptance of its nested enum.
+  /// Renaming the model changes the acceptance for its nested enum.
   @Test func renamesApplyToAcceptedEnumCases() throws {
     try play { folder in
       try folder.write("App/Models.swift", Self.swift)

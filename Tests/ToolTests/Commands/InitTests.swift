@@ -39,7 +39,7 @@ import Testing
 
           """)
       for verb in [["check"], ["lint"], ["format", "--check"]] { #expect(place.run(verb).status == .clean, "\(verb)") }
-      // Nothing that exists is overwritten.
+      // Existing files are not overwritten.
       let before = try place.contents()
       #expect(place.run("init", "Journeys").text.contains("'trellis init --into Journeys' adds Trellis"))
       try FileManager.default.removeItem(at: place.root.appendingPathComponent("Journeys/Package.swift"))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// SwiftPM builds no two targets with one name.
+  /// SwiftPM cannot build two targets with the same name.
   @Test func targetNamesOfTrellisAreReserved() throws {
     func folders(below path: String) throws -> [String] {
       let base = Repository.root.appending(path: path)
@@ -94,7 +94,7 @@ import Testing
         return files?.contains { ($0 as? String)?.contains(/\.(swift|modulemap)$/) ?? false } ?? false
       }
     }
-    // `Package.swift` gives these targets folders with other names.
+    // `Package.swift` sets differently named folders for these targets.
     var names: Set = ["SchemaTool", "TrellisTool", "PostgresTool"]
     names.formUnion(try folders(below: "Plugins"))
     for group in try folders(below: "Sources") { names.formUnion(try folders(below: "Sources/\(group)")) }
@@ -137,7 +137,7 @@ import Testing
 
   private static let added = ".package(name: \"Trellis\", path: \"../trellis\")"
 
-  /// Manifests, and what they are with Trellis.
+  /// Manifests before and after Trellis is added.
   static let manifests: [(before: String, after: String)] = [
     (
       """
@@ -259,7 +259,7 @@ import Testing
       try place.write("App/Package.swift", before)
       try place.write("\(folder)/App.swift", "let Item = 1")
       let call = ["init", "--into", "App", "--trellis", "trellis"]
-      // Only a terminal can answer.
+      // The question can only be answered at a terminal.
       let start = try place.contents()
       let asked = place.run(call)
       #expect(asked.status == .findings)
@@ -272,7 +272,7 @@ import Testing
       #expect(agreed.status == .clean)
       #expect(agreed.text.hasSuffix("next: cd 'App' && swift build (the first build compiles Trellis)\n"))
       #expect(try place.read("App/Package.swift") == after)
-      // The target has another 'Item'.
+      // The target already has a type 'Item'.
       #expect(try place.read("\(folder)/App.schema").contains("class Entry {"))
       #expect(
         place.run(call).text == "App/Package.swift: nothing to do, target 'App' already uses Trellis and has a model\n")

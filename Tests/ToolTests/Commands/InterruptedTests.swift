@@ -38,7 +38,7 @@ import Testing
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // A changed inode shows the first rename. The kill happens before the last one.
+        // A changed inode shows that the first file was renamed. The process is killed before the last rename.
         var now = before
         while now.st_ino == before.st_ino, process.isRunning { stat(first, &now) }
         kill(process.processIdentifier, SIGKILL)

@@ -120,7 +120,8 @@ import Testing
     }
   }
 
-  /// Mistakes with one correction are corrected, although the rules do not run on a schema that does not compile.
+  /// Mistakes with only one possible correction are fixed, although the rules do not run on a schema that does not
+  /// compile.
   @Test func compilerErrorsAreFixed() throws {
     try play { place in
       try place.write(
@@ -143,7 +144,7 @@ import Testing
         """)
       let (status, text) = place.run("lint", "--fix", "--quiet")
       #expect(status == .unparsable && text.contains("3 findings fixed in 1 file\n"), "\(text)")
-      // A type has to be chosen.
+      // The user has to choose a type.
       #expect(text.contains("error: unknown type 'Dobule'"))
       let fixed = try place.read("Trips.schema")
       for line in ["@Attribute(.unique) var name: String", "var tags: [String] = []", "case walk, ride\n"] {

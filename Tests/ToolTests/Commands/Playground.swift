@@ -27,7 +27,7 @@ struct Playground {
     String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
   }
 
-  /// The contents of all files. Empty folders have a trailing slash.
+  /// Returns the contents of all files by path. The path of an empty folder has a trailing slash.
   func contents() throws -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
     for case let path as String in FileManager.default.enumerator(atPath: root.path) ?? .init() {
@@ -54,7 +54,7 @@ struct Playground {
   @discardableResult func run(_ arguments: [String]) -> (status: SchemaDriver.ExitStatus, text: String) {
     let outcome = CommandLineTool.run(arguments, in: root.path)
     var text = (outcome.findings + outcome.progress).replacing(root.path + "/", with: "")
-    // The temporary folder can be below the working directory, which the tool does not print.
+    // The temporary folder may be below the working directory, whose path the tool omits.
     let here = FileManager.default.currentDirectoryPath + "/"
     if root.path.hasPrefix(here) { text.replace(root.path.dropFirst(here.count) + "/", with: "") }
     return (outcome.status, text)
@@ -62,7 +62,7 @@ struct Playground {
 
   /// Runs `git` in the folder.
   ///
-  /// - Parameter fails: True for a command that is expected to fail, as a merge with conflicts.
+  /// - Parameter fails: True for a command that is expected to fail, such as a merge with conflicts.
   func git(_ arguments: String..., fails: Bool = false) throws {
     let process = Program.command(
       "git",

@@ -104,7 +104,7 @@ struct RenameTests {
     }
   }
 
-  /// Stores under development have the name that the program was compiled with last.
+  /// Stores from development builds use the name with which the app was last compiled.
   @Test func theOldNameIsRecordedEvenBeforeTheFirstRelease() throws {
     try rename("Trip.name", "label", isReleased: false) { (folder: Playground, output: String) throws in
       #expect(try folder.read("M/S.schema").contains("    @Attribute(originalName: \"name\") var label: String"))
@@ -233,7 +233,7 @@ struct RenameTests {
         .map { SourceFile(path: $0, bytes: before[$0] ?? []) }
       var count = 0
       let schemas = SchemaCompiler.compile(files).schemas
-      // Limit the number of renames in large schemas. In a short run, the small schemas contain all kinds.
+      // Limit the number of renames in large schemas. In a short run, the small schemas cover all kinds of renames.
       let most = Repetitions.isThorough ? 20 : 4
       let total = schemas.flatMap(\.entities).reduce(0) { $0 + 1 + $1.properties.count }
       var position = 0
@@ -249,7 +249,7 @@ struct RenameTests {
             #expect(status == .clean, "\(title): \(output)")
             let kinds = Set(SchemaDiff.changes(from: schema, to: try head(folder, schema.name)).map(\.kind))
             let expected: Set = ["entity-renamed", "attribute-renamed", "relationship-renamed"]
-            // Values that are not stored have no former name.
+            // Values that are not stored need no original name.
             let isKept = kinds.isSubset(of: expected) || kinds == ["attribute-added", "attribute-removed"]
             #expect(isKept && !kinds.isEmpty, "\(title): \(kinds)")
             let back =

@@ -2,7 +2,7 @@ import Foundation
 import SchemaDriver
 import Testing
 
-/// The tool with models in Swift files.
+/// Tests of the tool with models in Swift files.
 struct SwiftFileTests {
   private static let models = """
     import Foundation
@@ -160,7 +160,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// The generated files of `Version.schema` and of a model's `Version.swift` would have one name.
+  /// The files generated from `Version.schema` and from a model's `Version.swift` would have the same name.
   @Test func modelNamedVersion() throws {
     try play { (folder: Playground) throws in
       try folder.write("Sources/Trips/version.swift", "import Trellis\n@Model class Version { var x = 1; init() {} }")
@@ -190,7 +190,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// Types that a model uses are those of the revision too.
+  /// The types that a model uses are also read from the revision.
   @Test func revisions() throws {
     try play { (folder: Playground) throws in
       try folder.git("init", "-q", "-b", "main")
@@ -208,7 +208,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// Findings of the revision are old, also if their lines moved.
+  /// Findings that exist in the revision are not new, even if their lines moved.
   @Test func lintSinceARevision() throws {
     try play { (folder: Playground) throws in
       let warned = Self.models.replacing("var name: String\n", with: "var name: String\n  var first: Stop?\n")
@@ -230,7 +230,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// A removal needs a plan, as in schema files.
+  /// As in schema files, a removal requires a migration.
   @Test func removals() throws {
     try play { (folder: Playground) throws in
       folder.run("freeze")
@@ -243,7 +243,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// Versions that are written by hand are copies already.
+  /// Handwritten versions already are copies, so nothing is released.
   @Test func handwrittenVersions() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(
@@ -270,7 +270,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// Schema files and Swift files of one target are one schema.
+  /// The schema files and Swift files of a target form one schema.
   @Test func besideASchemaFile() throws {
     try play { (folder: Playground) throws in
       try folder.write(
@@ -286,7 +286,7 @@ struct SwiftFileTests {
     }
   }
 
-  /// The released copy states the choice, which a schema file has to.
+  /// The released copy states the inferred inverses, because a schema file must state them.
   @Test func releasedCopiesContainTheInferredInverses() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(
@@ -324,7 +324,7 @@ struct SwiftFileTests {
         "  @Relationship(inverse: \\Note.user) var notes: [Note] = []",
         "  @Relationship(inverse: nil) var old: [Note] = []",
       ] { #expect(copy.contains(line + "\n"), "\(copy)") }
-      // A choice that changes afterwards is a change of the version.
+      // Stating a different inverse after the release changes the version.
       let text = try folder.read("Sources/Blog/Models.swift")
       try folder.write(
         "Sources/Blog/Models.swift",
@@ -333,7 +333,8 @@ struct SwiftFileTests {
     }
   }
 
-  /// Models in types that are no versions, and a model inside a model, belong to one schema if they are related.
+  /// Models that are nested in other models, or in types that are not versions, belong to one schema if they are
+  /// related.
   @Test func relatedModelsInDifferentTypesFormOneSchema() throws {
     try ToolTests.play { (folder: Playground) throws in
       try folder.write(

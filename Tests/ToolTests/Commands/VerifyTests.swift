@@ -40,7 +40,7 @@ struct VerifyTests {
     }
   }
 
-  /// The recipe of the article on versions.
+  /// Follows the steps in the article on versions.
   @Test func oldestVersionRemoved() throws {
     try play { (folder: Playground) throws in
       try FileManager.default.removeItem(at: folder.root.appendingPathComponent("versions/S-1.0.0"))

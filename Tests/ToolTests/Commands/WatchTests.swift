@@ -52,19 +52,19 @@ import Testing
       defer { timeout.cancel() }
       let lines = Lines(output.fileHandleForReading)
       #expect(lines.next() == "watching .; press Ctrl-C to stop")
-      // In place, and in one step: a file that is truncated first can be read while it is empty.
+      // Write in place and in one step, because a file that is truncated first may be read while it is empty.
       let file = try FileHandle(forUpdating: place.root.appendingPathComponent("App/S.schema"))
       try file.write(contentsOf: Data(Self.schema("Strin").utf8))
       try file.close()
-      // The generator reports it with a path if the file changed after it was checked.
+      // If the file changed after it was checked, the generator reports the error with a path.
       #expect(lines.next()?.hasSuffix("error: unknown type 'Strin' [TYP001 unknown-type]") == true)
-      // By a rename.
+      // Save by renaming a new file.
       try place.write("App/S.schema~", Self.schema("String"))
       let (saved, path) = (place.root.path + "/App/S.schema~", place.root.path + "/App/S.schema")
       #expect(rename(saved, path) == 0)
       #expect(lines.next(containing: "finding") == "1 finding fixed, none remaining")
       #expect(try place.read("Code/S+Models.swift").contains("x: String"))
-      // A new file in a new folder, and a removed folder.
+      // Add a file in a new folder, then remove the folder.
       try place.write("App/more/T.schema", Self.schema("Dat").replacing("schema S", with: "schema T"))
       #expect(lines.next() == "error: unknown type 'Dat' [TYP001 unknown-type]")
       try FileManager.default.removeItem(at: place.root.appendingPathComponent("App/more"))

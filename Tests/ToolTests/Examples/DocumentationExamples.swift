@@ -11,20 +11,21 @@ struct DocumentationExamples {
     var line: Int
     var lines: [Substring]
 
-    /// False for other languages, and for tests and indented excerpts of source files, which tests compare.
+    /// False for other languages, for tests, and for indented excerpts of source files. Other tests compare these with
+    /// their sources.
     var isSwift: Bool {
       guard let first = lines.first(where: { !$0.isEmpty && !$0.hasPrefix("import ") }) else { return false }
       return ![" ", "schema ", "migration ", "// swift-tools-version", "@Test", ".package(", ".executableTarget("]
         .contains { first.hasPrefix($0) }
     }
-    /// True if the code cannot stand in a function: macros and extensions are limited to types that are not local.
+    /// True if the code cannot be placed in a function, because macros and extensions do not work with local types.
     var isDeclaration: Bool { lines.contains { line in Self.declarations.contains { line.hasPrefix($0) } } }
     var isExtension: Bool { lines.contains { $0.hasPrefix("extension ") } }
     var imports: [Substring] { lines.filter { $0.hasPrefix("import ") } }
 
     static let declarations = ["@Model", "@main", "extension ", "protocol ", "static ", "@available"]
 
-    /// The code with a mark for diagnostics, without imports and omitted parts.
+    /// Returns the code with a marker for diagnostics, without imports and omitted parts.
     func code(at path: String) -> String {
       let code = lines.map { line in
         line.hasPrefix("import ") ? "" : line.replacingOccurrences(of: "{ … }", with: "{ }")
@@ -37,7 +38,7 @@ struct DocumentationExamples {
     }
   }
 
-  /// The blocks between fences with the word `swift`. Each line may have a prefix, such as `///`.
+  /// Returns the blocks between fences with the word `swift`. Each line may have a prefix, such as `///`.
   static func blocks(in text: String, prefix: String = "") -> [Block] {
     var blocks: [Block] = []
     var open: (indent: Int, block: Block)?
@@ -64,12 +65,12 @@ struct DocumentationExamples {
     return blocks.filter(\.isSwift)
   }
 
-  /// An article as a namespace with its types and a function with its statements.
+  /// Returns an article's code as a namespace with its types and a function with its statements.
   static func article(_ text: String, path: String, name: String) -> String? {
     file(Self.blocks(in: text), path: path, name: name)
   }
 
-  /// The examples of a source file; each one is a namespace.
+  /// Returns the examples of a source file, each in its own namespace.
   static func comments(_ text: String, path: String, name: String) -> String? {
     let parts = blocks(in: text, prefix: "///").compactMap { block in
       file([block], path: path, name: "\(name)\(block.line)")

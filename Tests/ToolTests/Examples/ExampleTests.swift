@@ -4,7 +4,7 @@ import SchemaEmitter
 import TestSupport
 import Testing
 
-/// All Swift code in articles and documentation comments compiles: a reader copies it.
+/// All Swift code in articles and documentation comments must compile, because readers copy it.
 @Suite struct ExampleTests {
   private static let vocabulary = "Tests/ToolTests/Examples/Vocabulary"
 

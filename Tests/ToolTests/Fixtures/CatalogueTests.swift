@@ -8,7 +8,7 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// A store that is created from the schema alone must equal the store of the program.
+/// A store that is created from the schema alone must equal the store that the app creates.
 struct CatalogueTests {
   @Test func everySchemaIsTested() throws {
     let folders = try FileManager.default.contentsOfDirectory(
@@ -30,7 +30,7 @@ struct CatalogueTests {
       _ = try DefaultStore(program)
       let (one, other) = (try StoreReader(made), try StoreReader(own))
       #expect(try one.definitions == other.definitions)
-      // A program of an earlier version does not know that it was released.
+      // An app that was built with an earlier version does not know that this version was released.
       let isHead = schema.version.version == schema.history.head.version
       #expect(try one.metadata.filter { isHead || $0.key != "released" } == other.metadata)
       #expect(try one.schema == other.schema)

@@ -42,7 +42,7 @@ struct FingerprintTests {
     }
   }
 
-  /// Schemas with coded forms have other fingerprints.
+  /// Schemas with coded forms have different fingerprints.
   @Test func codedFormsChangeTheFingerprint() throws {
     let oddities = try #require(try SchemaUnderTest.oddities().first)
     let compiled = Schema(versionedSchema: oddities.compiled)

@@ -7,9 +7,9 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// The program can read the rows of a fixture, validate them and save changes.
+/// The app must be able to read a fixture's rows, validate them and save changes.
 struct FixtureRowTests {
-  /// Checks everything that the program validates.
+  /// Checks everything that the app validates.
   @Test(arguments: SchemaUnderTest.quick) func theProgramAcceptsTheRows(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in
       let url = folder.appendingPathComponent("a.store")

@@ -11,9 +11,9 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Uses of fixtures, and schemas without a fixture.
+/// Tests of how fixtures can be used, and of schemas that cannot have a fixture.
 struct FixtureUseTests {
-  /// `EverySchemaTests` migrates the wide one in a short run.
+  /// A short run omits wide schemas, because `EverySchemaTests` migrates them.
   @Test(
     arguments: SchemaUnderTest.all.filter {
       $0.version.version < $0.history.head.version && (Repetitions.isThorough || !$0.isWide)
@@ -48,7 +48,7 @@ struct FixtureUseTests {
         configurations: ModelConfiguration(url: url))
       let context = ModelContext(container)
       let trips = try context.fetch(FetchDescriptor<Trip>())
-      // The second half repeated the first half, and the third version added uniqueness.
+      // The second half of the rows repeats the first half, and version 3 makes trips unique.
       #expect(!trips.isEmpty && trips.count <= 12)
       #expect(trips.contains { $0.livingAccommodation != nil })
     }
@@ -79,7 +79,7 @@ struct FixtureUseTests {
     }
   }
 
-  /// Schemas in one file, and the error for each.
+  /// Schemas in a single file, and the error for each of them.
   static let refusals: [(String, String)] = [
     (
       "@Attribute(.transformable(by: \"palette\")) var colour: Colours",

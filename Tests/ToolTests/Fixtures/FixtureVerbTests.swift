@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of `trellis fixture`.
 struct FixtureVerbTests {
-  /// A package with two schemas, one of them with released versions.
+  /// Runs a test in a package with two schemas, one of which has released versions.
   private func inPackage(_ body: (URL) throws -> Void) throws {
     try inFolder { folder in
       let schemas = folder.appendingPathComponent("Schemas")

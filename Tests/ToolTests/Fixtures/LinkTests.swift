@@ -48,7 +48,7 @@ struct LinkTests {
     return compilation.schemas.first
   }
 
-  /// The invalid links in a fixture.
+  /// Returns the invalid links in a fixture.
   private func problems(_ schema: ResolvedSchema, rows: Int) throws -> [String] {
     let graph = SchemaGraph(schema)
     let all = try FixtureRows(schema, rows: rows, seed: 1).byModel
@@ -88,7 +88,7 @@ struct LinkTests {
     return problems
   }
 
-  /// The numbers of rows of each model.
+  /// The row counts to test for each model.
   private static let rows = Repetitions.isThorough ? [1, 2, 3, 24] : [1, 24]
 
   @Test(arguments: rows) func relationshipsBetweenModelsRespectTheirBounds(_ rows: Int) throws {

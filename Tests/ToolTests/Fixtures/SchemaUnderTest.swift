@@ -33,15 +33,16 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   static let all: [SchemaUnderTest] =
     plans.keys.sorted().flatMap { (try? versions(in: $0)) ?? [] } + ((try? oddities()) ?? [])
 
-  /// All of them, or in a short run the newest version of each schema.
+  /// All versions, or only the newest version of each schema in a short run.
   static let sample = all.filter { Repetitions.isThorough || $0.version.version == $0.history.head.version }
 
-  /// Those of the sample, in a short run without a schema that has a hundred properties in each model.
+  /// The versions in `sample`, without wide schemas in a short run. A wide schema has a hundred properties in each
+  /// model.
   static let quick = sample.filter { Repetitions.isThorough || !$0.isWide }
 
   var isWide: Bool { version.entities.contains { $0.properties.count > 100 } }
 
-  /// The schemas of this test target.
+  /// Returns the schemas of this test target.
   static func oddities() throws -> [SchemaUnderTest] {
     ValueTransformer.setValueTransformer(Palette(), forName: NSValueTransformerName("oddities.palette"))
     return try versions(
@@ -83,7 +84,7 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
   func write(to url: URL) throws -> SchemaFixture {
     let fixture = try fixture(rows: version.entities.count > 30 ? 6 : 24)
     try fixture.write(to: url)
-    // The class rejects some rows in code that the schema does not contain.
+    // The class's own code, which the schema does not contain, rejects some rows.
     if version.name == "Inheritance" {
       let connection = try Connection(url.path, .existing)
       try connection.execute("UPDATE \(name: "Journey") SET \(name: "revision") = 1")
@@ -91,7 +92,7 @@ struct SchemaUnderTest: CustomTestStringConvertible, Sendable {
     return fixture
   }
 
-  /// The container of the program.
+  /// Opens a store as the app does.
   func container(_ url: URL, plan: (any SchemaMigrationPlan.Type)? = nil) throws -> ModelContainer {
     var configuration = ModelConfiguration(url: url)
     configuration.migration.keepsBackup = false

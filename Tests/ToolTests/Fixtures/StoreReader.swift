@@ -4,7 +4,7 @@ import Foundation
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Reads a store file without its program.
+/// Reads a store file without the app that created it.
 struct StoreReader {
   private let connection: Connection
 
@@ -19,7 +19,7 @@ struct StoreReader {
     get throws { try rows("SELECT \"name\", \"type\", \"tbl_name\", \"sql\" FROM sqlite_schema") }
   }
 
-  /// The metadata, without the identifier and the texts that are compared separately.
+  /// The metadata, without the identifier and the values that are compared separately.
   var metadata: [String: SQLValue] {
     get throws {
       let all = try rows("SELECT \"key\", \"value\" FROM \"trellis_metadata\"")

@@ -7,7 +7,7 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// The program must encode the values that it reads to identical text.
+/// When the app encodes the values that it has read, the resulting text must be identical.
 struct StoredFormTests {
   @Test(arguments: SchemaUnderTest.quick) func storedTextsMatchTheProgramsEncoding(_ schema: SchemaUnderTest) throws {
     try inFolder { folder in

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Names and texts must not become declarations.
+  /// Names and strings must not become declarations.
   @Test func modelTextIsNeverCode() throws {
     let text = """
       <model><entity name="A"><attribute name="x: Int }&#10;@Model class Evil {" attributeType="String"/>
@@ -103,7 +103,7 @@ import Testing
 }
 
 extension SeededGenerator {
-  /// Takes pieces out, doubles them, or puts something else there.
+  /// Removes, duplicates or replaces random pieces.
   fileprivate mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0...roll(3) where !bytes.isEmpty {

@@ -22,7 +22,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
   var folder: URL { Self.root.appendingPathComponent(form.rawValue).appendingPathComponent(name) }
   var expected: URL { folder.appendingPathComponent("Expected") }
 
-  /// The files of a folder and its subfolders, by relative path.
+  /// Returns the files of a folder and its subfolders, by relative path.
   static func files(_ folder: URL, below path: String = "") throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     for name in try names(folder, hidden: true) {
@@ -59,7 +59,8 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  /// Files such as `Garden.xcdatamodeld/Garden 2.xcdatamodel/contents`, or without the first folder.
+  /// Returns the files of a model, such as `Garden.xcdatamodeld/Garden 2.xcdatamodel/contents`. The first folder may be
+  /// missing.
   static func source(_ files: [SourceFile]) -> CoreDataSource {
     let contents = files.filter { $0.path.hasSuffix("/contents") }
     let versions = contents.map { file in
@@ -72,7 +73,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
       mappings: files.map(\.path).filter { $0.contains(".xcmappingmodel/") }.map { String($0.prefix { $0 != "/" }) })
   }
 
-  /// All written files and the report.
+  /// Returns all written files and the report.
   static func outputs(_ result: ImportResult) -> [String: [UInt8]] {
     var files = Dictionary(uniqueKeysWithValues: result.files.map { ($0.path, Array($0.text.utf8)) })
     let lines = (result.notes + result.copied).map { note in note.text + (note.topic.map { " [\($0)]" } ?? "") + "\n" }
@@ -81,7 +82,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     return files
   }
 
-  /// The compilations of the written schemas, the head first.
+  /// Returns the compilations of the written schemas, the head first.
   static func compilations(_ result: ImportResult) -> [SchemaCompilation] {
     result.files.filter { $0.path.hasSuffix(".schema") }.map { file in
       SchemaCompiler.compile([SourceFile(path: file.path, text: file.text)])
@@ -92,7 +93,7 @@ struct ImportCase: CustomTestStringConvertible, Sendable {
     compilations(result).flatMap(\.diagnostics).filter { $0.severity == .error }.map(\.message)
   }
 
-  /// The problems of the migrations between versions.
+  /// Returns the problems of the migrations between versions.
   static func problems(_ result: ImportResult) -> [String] {
     let schemas = compilations(result).flatMap(\.schemas)
     guard let head = schemas.first else { return ["nothing was made"] }

@@ -7,11 +7,11 @@ import Testing
 
 /// Imported schemas and versions must pass `check`, and the generated Swift must compile with the imported Swift.
 @Suite(.waiting) struct ImportCompileTests {
-  /// No Swift file of a test can declare the macro '@MyMacro'.
+  /// Cases that use the macro '@MyMacro', which no Swift file of a test can declare.
   private static let withForeignMacros: Set<String> = ["Swift/withattrs"]
 
-  /// A short run takes a model with several versions and a mapping, and Swift with a migration and with handwritten
-  /// files, because each case runs the compiler for up to two seconds.
+  /// The cases of a short run: a model with several versions and a mapping, and Swift files with a migration and with
+  /// handwritten code. There are only a few, because each case runs the compiler for up to two seconds.
   private static let short: Set<String> = ["Models/Garden", "Swift/stages", "Swift/uses"]
 
   private static let cases = ImportCase.all.filter {
@@ -97,7 +97,7 @@ struct GeneratedModules {
       ] + flags + files)
   }
 
-  /// Empty modules instead of modules that exist only on Apple's platforms.
+  /// Creates empty modules in place of those that exist only on Apple's platforms.
   private static func foreign(_ files: [String], _ folder: URL) throws -> URL {
     let place = folder.appendingPathComponent("Foreign")
     guard !FileManager.default.fileExists(atPath: place.path) else { return place }

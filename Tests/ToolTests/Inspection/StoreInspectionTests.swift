@@ -23,7 +23,7 @@ final class StoreInspectionTests {
   private var path: String { folder.appendingPathComponent("a b.store").path }
   private var schemas: String { root.appendingPathComponent("Schemas/SampleTrips").path }
 
-  /// The output of a verb without the path of the store.
+  /// Runs a command and returns its output without the path of the store.
   private func run(_ words: String...) -> (status: Int32, out: String) {
     let outcome = CommandLineTool.run(words)
     return (
@@ -67,7 +67,7 @@ final class StoreInspectionTests {
 
       """
     #expect(counted.out == lines)
-    // The same migration with the custom step only, and with no step.
+    // The same migration, first with only the custom step and then without any step.
     let copy = folder.appendingPathComponent("Open")
     try FileManager.default.copyItem(atPath: schemas, toPath: copy.path)
     let head = copy.appendingPathComponent("SampleTrips.schema")
@@ -78,7 +78,7 @@ final class StoreInspectionTests {
     try text.replacing("    custom moveHotels\n", with: "").write(to: head, atomically: true, encoding: .utf8)
     #expect(run("preflight", "--store", path, copy.path) == (1, lines.replacing("(accepted)", with: "(open)")))
     #expect(run("preflight", "--json", "--store", path, copy.path).out.contains("\"handling\" : \"open\""))
-    // A step that is not completed handles nothing.
+    // A step that still contains a placeholder handles no change.
     let second = copy.appendingPathComponent("versions/SampleTrips-2.0.0/SampleTrips.schema")
     try String(contentsOf: second, encoding: .utf8).replacing(
       #/fill Trip.budget = .*/#, with: "fill Trip.budget = <#value#>"
@@ -92,7 +92,7 @@ final class StoreInspectionTests {
     #expect(run("preflight", "--to", "2.0.0", "--store", path, schemas).out.contains("hotel") == false)
   }
 
-  /// 'Book.authors' has another name in the store.
+  /// 'Book.authors' has a different name in the store.
   @Test func laterStagesFollowRenames() throws {
     try StoreFixture(RelationshipsSchema.V1_0_0.self).write(to: URL(fileURLWithPath: path))
     let counted = run("preflight", "--store", path, root.appendingPathComponent("Schemas/Relationships").path)
@@ -101,7 +101,7 @@ final class StoreInspectionTests {
     )
   }
 
-  /// Such columns prevent the migration or are removed by it.
+  /// Columns that belong to no version prevent the migration or are removed by it.
   @Test func foreignColumnsAreNamed() throws {
     try writeFirstRelease { _ in }
     var handle: OpaquePointer?

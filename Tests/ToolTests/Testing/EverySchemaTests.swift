@@ -8,7 +8,7 @@ import TrellisTesting
 
 /// Stores of every released version of every schema in `Schemas/` must open with every later version.
 struct EverySchemaTests {
-  /// The name and the number of released versions of every schema.
+  /// Returns each schema's name and the number of its released versions.
   static func schemas() throws -> [String: Int] {
     let folder = Repository.root.appending(path: "Schemas")
     var found: [String: Int] = [:]

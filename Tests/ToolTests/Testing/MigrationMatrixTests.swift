@@ -7,7 +7,7 @@ import TrellisTesting
 private typealias V1 = SampleTripsSchema.V1_0_0
 private typealias V2 = SampleTripsSchema.V2_0_0
 
-/// The matrix must report exactly the lost data.
+/// The matrix must report all lost data and nothing else.
 struct MigrationMatrixTests {
   @Test func losslessPlansPass() throws {
     let report = try MigrationMatrix(SampleTripsMigrationPlan.self).check()

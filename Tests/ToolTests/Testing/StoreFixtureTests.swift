@@ -61,7 +61,7 @@ struct StoreFixtureTests {
       #expect(trips.contains { $0.livingAccommodation?.trip === $0 })
       let items = try context.fetch(FetchDescriptor<BucketListItem>())
       #expect(Set(items.map(\.priority)) == Set(Priority.allCases))
-      // Equal values, to which a later version can add uniqueness.
+      // Some values are equal, so that a later version can add uniqueness.
       #expect(Set(items.map(\.title)).count < items.count)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import TrellisStore
 @testable import TrellisModel
 
-/// Each value type is known in every place that handles values.
+/// All places that handle values must know all value types.
 ///
 /// After adding a type to `ScalarType`, these tests name the places that lack it.
 struct ValueTypeTests {
@@ -41,7 +41,7 @@ struct ValueTypeTests {
   }
 }
 
-/// The places for one type.
+/// Checks these places for a single type.
 private struct ValueTypePlaces<V: StandardValue> {
   let scalar: ScalarType
   let values: [V]
@@ -114,7 +114,7 @@ private struct ValueTypePlaces<V: StandardValue> {
     if case .none = ValueConversion.from("Int8", to: "\(V.self)") { expect(false, "ValueConversion.from") }
   }
 
-  /// A store with both values: rows, snapshots, predicates, sorts, aggregates and history.
+  /// Tests a store that contains both values: rows, snapshots, predicates, sorts, aggregates and history.
   private func stored() throws {
     try inFolder { folder in
       let configuration = ModelConfiguration(url: folder.appendingPathComponent("a.store"))

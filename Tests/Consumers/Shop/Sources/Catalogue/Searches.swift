@@ -8,7 +8,7 @@ extension Maker {
 }
 
 extension Article {
-  /// A declaration for other modules uses Foundation's macro.
+  /// Uses Foundation's macro, because other modules use this declaration.
   public static func count(
     _ predicate: Predicate<Article> = #Foundation::Predicate<Article> { $0.title != "" }, in context: ModelContext
   ) throws -> Int {

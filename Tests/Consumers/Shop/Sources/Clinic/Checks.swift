@@ -8,7 +8,7 @@ final class Checks {
   private var countAtSection = 0
   private var failures: [String] = []
   private(set) var predicates = 0
-  /// The predicates that some models satisfy and others do not.
+  /// The number of predicates that some models satisfy and others do not.
   private(set) var selective = 0
 
   init(_ program: String) {
@@ -25,7 +25,7 @@ final class Checks {
     if found != wanted { failures.append("\(name): found \(found), not \(wanted)") }
   }
 
-  /// Compares lists, and names the lines that differ.
+  /// Compares two lists and records the lines that differ.
   func sameLines(_ name: String, _ found: [String], _ wanted: [String]) {
     count += 1
     if found != wanted {
@@ -35,7 +35,7 @@ final class Checks {
     }
   }
 
-  /// Compares what a predicate finds with what a closure selects.
+  /// Compares the models that a predicate finds with those that a closure selects.
   func check<Model: PersistentModel>(
     _ name: String, _ predicate: Predicate<Model>, in context: ModelContext, _ expected: (Model) -> Bool
   ) {

@@ -13,7 +13,7 @@ enum ClinicMigrationPlan: SchemaMigrationPlan {
     [mergePatients, renameColumns, splitNames, addInvoices, addWards]
   }
 
-  /// Patients that were registered twice become one before their numbers are unique.
+  /// Merges patients that were registered twice, before patient numbers become unique.
   static let mergePatients = MigrationStage.custom(
     fromVersion: ClinicSchemaV1.self, toVersion: ClinicSchemaV2.self,
     willMigrate: { context in
@@ -35,7 +35,7 @@ enum ClinicMigrationPlan: SchemaMigrationPlan {
   static let renameColumns = MigrationStage.lightweight(
     fromVersion: ClinicSchemaV2.self, toVersion: ClinicSchemaV3.self)
 
-  /// Fills the two parts of names, licences, and departments from specialties.
+  /// Splits names into two parts, assigns licences, and creates departments from specialties.
   static let splitNames = MigrationStage.custom(
     fromVersion: ClinicSchemaV3.self, toVersion: ClinicSchemaV4.self, willMigrate: nil,
     didMigrate: { context in
@@ -63,7 +63,7 @@ enum ClinicMigrationPlan: SchemaMigrationPlan {
   static let addInvoices = MigrationStage.lightweight(
     fromVersion: ClinicSchemaV4.self, toVersion: ClinicSchemaV5.self)
 
-  /// Keeps the worst of equal allergies, and fills totals, references and codes.
+  /// Keeps only the most severe of equal allergies, and fills in totals, references and codes.
   static let addWards = MigrationStage.custom(
     fromVersion: ClinicSchemaV5.self, toVersion: ClinicSchemaV6.self,
     willMigrate: { context in
@@ -87,7 +87,7 @@ enum ClinicMigrationPlan: SchemaMigrationPlan {
     })
 }
 
-// The plans that earlier releases of the program had.
+// The migration plans of earlier releases.
 
 enum PlanOfSecondRelease: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [ClinicSchemaV1.self, ClinicSchemaV2.self] }

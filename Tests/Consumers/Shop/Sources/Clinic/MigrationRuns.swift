@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A new context on the store of a version.
+/// Returns a new context for a version's store.
 func openContext(
   _ version: any VersionedSchema.Type, plan: (any SchemaMigrationPlan.Type)? = nil, at url: URL
 ) throws -> ModelContext {
@@ -10,7 +10,7 @@ func openContext(
   return ModelContext(try ModelContainer(for: schema, migrationPlan: plan, configurations: configuration))
 }
 
-/// An empty folder for a store.
+/// Creates an empty folder for a store.
 func newStore(_ name: String, in folder: URL) throws -> URL {
   let place = folder.appending(path: name, directoryHint: .isDirectory)
   if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
@@ -18,7 +18,7 @@ func newStore(_ name: String, in folder: URL) throws -> URL {
   return place.appending(path: "clinic.store", directoryHint: .notDirectory)
 }
 
-/// A clinic as the first release stored it. Patient 12 is there twice.
+/// Creates a store as the first release left it. Patient 12 exists twice.
 private func createFirstRelease(at url: URL) throws {
   let context = try openContext(ClinicSchemaV1.self, at: url)
   let doctors = [
@@ -48,7 +48,7 @@ private func createFirstRelease(at url: URL) throws {
   try context.save()
 }
 
-/// Opens a store with the plan of every release, and adds something in each.
+/// Opens a store with each release's plan in turn, and adds something in each release.
 func runStepwiseMigration(in folder: URL, _ checks: Checks) throws {
   let url = try newStore("stepwise", in: folder)
   try createFirstRelease(at: url)
@@ -173,7 +173,7 @@ func runStepwiseMigration(in folder: URL, _ checks: Checks) throws {
   checks.endSection("stepwise migration to 6.0.0")
 }
 
-/// Opens a store of the first release with the newest version, and compares it with one that took every step.
+/// Opens a store of the first release with the newest version, and compares it with a store that took every step.
 func runDirectMigration(in folder: URL, _ checks: Checks) throws {
   let direct = try newStore("direct", in: folder)
   let slow = try newStore("slow", in: folder)

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Fills a store, and compares its values after it was opened again.
+/// Fills a store, opens it again and compares its values.
 func runCreation(at url: URL, _ checks: Checks) throws {
   var before: [String] = []
   do {

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A date that is the same in every run.
+/// Returns a date that is the same in every run.
 func day(_ number: Int, hour: Int = 0) -> Date {
   Date(timeIntervalSinceReferenceDate: 760_000_000 + Double(number) * 86_400 + Double(hour) * 3_600)
 }

@@ -88,7 +88,7 @@ enum ClinicSchemaV1: VersionedSchema {
   }
 }
 
-/// Numbers of patients are unique, rooms have labels.
+/// Patient numbers are unique, and rooms have labels.
 enum ClinicSchemaV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
 

@@ -122,7 +122,7 @@ enum ClinicSchemaV4: VersionedSchema {
   }
 }
 
-/// Invoices and allergies. Rooms moved to the program of the building.
+/// Invoices and allergies. Rooms moved to the app that manages the building.
 enum ClinicSchemaV5: VersionedSchema {
   static let versionIdentifier = Schema.Version(5, 0, 0)
 

@@ -82,7 +82,8 @@ enum ClinicSchemaV6: VersionedSchema {
       self.guardian = guardian
     }
 
-    /// A line of the registration desk: number, given name and family name between semicolons.
+    /// Creates a patient from a line of the registration desk: number, given name and family name, separated by
+    /// semicolons.
     convenience init(registration line: String) throws {
       let fields = line.split(separator: ";").map(String.init)
       guard fields.count == 3, let number = Int(fields[0]) else { throw RegistrationError.malformed(line) }
@@ -174,7 +175,7 @@ enum ClinicSchemaV6: VersionedSchema {
       self.isChronic = isChronic
     }
 
-    /// A diagnosis such as "J06.9 Cold"; nil when there is no code.
+    /// Parses a diagnosis such as "J06.9 Cold". Returns nil if there is no code.
     init?(text: String, severity: Int = 1) {
       guard let space = text.firstIndex(of: " ") else { return nil }
       code = String(text[..<space])

@@ -6,7 +6,7 @@ protocol Summarised {
   var summary: String { get }
 }
 
-/// A line with values between bars.
+/// Returns a line of values, separated by bars.
 private func line(_ values: Any?...) -> String {
   values.map(text).joined(separator: " | ")
 }
@@ -144,7 +144,7 @@ private func summaries<Model: PersistentModel & Summarised>(
   try context.fetch(FetchDescriptor<Model>()).map { "\(type): \($0.summary)" }.sorted()
 }
 
-/// All values of a store, a line for each model.
+/// Returns all values in a store, with a line for each model.
 func summary(of context: ModelContext) throws -> [String] {
   var lines: [String] = []
   lines += try summaries(Patient.self, context)

@@ -2,14 +2,14 @@ import Foundation
 import SwiftData
 
 extension Article {
-  /// Published articles since a time.
+  /// Articles published since a time.
   public static func published(since start: Date) -> Predicate<Article> {
     let published = ArticleStatus.published
     let never = Date.distantPast
     return #Predicate<Article> { $0.status == published && ($0.publishedAt ?? never) >= start }
   }
 
-  /// What readers type into the field above the list.
+  /// Articles that match what readers type into the search field.
   public static func matching(_ query: String, in desk: String?) -> Predicate<Article> {
     let isAnywhere = desk == nil
     let name = desk ?? ""

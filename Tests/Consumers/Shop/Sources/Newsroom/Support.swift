@@ -34,7 +34,7 @@ public final class Checker {
     if value != expected { failures.append("\(name): \(value) instead of \(expected)") }
   }
 
-  /// Fetches and counts with the predicate, and does the same with the closure over all models.
+  /// Fetches and counts models with a predicate, and compares the results with those of a closure.
   public func check<Model: PersistentModel>(
     _ name: String, _ predicate: Predicate<Model>, in context: ModelContext, _ expected: (Model) -> Bool
   ) throws {
@@ -65,7 +65,7 @@ public final class Checker {
   }
 }
 
-/// The values of all models as texts.
+/// The values of all models as lines of text.
 struct Inventory {
   private(set) var lines: [String] = []
   private let context: ModelContext
@@ -128,7 +128,7 @@ private func pairs(_ table: [String: String]) -> [String] {
   table.map { "\($0.key) = \($0.value)" }.sorted()
 }
 
-/// Names of related models in a stable order.
+/// Returns the names of related models in a stable order.
 private func names<Model: PersistentModel>(_ models: [Model], _ name: KeyPath<Model, String>) -> [String] {
   models.map { $0[keyPath: name] }.sorted()
 }

@@ -141,7 +141,7 @@ final class Season {
     self.farm = farm
   }
 
-  /// The year of a date in the calendar of the farm.
+  /// Returns the year of a date in the farm's calendar.
   static func year(of date: Date) -> Int {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A store as the first release left it: five trees of three varieties, one of which is there twice.
+/// Creates a store as the first release left it: five trees of three varieties, one of which exists twice.
 private func createFirstStore(at url: URL) throws {
   let schema = Schema(versionedSchema: OrchardV1.self)
   let container = try ModelContainer(for: schema, configurations: ModelConfiguration(url: url))

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Choices of the list of trees on the screen.
+/// The filter settings of the list of trees on the screen.
 struct TreeFilter {
   var hidesFelled = false
   var onlyLabelled = false

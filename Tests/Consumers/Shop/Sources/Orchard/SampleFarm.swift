@@ -1,12 +1,12 @@
 import Foundation
 import SwiftData
 
-/// A date at noon. The first day is the first of August 2024.
+/// Returns noon of a day. Day 0 is 1 August 2024.
 func date(_ day: Int) -> Date {
   Date(timeIntervalSinceReferenceDate: 744_206_400 + Double(day) * 86_400)
 }
 
-/// Two farms with four fields, 24 trees, and what happened on them.
+/// Inserts two farms with four fields, 24 trees, and the events on them.
 func plantSamples(in context: ModelContext) throws {
   let hill = Farm(name: "Hill", founded: date(-20_000), owner: "Astrid")
   let shore = Farm(name: "Shore", founded: date(-4_000))

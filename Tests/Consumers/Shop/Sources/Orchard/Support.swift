@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What a run found.
+/// Collects the results of a run.
 final class Report {
   private var passed = 0
   private var failures: [String] = []
@@ -27,7 +27,7 @@ final class Report {
     }
   }
 
-  /// The predicate and the closure have to select the same models.
+  /// Checks that a predicate and a closure select the same models.
   func check<T: PersistentModel>(
     _ name: String, _ predicate: Predicate<T>, in context: ModelContext, _ expected: (T) -> Bool
   ) {
@@ -57,7 +57,7 @@ final class Report {
   }
 }
 
-/// A value as text. Dictionaries are sorted.
+/// Returns a value as text. Dictionaries are sorted.
 private func written(_ value: Any?) -> String {
   guard let value else { return "nil" }
   if let date = value as? Date { return "\(date.timeIntervalSinceReferenceDate)" }
@@ -68,7 +68,7 @@ private func written(_ value: Any?) -> String {
   return "\(value)"
 }
 
-/// All values of a store, a line for each model.
+/// Returns all values in a store, with a line for each model.
 func contents(of context: ModelContext) throws -> [String] {
   var lines: [String] = []
   func add<T: PersistentModel>(_ type: T.Type, _ values: (T) -> [Any?]) throws {
@@ -122,7 +122,7 @@ func contents(of context: ModelContext) throws -> [String] {
   return lines
 }
 
-/// What every kind of plant on the map has.
+/// The properties that all kinds of plants on the map share.
 protocol Mapped {
   var label: String { get }
   var field: Field? { get }
@@ -147,7 +147,7 @@ extension Tree: Mapped {
 }
 
 extension ModelContext {
-  /// The first model in an order that satisfies a predicate.
+  /// Returns the first model in a given order that satisfies a predicate.
   func first<T: PersistentModel>(_ predicate: Predicate<T>, by order: [SortDescriptor<T>] = []) throws -> T? {
     var descriptor = FetchDescriptor<T>(predicate: predicate, sortBy: order)
     descriptor.fetchLimit = 1

@@ -47,7 +47,7 @@ enum OrchardMigrationPlan: SchemaMigrationPlan {
       didMigrate: fillNewProperties)
   }
 
-  /// Varieties with equal names become the one that has the most trees.
+  /// Merges varieties with equal names into the one that has the most trees.
   private static func mergeVarieties(in context: ModelContext) throws {
     let varieties = try context.fetch(FetchDescriptor<OrchardV2.Variety>())
     for (_, group) in Dictionary(grouping: varieties, by: \.name) where group.count > 1 {
@@ -61,7 +61,7 @@ enum OrchardMigrationPlan: SchemaMigrationPlan {
     try context.save()
   }
 
-  /// Heights in metres, a season for each year with harvests, and a line for each sale.
+  /// Fills in heights in metres, a season for each year with harvests, and a line for each sale.
   private static func fillNewProperties(in context: ModelContext) throws {
     try context.enumerate(FetchDescriptor<Tree>(), allowEscapingMutations: true) { tree in
       tree.metres = Double(tree.centimetres) / 100

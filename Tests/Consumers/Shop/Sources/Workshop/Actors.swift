@@ -57,7 +57,7 @@ actor ToolKeeper {
     return try modelContext.fetchIdentifiers(descriptor)
   }
 
-  /// Closes loans that should have ended, and returns how many.
+  /// Closes loans that should have ended, and returns their number.
   func closeLoans(before date: Date) throws -> Int {
     var closed = 0
     for loan in try modelContext.fetch(FetchDescriptor<Loan>()) where loan.end == nil && loan.start < date {

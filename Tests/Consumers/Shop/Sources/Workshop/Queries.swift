@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 
 extension Tool {
-  /// Tools that can be lent: none of their loans is open, and they work.
+  /// Tools that can be lent: they work and have no open loan.
   static var available: Predicate<Tool> {
     let broken = Condition.broken
     return #Predicate<Tool> { $0.condition != broken && $0.loans.allSatisfy { $0.end != nil } }

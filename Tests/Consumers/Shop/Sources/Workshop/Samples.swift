@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Midnight of a day. Day 0 is in October 2025.
+/// Returns midnight of a day. Day 0 is in October 2025.
 func midnight(_ day: Int) -> Date {
   Date(timeIntervalSinceReferenceDate: 781_920_000 + Double(day) * 86_400)
 }

@@ -50,7 +50,7 @@ final class Checks {
   }
 }
 
-/// A model whose values can be written down for a comparison.
+/// A model whose values can be recorded for a comparison.
 protocol Recordable: PersistentModel {
   var record: [Any?] { get }
 }
@@ -166,7 +166,7 @@ extension Supplier: Recordable {
   var record: [Any?] { [name, website, isPreferred, materials.map(\.code).sorted(), deliveries.count] }
 }
 
-/// All values of a store.
+/// Returns all values in a store.
 func records(in context: ModelContext) throws -> [String] {
   let types: [any Recordable.Type] = [
     Battery.self, Loan.self, Room.self, Bench.self, CordlessTool.self, HandTool.self, Member.self, Instructor.self,

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// What the workshop lends. Kinds of tools are subclasses.
+/// An item that the workshop lends. Its subclasses are kinds of tools.
 @Model
 class Tool {
   #Index<Tool>([\.name], [\.name, \.boughtAt])
@@ -38,7 +38,7 @@ class PowerTool: Tool {
     super.init(number: number, name: name, boughtAt: boughtAt)
   }
 
-  /// A tool with an unknown power.
+  /// Creates a tool whose power is unknown.
   override init(number: Int, name: String, boughtAt: Date) {
     watts = -1
     super.init(number: number, name: name, boughtAt: boughtAt)

@@ -4,7 +4,7 @@ import Trellis
 
 @testable import Catalogue
 
-/// A target without a schema has the macros of the plugin, also beside a module that is imported for tests.
+/// A target without a schema has the plugin's macros, even if it imports another module with `@testable`.
 @Test func predicatesOfOtherTargets() throws {
   let container = try ModelContainer(
     for: Article.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true))
