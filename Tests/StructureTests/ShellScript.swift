@@ -91,7 +91,7 @@ struct ShellScript {
         } else {
           isWrapped = Self.wrappers.contains(word)
           expectsCommand = isWrapped
-          // A computed name is a built program; a path is another script.
+          // A computed name is that of a built program, and a path is that of another script.
           if !word.contains("$"), !word.contains("/"), !["fi", "done", "esac", "}"].contains(word) {
             called.insert(word)
           }

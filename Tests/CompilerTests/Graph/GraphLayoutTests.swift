@@ -113,7 +113,7 @@ struct GraphLayoutTests {
     ).layers
     let columns = Dictionary(grouping: layers, by: { $0 }).values.map(\.count)
     #expect((columns.max() ?? 0) <= 10)
-    // There are layers on both sides of 0.
+    // There are nodes in layers on both sides of node 0.
     #expect(layers.contains { $0 < layers[0] } && layers.contains { $0 > layers[0] })
   }
 

@@ -11,7 +11,8 @@ indirect enum ReportShape: Sendable {
   case list(ReportShape, atLeast: Int = 0, isUnique: Bool = false)
   /// An object with arbitrary member names.
   case table(ReportShape)
-  /// An object that has no other members, all of the `required` ones, and at least one of those in `oneOf`.
+  /// An object with no members other than these. It must have all members in `required` and at least one of those in
+  /// `oneOf`.
   case object([String: ReportShape], required: [String] = [], oneOf: [String] = [])
 
   /// Returns the violations in a value, with their paths.

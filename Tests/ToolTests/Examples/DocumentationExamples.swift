@@ -2,9 +2,9 @@ import Foundation
 
 /// The Swift code blocks in articles and documentation comments, as source files to be type-checked.
 ///
-/// Blocks of an article build on each other, as they do for a reader: each one sees the variables of the preceding blocks
-/// and may declare them again. An example in a documentation comment stands alone. Both use the models and variables in
-/// `Vocabulary`.
+/// The blocks of an article build on each other, as they do for a reader: each block sees the variables of the preceding
+/// blocks and may declare them again. An example in a documentation comment stands alone. Articles and examples use the
+/// models and variables in `Vocabulary`.
 struct DocumentationExamples {
   struct Block: Equatable {
     /// The line number of the first code line.

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// Fifty predicates of the program. Each is compared with a filter over all models.
+/// Checks fifty predicates. Compares the result of each with a filter over all models.
 func checkQueries(in context: ModelContext, _ checks: Checks) throws {
   checkPatientQueries(in: context, checks)
   checkVisitQueries(in: context, checks)
