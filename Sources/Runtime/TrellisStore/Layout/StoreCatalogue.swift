@@ -34,9 +34,14 @@ package struct StoreCatalogue: Sendable {
     guard !column.members.isEmpty, let value = (value as? any OptionalValue).map(\.wrappedValue) ?? value else {
       return nil
     }
-    return try? column.property.flattenedMembers.map { member in
-      try (value[keyPath: member.keyPath] as? any ColumnValue).map { try ColumnForm($0).value } ?? .null
+    var presets: [SQLValue] = []
+    for member in column.property.flattenedMembers {
+      // Optional members can be nil; a value of a different type has no members.
+      guard let part = value[keyPath: member.keyPath] else { return nil }
+      guard let preset = try? (part as? any ColumnValue).map({ try ColumnForm($0).value }) ?? .null else { return nil }
+      presets.append(preset)
     }
+    return presets
   }
 
   /// Conditions for columns that may be NULL in some rows, by table and column.

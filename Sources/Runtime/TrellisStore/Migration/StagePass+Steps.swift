@@ -208,9 +208,10 @@ extension StagePass {
     for move in stage.moves {
       guard let source = move.source else { continue }
       for (column, origin) in move.origins {
-        var presets = [stage.new.preset(of: column, in: move.table.name)]
-        for part in origin.parts { if case .literal(let value) = part.value { presets.append(value) } }
-        for preset in presets { if let preset { try markText(of: preset, in: move.table.name, column) } }
+        let literals = origin.parts.map { if case .literal(let value) = $0.value { value } else { nil as SQLValue? } }
+        for preset in (literals + [stage.new.preset(of: column, in: move.table.name)]).compactMap(\.self) {
+          try markText(of: preset, in: move.table.name, column)
+        }
         for mark in marks where mark.table == source.name && origin.mentions(mark.column) {
           let moved = ColumnFlags.Mark(kind: mark.kind, table: move.table.name, column: column)
           guard !marks.contains(moved) else { continue }
