@@ -29,11 +29,11 @@ enum StorePlan {
         "no configuration contains '\(missing)': add it to the schema of a configuration")
     }
     guard configurations.count > 1 else { return configurations.map { $0.schema ?? schema } }
-    let open = configurations.filter { $0.schema == nil }.map(\.name)
-    guard open.count <= 1 else {
+    let unspecified = configurations.filter { $0.schema == nil }.map(\.name)
+    guard unspecified.count <= 1 else {
       throw SwiftDataError.duplicateConfiguration.explained(
-        "configurations '\(open[0])' and '\(open[1])' have no schema: give all configurations but one a schema, "
-          + "so that each model belongs to one store")
+        "configurations '\(unspecified[0])' and '\(unspecified[1])' have no schema: give all configurations but one "
+          + "a schema, so that each model belongs to one store")
     }
     let rest = schema.subset(of: Set(unclaimed))
     return try configurations.map { configuration in
