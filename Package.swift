@@ -148,10 +148,11 @@ let testSupport: [Target] =
     module("TestSchemas", "Trellis TrellisTesting " + schemaModules),
     // A private PostgreSQL server, and a reader of stores without Trellis.
     module("PostgresSupport", "Trellis TrellisPostgres"), program("StoreShell", "CSQLite"),
-    // Programs for release builds: predicates in SQL and in Swift, random steps of objects' life cycles, mutated schemas.
+    // Programs for release builds: predicates in SQL and Swift, steps of objects' life cycles, mutated schemas and stores.
     program("PredicateLane", "TestWorlds TestSupport Trellis"),
     program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
-    program("SchemaFuzz", "TestSupport " + compilerModules),
+    module("FuzzSupport"), program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
+    program("StoreFuzz", "TestSupport FuzzSupport CSQLite SchemaCommands StoreCommands"),
     // Processes that tests start and kill.
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
     program("HistoryLane", "TestSupport TestStores Trellis", plugins: ["GenerateModels"]),

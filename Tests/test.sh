@@ -32,6 +32,7 @@ test_package() {
     phase "running applications written for SwiftData in release mode" run_apps
     phase "comparing SQL with Swift in release mode" in_release PredicateLane
     phase "running 150,000 object life cycle steps in release mode" in_release LifeCycleLane
+    phase "reading 20,000 mutated files in release mode" in_release StoreFuzz --count 20000
   fi
   say "durations (elapsed, and processor time)"
   printf '%s' "$phases"
@@ -133,7 +134,7 @@ run_apps() {
 
 build_release() {
   local product
-  for product in trips trips-widget PredicateLane LifeCycleLane; do build -c release --product "$product"; done
+  for product in trips trips-widget PredicateLane LifeCycleLane StoreFuzz; do build -c release --product "$product"; done
 }
 
 # Runs the demo with release builds.

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzSupport
 import SchemaDiagnostics
 import SchemaFormat
 import SchemaLint

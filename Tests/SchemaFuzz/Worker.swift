@@ -1,4 +1,5 @@
 import Foundation
+import FuzzSupport
 import TestSupport
 
 /// Tests mutated schemas one by one and records the progress on the board.
@@ -28,7 +29,7 @@ struct Worker {
       pipeline.run(text, origin: origin, number: number)
       let seconds = (clock.now - start) / .seconds(1)
       let isBroken = !pipeline.problems.isEmpty
-      board?.end(compiled: pipeline.isCompiled, formatted: pipeline.isFormatted, broken: isBroken, seconds: seconds)
+      board?.end(accepted: pipeline.isCompiled, completed: pipeline.isFormatted, broken: isBroken, seconds: seconds)
       guard isBroken else { continue }
       broken += 1
       note("text \(number) of seed \(seed): \(pipeline.problems.joined(separator: "; "))\n")

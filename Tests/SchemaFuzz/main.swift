@@ -1,4 +1,5 @@
 import Foundation
+import FuzzSupport
 import SchemaDiagnostics
 import SchemaLint
 import SchemaModel
@@ -12,16 +13,6 @@ import SchemaShapes
 //
 // Schema number N of a seed is the same on all machines, so '--from N --count 1' repeats a failure. Several processes
 // test separate ranges. A schema that causes a trap or a hang is saved to a file.
-
-func option(_ name: String) -> String? {
-  CommandLine.arguments.firstIndex(of: name).flatMap { index in
-    CommandLine.arguments.indices.contains(index + 1) ? CommandLine.arguments[index + 1] : nil
-  }
-}
-
-/// Writes immediately, because the next schema may end the process.
-func note(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
-func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
 if let size = option("--size").flatMap({ Double($0) }) {
   let shapes = SchemaShape.all.filter { shape in option("--shape").map { shape.name.hasPrefix($0) } ?? true }
@@ -75,4 +66,7 @@ do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDir
 }
 let jobs = option("--jobs").flatMap { Int($0) } ?? ProcessInfo.processInfo.activeProcessorCount
 note("seed \(seed), \(count) texts from \(corpus.origins.count) schemas and \(corpus.words.count) words\n")
-exit(Supervisor(seed: seed, root: root, folder: folder).run(first..<(first + count), jobs: max(1, jobs)))
+let supervisor = Supervisor(
+  seed: seed, folder: folder, arguments: ["--root", root], suffix: "schema",
+  words: ("texts", "compile", "are formatted"))
+exit(supervisor.run(first..<(first + count), jobs: max(1, jobs)))

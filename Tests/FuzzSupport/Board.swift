@@ -1,9 +1,9 @@
 import Foundation
 
 /// The progress of a worker in a memory-mapped file, which survives the worker.
-struct Board: @unchecked Sendable {
+public struct Board: @unchecked Sendable {
   private enum Field: Int {
-    case number, length, done, compiled, formatted, broken, slowest, slowestNumber
+    case number, length, done, accepted, completed, broken, slowest, slowestNumber
   }
 
   private static let header = 8 * MemoryLayout<UInt64>.size
@@ -11,7 +11,7 @@ struct Board: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
 
   /// - Parameter isNew: True to create the file before the worker starts.
-  init?(_ path: String, isNew: Bool) {
+  public init?(_ path: String, isNew: Bool) {
     let file = open(path, isNew ? O_RDWR | O_CREAT | O_TRUNC : O_RDWR, 0o600)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -27,7 +27,7 @@ struct Board: @unchecked Sendable {
   }
 
   /// Records the start of a test.
-  func begin(_ number: Int, _ text: [UInt8]) {
+  public func begin(_ number: Int, _ text: [UInt8]) {
     let length = min(text.count, Self.size - Self.header)
     text.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress { (memory + Self.header).copyMemory(from: base, byteCount: length) }
@@ -37,9 +37,13 @@ struct Board: @unchecked Sendable {
   }
 
   /// Records the end of a test.
-  func end(compiled: Bool, formatted: Bool, broken: Bool, seconds: Double) {
-    self[.compiled] += compiled ? 1 : 0
-    self[.formatted] += formatted ? 1 : 0
+  ///
+  /// - Parameters:
+  ///   - accepted: True if the input was valid.
+  ///   - completed: True if all steps were run.
+  public func end(accepted: Bool, completed: Bool, broken: Bool, seconds: Double) {
+    self[.accepted] += accepted ? 1 : 0
+    self[.completed] += completed ? 1 : 0
     self[.broken] += broken ? 1 : 0
     let time = UInt64(seconds * 1e6)
     if time > self[.slowest] {
@@ -49,13 +53,13 @@ struct Board: @unchecked Sendable {
     self[.done] += 1
   }
 
-  var number: Int { Int(self[.number]) }
-  var done: Int { Int(self[.done]) }
-  var compiled: Int { Int(self[.compiled]) }
-  var formatted: Int { Int(self[.formatted]) }
-  var broken: Int { Int(self[.broken]) }
-  var slowest: (seconds: Double, number: Int) { (Double(self[.slowest]) / 1e6, Int(self[.slowestNumber])) }
-  var text: [UInt8] {
+  public var number: Int { Int(self[.number]) }
+  public var done: Int { Int(self[.done]) }
+  public var accepted: Int { Int(self[.accepted]) }
+  public var completed: Int { Int(self[.completed]) }
+  public var broken: Int { Int(self[.broken]) }
+  public var slowest: (seconds: Double, number: Int) { (Double(self[.slowest]) / 1e6, Int(self[.slowestNumber])) }
+  public var text: [UInt8] {
     Array(UnsafeRawBufferPointer(start: memory + Self.header, count: Int(self[.length])))
   }
 }
