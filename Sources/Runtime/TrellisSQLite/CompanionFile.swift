@@ -108,15 +108,6 @@ package enum CompanionFile {
     return lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Waits until a file's name is on the disk, if the file system supports that.
-  package static func synchronizeFolder(around path: String) {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let handle = Foundation.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard handle >= 0 else { return }
-    fsync(handle)
-    close(handle)
-  }
-
   /// Copies a regular file to an unused path. A failed copy is removed.
   ///
   /// - Throws: ``FileError``, and errors from reading.

@@ -1,7 +1,4 @@
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// Compares the store's triggers and its own description with those of a new store.
 struct CatalogueChecks {

@@ -3,8 +3,6 @@ import Foundation
 import SchemaModel
 import StoreInspection
 import Trellis
-import TrellisSQLite
-import TrellisStore
 
 /// A store file that is opened without its app: the connection, and the schema that the store records.
 ///
@@ -23,6 +21,9 @@ struct ExaminedStore {
   ///
   /// - Throws: ``CareFailure`` if the file is not a store, or if its schema cannot be read.
   init(_ path: String, _ access: Connection.Access = .readOnly) throws {
+    // Companions lie next to the target of a symbolic link.
+    let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    let path = isLink ? try ModelConfiguration(url: URL(fileURLWithPath: path)).storePath() : path
     self.path = path
     (connection, limit) = try Self.open(path, access)
     do {
@@ -35,6 +36,9 @@ struct ExaminedStore {
     }
     sources = Self.sources(connection)
   }
+
+  /// `Trel`, in the header of every Trellis store.
+  private static let applicationID: Int64 = 0x5472_656C
 
   // MARK: opening
 
@@ -56,7 +60,7 @@ struct ExaminedStore {
       try connection.execute("PRAGMA trusted_schema = OFF")
       try connection.execute("PRAGMA cell_size_check = ON")
       let limit = WorkLimit(connection, path: path)
-      guard try connection.integers("PRAGMA application_id") == [Int64(StoreFile.applicationID)] else {
+      guard try connection.integers("PRAGMA application_id") == [applicationID] else {
         throw CareFailure("\(path): is not a Trellis store", isAboutStore: true)
       }
       return (connection, limit)

@@ -1,7 +1,4 @@
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// Tests the recorded changes, the names to which they refer, and the tombstones.
 struct HistoryChecks {
@@ -36,7 +33,8 @@ struct HistoryChecks {
     if !unreadable.isEmpty {
       findings.append(
         Finding(
-          .history, HistoryTables.transactions, "changes", count: unreadable.count, examples: unreadable.map { "\($0)" },
+          .history, HistoryTables.transactions, "changes", count: unreadable.count,
+          examples: unreadable.map { "\($0)" },
           "the changes of a transaction cannot be read"))
     }
     if !misdated.isEmpty {

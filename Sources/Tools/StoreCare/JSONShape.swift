@@ -1,8 +1,7 @@
 import Foundation
-import SchemaFacts
 import SchemaFixtures
 import SchemaModel
-import TrellisSQLite
+import Trellis
 
 /// The enums and structs of a store's schemas.
 struct JSONTypes {

@@ -1,8 +1,5 @@
 import Foundation
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// Tests values that depend on other rows: references, pairs, uniqueness, positions and keys.
 struct RelationChecks {
@@ -31,7 +28,9 @@ struct RelationChecks {
       guard known.contains(table) else { continue }
       var item = found["\(table) \(target)"] ?? (table, target, 0, [])
       item.count += 1
-      if item.examples.count < Finding.exampleLimit, !statement.isNull(1) { item.examples.append("\(statement.integer(1))") }
+      if item.examples.count < Finding.exampleLimit, !statement.isNull(1) {
+        item.examples.append("\(statement.integer(1))")
+      }
       found["\(table) \(target)"] = item
     }
     return found.sorted { $0.key < $1.key }.map { _, item in

@@ -1,7 +1,4 @@
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// Reads every row of a table and tests each value.
 struct RowScan {
@@ -23,7 +20,8 @@ struct RowScan {
   private let columns: [String]
   private let cells: [String: [Cell]]
   /// Findings by kind, entity and column.
-  private var found: [String: (kind: Finding.Kind, cell: (String, String?), count: Int, examples: [String], String)] = [:]
+  private var found: [String: (kind: Finding.Kind, cell: (String, String?), count: Int, examples: [String], String)] =
+    [:]
   private var marked: Set<ColumnFlags.Mark> = []
   private(set) var rows = 0
 
@@ -58,7 +56,8 @@ struct RowScan {
         return [cell(column.name, column.type, isRequired: !isOptional && !column.type.isOptional)].compactMap(\.self)
       }
       let own = isOptional ? [cell(column.name, column.type, isRequired: false)] : []
-      return (own
+      return
+        (own
         + column.members.map {
           cell($0.name, $0.type, isRequired: !$0.type.isOptional, presence: isOptional ? column.name : nil)
         }).compactMap(\.self)

@@ -2,9 +2,6 @@ import CSQLite
 import Foundation
 package import SchemaModel
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// The result of examining a store.
 package struct CheckReport: Encodable, Sendable {
@@ -107,7 +104,8 @@ package struct StoreChecker {
     if !indexes.isEmpty {
       findings.append(
         Finding(
-          .damagedPages, count: indexes.count, examples: indexes, "an index does not match its table, so that fetches "
+          .damagedPages, count: indexes.count, examples: indexes,
+          "an index does not match its table, so that fetches "
             + "miss rows"))
     }
     guard !pages.isEmpty else { return true }
@@ -123,14 +121,10 @@ package struct StoreChecker {
   }
 
   private mutating func checkFiles(_ check: StoreCheck) throws {
-    let found = try check.fileProblems()
-    for (reason, files) in Dictionary(grouping: found.missing, by: \.reason).sorted(by: { $0.key < $1.key }) {
-      findings.append(
-        Finding(.missingFile, count: files.count, examples: files.map(\.file).sorted(), "the file of a value \(reason)"))
-    }
-    for (reason, files) in Dictionary(grouping: found.orphaned, by: \.reason).sorted(by: { $0.key < $1.key }) {
-      findings.append(
-        Finding(.orphanedFile, count: files.count, examples: files.map(\.file).sorted(), "a file \(reason)"))
+    let problems = Dictionary(grouping: try check.fileProblems()) { $0.reason }
+    for (reason, files) in problems.sorted(by: { $0.key < $1.key }) {
+      let kind: Finding.Kind = files[0].isOrphan ? .orphanedFile : .missingFile
+      findings.append(Finding(kind, count: files.count, examples: files.map(\.name).sorted(), "a file \(reason)"))
     }
   }
 }

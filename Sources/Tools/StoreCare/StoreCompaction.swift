@@ -1,8 +1,5 @@
 import CSQLite
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// The effect of compacting a store.
 package struct CompactionReport: Encodable, Sendable {

@@ -1,13 +1,10 @@
 package import Foundation
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// A copied store.
 package struct CopyReport: Encodable, Sendable {
   package let store: String
-  package let target: String
+  package var target: String
   package let bytes: Int64
   package let externalFiles: Int
   /// External files to which rows refer, but which the store does not have.
@@ -28,9 +25,9 @@ package enum StoreCopier {
   package static func copy(
     _ path: String, to target: String, _ progress: (Double) -> Void = { _ in }
   ) throws -> CopyReport {
-    let columns = try externalColumns(of: path)
+    let (source, columns) = try source(path)
     do {
-      let backup = try StoreBackup(of: path, at: target, columns: columns, progress)
+      let backup = try StoreBackup(of: source, at: target, columns: columns, progress)
       try backup.keep()
       return CopyReport(
         store: path, target: target, bytes: FileStamp.size(target), externalFiles: backup.fileNames.count,
@@ -44,12 +41,13 @@ package enum StoreCopier {
     }
   }
 
-  /// The columns that contain names of files, as far as the tables have them.
-  private static func externalColumns(of path: String) throws -> [ExternalFiles.Column] {
+  /// The store's path, and the columns that contain names of files, as far as the tables have them.
+  private static func source(_ path: String) throws -> (path: String, columns: [ExternalFiles.Column]) {
     let store = try ExaminedStore(path)
-    return try store.catalogue.externalColumns.filter { column in
+    let columns = try store.catalogue.externalColumns.filter { column in
       try store.connection.rows("PRAGMA table_info(\(name: column.table))").contains { $0[1] == .text(column.name) }
     }
+    return (store.path, columns)
   }
 
   // MARK: backups

@@ -1,9 +1,6 @@
 import CSQLite
 package import Foundation
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// How much of the history an app keeps: `30d`, `12h`, or a number of transactions.
 package enum HistoryPolicy: Sendable, Equatable {
@@ -174,7 +171,8 @@ extension StoreInfo {
     case nil: break
     // The last transaction is always kept, as in the app.
     case .newest(let count)?:
-      history.removable = try content(where: "\"id\" <= \(value: .integer(last &- count)) AND \"id\" < \(value: .integer(last))")
+      history.removable = try content(
+        where: "\"id\" <= \(value: .integer(last &- count)) AND \"id\" < \(value: .integer(last))")
     case .age(let seconds)?:
       let end = now.timeIntervalSinceReferenceDate - seconds
       history.removable = try content(

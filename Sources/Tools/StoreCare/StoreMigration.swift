@@ -1,8 +1,5 @@
 import Foundation
 package import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// Migrates a store file according to schema files, without the app.
 package enum StoreMigration {

@@ -1,13 +1,10 @@
 import Foundation
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// The result of a repair.
 package struct RepairReport: Encodable, Sendable {
   package let store: String
-  package let copy: String
+  package var copy: String
   /// What was derived again, in order.
   package var repairs: [String] = []
   /// What could not be repaired.

@@ -1,11 +1,7 @@
 import Foundation
-import SchemaFacts
 import SchemaFixtures
 import SchemaModel
 import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// The values that a column may contain, apart from NULL.
 enum ValueRule {

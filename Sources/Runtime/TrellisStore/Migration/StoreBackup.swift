@@ -76,13 +76,7 @@ package struct StoreBackup {
       let source = try Connection(store, .readOnly)
       try source.read {
         // The first query determines the state that is copied.
-        let names = try columns.flatMap { column in
-          try source.rows(
-            """
-            SELECT DISTINCT \(name: column.name) FROM \(name: column.table) WHERE typeof(\(name: column.name)) = 'text'
-            """
-          ).map(\.[0].text)
-        }
+        let names = try columns.flatMap(source.texts)
         try copy(source, store, progress)
         try linkFiles(names, of: store, beside: partial)
       }
@@ -95,12 +89,10 @@ package struct StoreBackup {
   /// Moves the copy to the final path. For a migration, call this immediately before the commit.
   package func keep() throws {
     guard !isThere else { return }
-    let (from, to) = (ExternalFiles(storePath: partial, columns: []), ExternalFiles(storePath: path, columns: []))
-    if FileKind(at: from.folder) == .folder {
-      try FileManager.default.moveItem(atPath: from.folder, toPath: to.folder)
+    if FileKind(at: partial + "-external") == .folder {
+      try FileManager.default.moveItem(atPath: partial + "-external", toPath: path + "-external")
     }
     try FileManager.default.moveItem(atPath: partial, toPath: path)
-    CompanionFile.synchronizeFolder(around: path)
   }
 
   /// Copies the pages and waits for the disk.
@@ -115,7 +107,8 @@ package struct StoreBackup {
       }
       var result = SQLITE_OK
       while result == SQLITE_OK {
-        result = sqlite3_backup_step(backup, Self.pagesPerStep)
+        // In steps of 16 MB, for the progress.
+        result = sqlite3_backup_step(backup, 4_096)
         let (all, left) = (sqlite3_backup_pagecount(backup), sqlite3_backup_remaining(backup))
         progress(all == 0 ? 1 : Double(all - left) / Double(all))
       }
@@ -128,8 +121,6 @@ package struct StoreBackup {
     defer { try? handle.close() }
     try handle.synchronize()
   }
-
-  private static let pagesPerStep: Int32 = 4_096
 
   /// Creates hard links to the store's external files. The files never change, and a store that removes a file only
   /// removes its own link. Symbolic links and devices are not followed.

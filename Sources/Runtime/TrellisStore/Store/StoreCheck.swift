@@ -53,30 +53,26 @@ package struct StoreCheck {
 
   /// - Parameter progress: Called with the completed part, from 0 to 1.
   package func issues(_ progress: (Double) -> Void) throws -> [StoreIssue] {
-    var issues = try damage().map { StoreIssue(kind: .damage, description: $0) }
+    let damage = try damage().map { StoreIssue(kind: .damage, description: $0) }
     progress(0.7)
     // Tables with damaged pages cannot be read reliably.
-    guard issues.isEmpty else { return issues }
-    issues += try connection.rows("PRAGMA foreign_key_check").map { row in
-      let key = row[1] == .null ? "" : ", row \(row[1].text)"
-      return StoreIssue(
-        kind: .danglingReference,
-        description: "'\(row[0].text)'\(key) refers to a missing row in '\(row[2].text)'")
+    guard damage.isEmpty else { return damage }
+    let dangling = try connection.rows("PRAGMA foreign_key_check").map { row in
+      StoreIssue(
+        kind: .danglingReference, description: "'\(row[0].text)', row \(row[1].text): no row in '\(row[2].text)'")
     }
     progress(0.9)
-    issues += try differences().map { StoreIssue(kind: .tableDifference, description: $0) }
-    let found = try fileProblems()
-    issues += found.missing.map { StoreIssue(kind: .missingFile, description: "the file '\($0.file)' \($0.reason)") }
-    issues += found.orphaned.map { StoreIssue(kind: .orphanedFile, description: "the file '\($0.file)' \($0.reason)") }
-    return issues
+    return try dangling + differences().map { StoreIssue(kind: .tableDifference, description: $0) }
+      + fileProblems().map {
+        StoreIssue(kind: $0.isOrphan ? .orphanedFile : .missingFile, description: "the file '\($0.name)' \($0.reason)")
+      }
   }
 
   /// Returns SQLite's messages about damaged pages and indexes.
   package func damage() throws -> [String] {
     do {
-      let lines = try connection.rows("PRAGMA integrity_check").map(\.[0].text)
-      return lines == ["ok"] ? [] : lines
-    } catch let error as SQLiteError where [.corrupt, .notADatabase].contains(error.code) {
+      return try connection.rows("PRAGMA integrity_check").map(\.[0].text).filter { $0 != "ok" }
+    } catch let error as SQLiteError where error.code == .corrupt {
       return [error.message]
     }
   }
@@ -86,43 +82,40 @@ package struct StoreCheck {
     try connection.driftedColumns(of: InternalTables.all) + connection.differences(from: catalogue, allowsMore: true)
   }
 
-  package typealias FileProblem = (file: String, reason: String)
-
   /// Compares the external folder with the rows. Symbolic links are reported and never followed.
-  package func fileProblems() throws -> (missing: [FileProblem], orphaned: [FileProblem]) {
-    var (missing, orphaned): ([FileProblem], [FileProblem]) = ([], [])
+  package func fileProblems() throws -> [(name: String, reason: String, isOrphan: Bool)] {
+    var problems: [(name: String, reason: String, isOrphan: Bool)] = []
     var known = pending.union(["pending"])
     for column in files.columns {
-      let names = try connection.rows(
-        "SELECT DISTINCT \(name: column.name) FROM \(name: column.table) WHERE typeof(\(name: column.name)) = 'text'")
-      for name in names.map(\.[0].text) where known.insert(name).inserted {
-        guard let file = files.file(named: name) else {
-          missing.append((name, "is named in '\(column.table).\(column.name)', but is not a name that a store writes"))
-          continue
-        }
-        guard CompanionFile.isRegular(file.path) else {
-          let exists = FileKind(at: file.path) != .nothing
-          missing.append((name, exists ? "is a symbolic link, a folder or a device" : "is missing"))
-          continue
-        }
-        let size = FileStamp.size(file.path)
-        if size != file.length { missing.append((name, "has \(size) bytes instead of \(file.length)")) }
+      for name in try connection.texts(in: column) where known.insert(name).inserted {
+        let file = files.file(named: name)
+        if let file, CompanionFile.isRegular(file.path), FileStamp.size(file.path) == file.length { continue }
+        let reason = file == nil ? "is not a name that a store writes" : "is missing, damaged or a symbolic link"
+        problems.append((name, "\(reason); '\(column.table).\(column.name)' refers to it", false))
       }
     }
     if try connection.tableNames().contains(ExternalFiles.table) {
-      known.formUnion(try connection.rows("SELECT \"name\" FROM \(name: ExternalFiles.table)").map(\.[0].text))
+      known.formUnion(try connection.texts(in: .init(table: ExternalFiles.table, name: "name")))
     }
-    // A file that was removed in the meantime is not orphaned.
     for name in listed where !known.contains(name) {
-      guard (try? FileManager.default.attributesOfItem(atPath: files.folder + "/" + name)) != nil else { continue }
-      let isFile = files.file(named: name) != nil && CompanionFile.isRegular(files.folder + "/" + name)
-      orphaned.append((name, isFile ? "belongs to no row" : "is not a file that a store writes"))
+      let path = files.folder + "/" + name
+      // The file may have been removed in the meantime.
+      guard (try? FileManager.default.attributesOfItem(atPath: path)) != nil else { continue }
+      let isFile = files.file(named: name) != nil && CompanionFile.isRegular(path)
+      problems.append((name, isFile ? "belongs to no row" : "is not a file that a store writes", true))
     }
-    return (missing, orphaned)
+    return problems
   }
 }
 
 extension Connection {
+  /// Returns the different texts in a column that may contain file names.
+  func texts(in column: ExternalFiles.Column) throws -> [String] {
+    try rows(
+      "SELECT DISTINCT \(name: column.name) FROM \(name: column.table) WHERE typeof(\(name: column.name)) = 'text'"
+    ).map(\.[0].text)
+  }
+
   /// Rewrites the file without free pages, and truncates the write-ahead log.
   ///
   /// - Throws: ``SQLiteError`` with the code `busy` if another connection uses the file. Nothing is changed then.
@@ -136,7 +129,7 @@ extension Connection {
 
   private func truncateLog() throws {
     guard try rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == .integer(0) else {
-      throw SQLiteError(handle, result: SQLITE_BUSY)
+      throw SQLiteError(extendedCode: SQLiteError.Code.busy.rawValue, message: "database is locked")
     }
   }
 }
@@ -144,19 +137,12 @@ extension Connection {
 extension DefaultStore {
   /// - Parameter path: Nothing exists there.
   package func backUp(to path: String, _ progress: (Double) -> Void) throws {
-    do {
-      let backup = try StoreBackup(
-        of: configuration.storePath(), at: path, columns: catalogue.externalColumns, progress)
-      try backup.keep()
-    } catch let error as FileError {
-      throw SwiftDataError.opening(.notWritable, "the backup cannot be written: \(error)", path: path)
-    }
+    try StoreBackup(of: configuration.storePath(), at: path, columns: catalogue.externalColumns, progress).keep()
   }
 
   package func issues(_ progress: (Double) -> Void) throws -> [StoreIssue] {
     try pool.read { connection in
-      let path = configuration.isStoredInMemoryOnly ? "" : try configuration.storePath()
-      let check = StoreCheck(connection, catalogue, path: path)
+      let check = StoreCheck(connection, catalogue, path: (try? configuration.storePath()) ?? "")
       return try connection.read { try check.issues(progress) }
     }
   }
@@ -167,8 +153,7 @@ extension DefaultStore {
       try pool.exclusively { try $0.compact() }
     } catch let error as SQLiteError where error.code == .busy {
       throw SwiftDataError.opening(
-        .locked, "another connection is using the store, and nothing was changed: try again when it has finished",
-        path: configuration.url.path)
+        .locked, "another connection is using the store, and nothing was changed", path: configuration.url.path)
     }
   }
 }

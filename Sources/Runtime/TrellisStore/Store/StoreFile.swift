@@ -1,7 +1,7 @@
 import Foundation
 
 /// A store file, inspected before SQLite opens it.
-package struct StoreFile {
+struct StoreFile {
   let path: String
   let allowsSave: Bool
   /// True if the path is the default location, so that all missing folders are created.
@@ -12,7 +12,7 @@ package struct StoreFile {
   var trace: StatementTrace? = nil
 
   /// `Trel`, in the header of every Trellis store.
-  package static let applicationID: UInt32 = 0x5472_656C
+  static let applicationID: UInt32 = 0x5472_656C
 
   enum Content {
     /// The file is missing or empty.
