@@ -95,8 +95,8 @@ struct ExaminedStore {
   // MARK: schema
 
   /// The part of a recorded schema that determines whether it can be linked.
-  private struct Outline: Decodable {
-    struct Entity: Decodable {
+  private struct Outline: Codable {
+    struct Entity: Codable {
       let name: String
       let superentity: String?
     }
@@ -129,9 +129,8 @@ struct ExaminedStore {
 
   /// Compiles the schema source in the store.
   private static func sources(_ connection: Connection) -> [ResolvedSchema] {
-    guard case .text(let text)?? = try? StoreMetadata.value(for: StoreMetadata.Key.source, connection) else {
-      return []
-    }
+    guard let value = try? StoreMetadata.value(for: StoreMetadata.Key.source, connection), case .text(let text) = value
+    else { return [] }
     return StoreDescription.schemas(in: text)
   }
 }

@@ -49,9 +49,9 @@ package struct StoreChecker {
         report.rows = checker.rows
       }
     } catch let failure as CareFailure where failure.isAboutStore {
-      report.findings = [Finding(.unreadableSchema, failure.description)]
+      report.findings = [Finding(.unreadableSchema, nil, nil, failure.description)]
     } catch let error as SQLiteError {
-      report.findings = [Finding(.damagedPages, ExaminedStore.failure(error, path).description)]
+      report.findings = [Finding(.damagedPages, nil, nil, ExaminedStore.failure(error, path).description)]
     }
     return report
   }
@@ -68,30 +68,28 @@ package struct StoreChecker {
       progress("pages")
       guard try checkPages(check) else { return }
       progress("tables")
-      findings += try check.differences().map { Finding(.differentTable, $0) }
+      findings += try check.differences().map { Finding(.differentTable, nil, nil, $0) }
       findings += try CatalogueChecks(store).findings()
-      try attempt { try checkFiles(check) }
+      try attempt { try Self.fileFindings(check) }
       let complete = try store.completeEntities()
-      try attempt { findings += try RelationChecks(store, complete).findings() }
+      try attempt { [store] in try RelationChecks(store, complete).findings() }
       for (table, entities) in complete {
         progress("rows of \(table)")
-        try attempt {
-          var scan = RowScan(store, table, entities, rules)
-          findings += try scan.run()
-          rows += scan.rows
-        }
+        var scan = RowScan(store, table, entities, rules)
+        try attempt { try scan.run() }
+        rows += scan.rows
       }
       progress("history")
-      try attempt { findings += try HistoryChecks(store).findings() }
+      try attempt { [store] in try HistoryChecks(store).findings() }
     }
   }
 
   /// Runs a part that may fail because a page or a definition is damaged.
-  private mutating func attempt(_ body: () throws -> Void) throws {
+  private mutating func attempt(_ body: () throws -> [Finding]) throws {
     do {
-      try body()
+      findings += try body()
     } catch let error as SQLiteError {
-      let finding = Finding(.damagedPages, ExaminedStore.failure(error, store.path).description)
+      let finding = Finding(.damagedPages, nil, nil, ExaminedStore.failure(error, store.path).description)
       if !findings.contains(finding) { findings.append(finding) }
     }
   }
@@ -120,11 +118,11 @@ package struct StoreChecker {
     line.contains(" index ") && (line.hasPrefix("row ") || line.hasPrefix("wrong # of") || line.hasPrefix("non-unique"))
   }
 
-  private mutating func checkFiles(_ check: StoreCheck) throws {
+  private static func fileFindings(_ check: StoreCheck) throws -> [Finding] {
     let problems = Dictionary(grouping: try check.fileProblems()) { $0.reason }
-    for (reason, files) in problems.sorted(by: { $0.key < $1.key }) {
+    return problems.sorted { $0.key < $1.key }.map { reason, files in
       let kind: Finding.Kind = files[0].isOrphan ? .orphanedFile : .missingFile
-      findings.append(Finding(kind, count: files.count, examples: files.map(\.name).sorted(), "a file \(reason)"))
+      return Finding(kind, count: files.count, examples: files.map(\.name).sorted(), "a file \(reason)")
     }
   }
 }

@@ -1,7 +1,9 @@
 import Foundation
 package import SchemaCommands
 package import SchemaDriver
+import SchemaDiagnostics
 import SchemaModel
+import SchemaVersions
 import StoreCare
 import StoreInspection
 
