@@ -6,6 +6,13 @@ import TestTraits
 import Testing
 import Trellis
 
+/// Shared by a test and its writing thread.
+private final class WriterState: Sendable {
+  let isDone = Mutex(false)
+  let commits = Mutex(0)
+  let failures = Mutex<[String]>([])
+}
+
 @Suite struct CopyTests {
   private static func container(_ path: String) throws -> ModelContainer {
     try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: URL(filePath: path)))
@@ -54,14 +61,12 @@ import Trellis
     let folder = try TemporaryFolder()
     let path = folder.path("trips.store")
     let container = try Self.container(path)
-    let isDone = Mutex(false)
-    let (commits, failures) = (Mutex(0), Mutex<[String]>([]))
-    func commitsMade() -> Int { commits.withLock { $0 } }
+    let state = WriterState()
     let photo = Data(repeating: 7, count: 200_000)
     let writer = Thread {
       do {
         var number = 0
-        while !isDone.withLock({ $0 }) {
+        while !state.isDone.withLock({ $0 }) {
           let context = ModelContext(container)
           // Each commit adds two trips, and removes an older pair with its files.
           for _ in 0..<2 {
@@ -71,18 +76,18 @@ import Trellis
           let (first, last) = ("Trip \(number - 12)", "Trip \(number - 11)")
           try context.delete(model: Trip.self, where: #Predicate { $0.name == first || $0.name == last })
           try context.save()
-          commits.withLock { $0 += 1 }
+          state.commits.withLock { $0 += 1 }
         }
       } catch {
-        failures.withLock { $0.append("\(error)") }
+        state.failures.withLock { $0.append("\(error)") }
       }
     }
     writer.start()
-    defer { isDone.withLock { $0 = true } }
+    defer { state.isDone.withLock { $0 = true } }
     for round in 0..<8 {
       // Every copy sees the writer at work.
-      let start = commitsMade()
-      while commitsMade() < start + 2, failures.withLock(\.isEmpty) { sched_yield() }
+      let start = state.commits.withLock { $0 }
+      while state.commits.withLock({ $0 }) < start + 2, state.failures.withLock(\.isEmpty) { sched_yield() }
       let copy = folder.path("copy-\(round).store")
       let report = try StoreCopier.copy(path, to: copy)
       #expect(report.missingFiles.isEmpty)
@@ -91,9 +96,9 @@ import Trellis
       let rows = try Connection(copy, .readOnly).integers("SELECT count(*) FROM Trip")
       #expect(rows.allSatisfy { $0 > 0 && $0 % 2 == 0 }, "\(rows)")
     }
-    isDone.withLock { $0 = true }
-    #expect(failures.withLock { $0 } == [])
-    #expect(commitsMade() > 16)
+    state.isDone.withLock { $0 = true }
+    #expect(state.failures.withLock { $0 } == [])
+    #expect(state.commits.withLock { $0 } >= 16)
   }
 
   // MARK: external files

@@ -16,9 +16,9 @@ import Trellis
     #expect(info.isEstimated || trips.indexes.map(\.name).contains("Trip_startDate_index"))
     #expect(info.externalFiles.count == store.externalFiles.count)
     #expect(info.externalFiles.bytes > 128 * 1024)
-    #expect(info.history.transactions == 1)
+    #expect(info.history.transactions == 0)
     #expect(info.history.removable == nil)
-    #expect(info.text.contains("\n  history        1 transactions, "))
+    #expect(info.text.contains("\n  history        0 transactions, "))
   }
 
   @Test(

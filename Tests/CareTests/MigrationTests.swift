@@ -1,4 +1,8 @@
 import Foundation
+import SchemaCommands
+import SchemaDriver
+import SchemaModel
+import SchemaVersions
 import StoreCare
 import StoreCommands
 import TestSchemas
@@ -46,19 +50,17 @@ import Trellis
     #expect(report.version == target)
     // The app of that version finds nothing to migrate.
     let compiled = try #require(plan.schemas.first { "\($0.versionIdentifier)" == target })
-    var configuration = ModelConfiguration(url: folder.url.appending(path: "old.store"))
-    configuration.allowsSave = false
+    let configuration = ModelConfiguration(url: folder.url.appending(path: "old.store"), allowsSave: false)
     _ = try ModelContainer(for: Schema(versionedSchema: compiled), migrationPlan: plan, configurations: configuration)
   }
 
-  @Test func someVersionsAreMigratedAndSomeNeedTheApp() throws {
-    let statuses = try Set(
-      Self.older.map { version in
-        let folder = try TemporaryFolder()
-        try version.write(to: folder.url.appending(path: "old.store"))
-        return migrate(version, folder).status
-      })
-    #expect(statuses == [0, 1])
+  @Test func someVersionsCanBeMigratedBeforeTheStepsOfTheApp() throws {
+    let hints = try Self.older.filter { version in
+      let folder = try TemporaryFolder()
+      try version.write(to: folder.url.appending(path: "old.store"))
+      return migrate(version, folder).output.contains("--to ")
+    }
+    #expect(!hints.isEmpty)
   }
 
   @Test func aCurrentStoreIsLeftAsItIs() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaCommands
 import SchemaDiagnostics
 import SchemaDriver
 import SchemaFixtures
@@ -8,6 +9,7 @@ import StoreCare
 import StoreCommands
 import TestSchemas
 import TestSupport
+import Testing
 import Trellis
 
 /// A version of a schema in `Schemas`.
@@ -45,7 +47,7 @@ struct VersionUnderTest: CustomTestStringConvertible, Sendable {
 }
 
 /// A temporary folder, which is removed with the value.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appending(path: "care-\(UUID().uuidString)")
 
   init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }

@@ -1,5 +1,6 @@
 import Foundation
 import SchemaCommands
+import SchemaDriver
 import StoreCare
 import StoreCommands
 import TestSupport

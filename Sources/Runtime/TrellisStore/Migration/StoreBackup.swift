@@ -73,7 +73,8 @@ package struct StoreBackup {
   ) throws {
     path = target
     do {
-      let source = try Connection(store, .readOnly)
+      // A read-only connection does not move the log's commits to the database, but leaves an empty log behind.
+      let source = try Connection(store, FileStamp.size(store + "-wal") > 0 ? .readOnly : .existing)
       try source.read {
         // The first query determines the state that is copied.
         let names = try columns.flatMap(source.texts)
