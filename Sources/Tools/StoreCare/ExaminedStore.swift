@@ -13,8 +13,6 @@ struct ExaminedStore {
   let metadata: StoreMetadata
   /// The tables for the recorded schema.
   let catalogue: StoreCatalogue
-  /// The schemas whose source the store contains; empty if the models are in Swift files.
-  let sources: [ResolvedSchema]
   private let limit: WorkLimit
 
   /// Opens a store read-only.
@@ -34,7 +32,6 @@ struct ExaminedStore {
     } catch let error as SwiftDataError {
       throw CareFailure("\(path): \(error.explanation ?? "\(error)")", isAboutStore: true)
     }
-    sources = Self.sources(connection)
   }
 
   /// `Trel`, in the header of every Trellis store.
@@ -127,8 +124,8 @@ struct ExaminedStore {
     return try CatalogueBuilder.catalogue(of: schema)
   }
 
-  /// Compiles the schema source in the store.
-  private static func sources(_ connection: Connection) -> [ResolvedSchema] {
+  /// Compiles the schema source in the store; empty if the models are in Swift files.
+  func sources() -> [ResolvedSchema] {
     guard let value = try? StoreMetadata.value(for: StoreMetadata.Key.source, connection), case .text(let text) = value
     else { return [] }
     return StoreDescription.schemas(in: text)

@@ -43,7 +43,7 @@ package struct StoreChecker {
       let store = try ExaminedStore(path)
       report.version = store.metadata.version.description
       try withoutActuallyEscaping(progress) { progress in
-        var checker = StoreChecker(store, schemas.isEmpty ? store.sources : schemas, progress)
+        var checker = StoreChecker(store, schemas.isEmpty ? store.sources() : schemas, progress)
         try checker.run()
         report.findings = checker.findings
         report.rows = checker.rows

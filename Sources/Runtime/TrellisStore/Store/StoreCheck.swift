@@ -79,7 +79,8 @@ package struct StoreCheck {
 
   /// Returns missing and different tables, columns and indexes.
   package func differences() throws -> [String] {
-    try connection.driftedColumns(of: HistoryTables.definitions) + connection.differences(from: catalogue, allowsMore: true)
+    try connection.driftedColumns(of: HistoryTables.definitions)
+      + connection.differences(from: catalogue, allowsMore: true)
   }
 
   /// Compares the external folder with the rows. Symbolic links are reported and never followed.
