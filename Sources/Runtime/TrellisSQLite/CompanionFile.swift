@@ -102,6 +102,12 @@ package enum CompanionFile {
     guard fsync(handle) == 0 else { throw FileError(errno) }
   }
 
+  /// Returns true for a regular file, but not for a symbolic link to one.
+  package static func isRegular(_ path: String) -> Bool {
+    var found = stat()
+    return lstat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Copies a regular file to an unused path. A failed copy is removed.
   ///
   /// - Throws: ``FileError``, and errors from reading.

@@ -1,6 +1,7 @@
 package import SchemaCommands
 package import SchemaDriver
 import SchemaModel
+import StoreCommands
 import StoreInspection
 import Trellis
 import TrellisPostgres

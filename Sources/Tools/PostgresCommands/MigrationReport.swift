@@ -1,3 +1,4 @@
+import StoreCommands
 import TrellisPostgres
 
 /// A migration's SQL statements as text.

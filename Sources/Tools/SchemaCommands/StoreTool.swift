@@ -34,7 +34,7 @@ package enum StoreTool {
   static func needsRuntime(_ arguments: [String]) -> Bool {
     var arguments = arguments
     guard (try? GlobalOptions(&arguments)) != nil else { return false }
-    return arguments.first == Fixture.name
+    return arguments.first == Fixture.name || arguments.first == StoreVerb.name
   }
 }
 

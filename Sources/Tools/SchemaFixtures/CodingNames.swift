@@ -1,4 +1,4 @@
-import SchemaModel
+package import SchemaModel
 
 // Names in encoded values come from `CodingKeys`. The encoding of values with custom `Codable` code is unknown.
 
@@ -8,7 +8,7 @@ extension ResolvedEnum {
 
 extension ResolvedStruct {
   /// The encoded fields with the JSON names; nil if the schema does not specify the encoding.
-  var codedFields: [(name: String, field: Field)]? {
+  package var codedFields: [(name: String, field: Field)]? {
     if case .code? = coding { return nil }
     let coded = parameters.compactMap { field in coding.name(of: field.name).map { ($0, field) } }
     // A field that is not encoded requires a default value.

@@ -23,7 +23,7 @@ struct FixturePlace {
     return try titles.map { FixturePlace(Session.join(output ?? "", try FileName.checked($0 + ".store")), session) }
   }
 
-  private init(_ path: String, _ session: Session) {
+  init(_ path: String, _ session: Session) {
     self.path = path
     location = session.path(path)
   }
@@ -76,9 +76,18 @@ struct FixturePlace {
       for suffix in Self.suffixes where files.fileExists(atPath: partial.path + suffix) {
         try files.moveItem(atPath: partial.path + suffix, toPath: url.path + suffix)
       }
+      synchronize(folder)
     } catch {
       remove(partial.path)
       throw error
     }
+  }
+
+  /// Waits until the names are on the disk, if the file system supports that.
+  private func synchronize(_ folder: URL) {
+    let handle = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    fsync(handle)
+    close(handle)
   }
 }

@@ -67,7 +67,7 @@ package struct StoreDescription {
   }
 
   /// Splits concatenated schema files at the `schema` lines.
-  private static func schemas(in text: String) -> [ResolvedSchema] {
+  package static func schemas(in text: String) -> [ResolvedSchema] {
     var parts: [[Substring]] = [[]]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("schema "), parts.contains(where: { $0.contains { $0.hasPrefix("schema ") } }) {

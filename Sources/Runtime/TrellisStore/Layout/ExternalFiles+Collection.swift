@@ -4,10 +4,10 @@ import Foundation
 /// Removal of unreferenced files.
 extension ExternalFiles {
   /// The table in which triggers record files whose value was replaced or whose row was deleted.
-  static let table = "trellis_discarded_files"
+  package static let table = "trellis_discarded_files"
 
   /// Creates the table and triggers.
-  func prepare(_ connection: Connection) throws {
+  package func prepare(_ connection: Connection) throws {
     try connection.execute(
       """
       CREATE TABLE IF NOT EXISTS \(name: Self.table)

@@ -13,7 +13,7 @@ package enum HistoryTables {
   package static let names = "trellis_history_names"
 
   /// The values per tombstone row. Models that preserve more values use several rows.
-  static let valuesPerRow = 8
+  package static let valuesPerRow = 8
 
   package static func value(_ position: Int) -> String { "v\(position)" }
 

@@ -48,7 +48,7 @@ package struct StoreCatalogue: Sendable {
   ///
   /// A condition matches the rows that must have a value: rows whose class declares the property, or whose optional
   /// struct is not nil.
-  var holders: [String: [String: SQLFragment]] {
+  package var holders: [String: [String: SQLFragment]] {
     var holders: [String: [String: SQLFragment]] = [:]
     for entity in layout.entities {
       let above = schema.entitiesByName[entity.name]?.superentity.flatMap { layout.entity(named: $0.name) }
@@ -80,7 +80,7 @@ package struct StoreCatalogue: Sendable {
   }
 
   /// Columns with values that may be stored in files.
-  var externalColumns: [ExternalFiles.Column] {
+  package var externalColumns: [ExternalFiles.Column] {
     var columns: [ExternalFiles.Column] = []
     for entity in layout.entities {
       for slot in entity.columns.indices where entity.columns[slot].property.isExternal {

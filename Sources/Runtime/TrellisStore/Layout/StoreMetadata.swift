@@ -6,26 +6,26 @@ package struct StoreMetadata: Sendable {
   /// The file format version. Increases when older library versions can no longer read the file.
   static let currentFormat: Int64 = 1
 
-  var format: Int64 = currentFormat
-  var identifier: String
-  var fingerprint = ""
-  var version = Schema.Version(0, 0, 0)
+  package var format: Int64 = currentFormat
+  package var identifier: String
+  package var fingerprint = ""
+  package var version = Schema.Version(0, 0, 0)
   /// Raw attribute types and struct properties; see ``Schema/valueTypes``.
   var valueTypes = ""
-  var marks: Set<ColumnFlags.Mark> = []
+  package var marks: Set<ColumnFlags.Mark> = []
   /// SQLite's schema change counter when the table definitions were last validated.
-  var definitions: Int64 = 0
+  package var definitions: Int64 = 0
 
   /// The number of completed migrations.
   var migrations: Int64 = 0
   /// The last migration that did more than add declarations. Apps that opened the store earlier may misread values.
   var lastRewrite: Int64 = 0
   /// The number under which history changes refer to this schema version.
-  var historyEpoch: Int64 = 0
+  package var historyEpoch: Int64 = 0
   /// The property order in the history names for `historyEpoch`.
   var order = ""
   /// True if the last app that opened the store for writing records no history.
-  var isHistoryOff = false
+  package var isHistoryOff = false
   /// True if an app whose schema has a released version has opened the store for writing.
   var isReleased = false
 
@@ -33,21 +33,21 @@ package struct StoreMetadata: Sendable {
   func isOfVersion(of other: Self) -> Bool { fingerprint == other.fingerprint && version == other.version }
 
   package enum Key {
-    static let migrations = "migrations"
+    package static let migrations = "migrations"
     static let lastRewrite = "last rewrite"
-    static let historyEpoch = "history epoch"
+    package static let historyEpoch = "history epoch"
     /// The property order in the current history names.
-    static let order = "order"
+    package static let order = "order"
     /// The last deleted history transaction.
-    static let historyFloor = "history floor"
-    static let historyOff = "history off"
+    package static let historyFloor = "history floor"
+    package static let historyOff = "history off"
     static let released = "released"
     package static let format = "format"
     package static let identifier = "identifier"
     package static let fingerprint = "fingerprint"
     package static let version = "version"
     package static let valueTypes = "value types"
-    static let definitions = "definitions"
+    package static let definitions = "definitions"
     /// Written as the first row in a new store's write-ahead log.
     static let log = "log"
     package static let schema = "schema"
@@ -56,8 +56,8 @@ package struct StoreMetadata: Sendable {
     package static let tables = "tables"
     /// Column names by class and property, for tools.
     package static let columns = "columns"
-    static let markPrefix = "mark "
-    static let nextPrefix = "next "
+    package static let markPrefix = "mark "
+    package static let nextPrefix = "next "
   }
 
   /// The valid range for counters that only increase, with ample room to grow.
@@ -67,7 +67,7 @@ package struct StoreMetadata: Sendable {
   ///
   /// - Throws: ``SwiftDataError`` with ``StoreProblem/newerFormat`` if a newer library version wrote the store, and
   ///   with ``StoreProblem/damaged`` if a number is out of range.
-  init?(_ connection: Connection) throws {
+  package init?(_ connection: Connection) throws {
     let table: SQLFragment = "\(name: StoreCatalogue.metadataTable)"
     let name = SQLValue.text(StoreCatalogue.metadataTable)
     let tables = try connection.rows("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = \(value: name)")
@@ -154,7 +154,7 @@ package struct StoreMetadata: Sendable {
       ColumnDefinition(name: "value", type: .any),
     ], key: ["key"])
 
-  static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
+  package static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
     try connection.executeCached(
       """
       INSERT INTO \(name: StoreCatalogue.metadataTable) ("key", "value")
@@ -163,7 +163,7 @@ package struct StoreMetadata: Sendable {
       """)
   }
 
-  static func value(for key: String, _ connection: Connection) throws -> SQLValue? {
+  package static func value(for key: String, _ connection: Connection) throws -> SQLValue? {
     try connection.rows(
       """
       SELECT "value" FROM \(name: StoreCatalogue.metadataTable)
@@ -177,7 +177,7 @@ package struct StoreMetadata: Sendable {
   }
 
   /// Decodes a JSON value; `nil` if it is missing or cannot be decoded.
-  static func decoded<T: Codable>(_ type: T.Type, for key: String, _ connection: Connection) throws -> T? {
+  package static func decoded<T: Codable>(_ type: T.Type, for key: String, _ connection: Connection) throws -> T? {
     try text(for: key, connection).flatMap { try? JSONColumn.value(T.self, from: Data($0.utf8)) }
   }
 

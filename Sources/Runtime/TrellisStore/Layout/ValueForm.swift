@@ -15,7 +15,7 @@ package enum ValueForm: Hashable, Codable, Sendable {
   init(_ attribute: Schema.Attribute) { self.init(attribute.type, attribute.rawType, attribute.options) }
 
   /// Creates the form for a property's attribute; `nil` for a relationship.
-  init?(_ property: ModelProperty) {
+  package init?(_ property: ModelProperty) {
     guard case .attribute(let type) = property.kind else { return nil }
     // A class attribute has no recorded type.
     if let attribute = property.attribute, attribute.valueType != Any.self {
@@ -95,8 +95,8 @@ package enum ValueForm: Hashable, Codable, Sendable {
 /// The value form for a single attribute column.
 package struct StoredPart: Hashable, Codable, Sendable {
   /// The flattened struct member; empty for other attributes.
-  var name: String
-  var form: ValueForm
+  package var name: String
+  package var form: ValueForm
 }
 
 extension [StoredPart] {
@@ -109,7 +109,7 @@ extension [StoredPart] {
 
 extension ModelProperty {
   /// The value forms for the attribute's columns; several for a flattened struct.
-  var storedParts: [StoredPart] {
+  package var storedParts: [StoredPart] {
     let members = flattenedMembers
     guard members.isEmpty else { return members.map { StoredPart(name: $0.name, form: ValueForm($0.type)) } }
     return ValueForm(self).map { [StoredPart(name: "", form: $0)] } ?? []

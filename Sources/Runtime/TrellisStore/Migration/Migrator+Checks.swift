@@ -167,7 +167,7 @@ extension Connection {
 
 extension SQLValue {
   /// The value as it appears in error messages.
-  var text: String {
+  package var text: String {
     switch self {
     case .null: "nil"
     case .integer(let number): "\(number)"

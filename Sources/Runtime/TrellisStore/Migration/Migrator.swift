@@ -104,7 +104,7 @@ final class Migrator {
         if stages.contains(where: { !$0.step.plan.isOnlyShape }), specification.configuration.history.isRecorded {
           _ = try HistoryLog.recordGap(epoch: metadata.historyEpoch, connection)
         }
-        try backup?.keep(specification)
+        try backup?.keep()
         return metadata
       }
       for instance in lentFiles { instance.resolve() }

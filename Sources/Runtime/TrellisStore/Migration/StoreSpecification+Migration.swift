@@ -33,7 +33,8 @@ extension StoreSpecification {
       guard versions.isCurrent(stored(result)) else { return try checked(result, connection) }
       if configuration.migration.compacts, migrator.rewritesRows {
         // The migration is committed. The file remains large if a reader or a full disk prevents compaction.
-        try? compact(connection, &result)
+        try? connection.compact()
+        result.definitions = try connection.definitions()
       }
       return result
     }
@@ -57,14 +58,5 @@ extension StoreSpecification {
         "the store was changed by other means:\n"
           + differences.map { "  - \($0)" }.joined(separator: "\n"))
     }
-  }
-
-  private func compact(_ connection: Connection, _ metadata: inout StoreMetadata) throws {
-    try connection.execute("VACUUM")
-    metadata.definitions = try connection.definitions()
-    try StoreMetadata.write(
-      .integer(metadata.definitions), for: StoreMetadata.Key.definitions, connection)
-    // The checkpoint truncates the file.
-    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 }

@@ -166,11 +166,13 @@ extension DefaultStore {
   /// - Parameters:
   ///   - identifier: The new store's identifier; `nil` for a random identifier.
   ///   - version: The schema version, if known to the caller. Several versions may have the same models.
+  ///   - versions: Versions from schema files, oldest first, ending with the schema's; empty for an app.
   ///   - older: An in-memory store whose database is migrated and reused. The old store object must not be used
   ///     afterwards.
   package convenience init(
     _ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    identifier: String?, version: Schema.Version? = nil, over older: DefaultStore? = nil
+    identifier: String?, version: Schema.Version? = nil, files versions: [Schema] = [],
+    over older: DefaultStore? = nil
   ) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained(
@@ -181,7 +183,7 @@ extension DefaultStore {
     catalogue.layout.formerNames = migrationPlan.map { plan in FormerNames(plan, of: schema).current }
     try schema.checkTransformers()
     let specification = try StoreSpecification(
-      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, version: version)
+      configuration, schema: schema, catalogue: catalogue, plan: migrationPlan, version: version, files: versions)
     let opened = try StoreOpener(specification, identifier: identifier, memory: older?.pool).open()
     self.init(
       configuration, opened,

@@ -62,7 +62,7 @@ struct UnreleasedStore {
       try dropObjects()
       try files.discard(moved.fileNames, connection)
       try create(connection)
-      try moved.keep(specification)
+      try moved.keep()
       return moved.path
     }
     guard let path else { return }

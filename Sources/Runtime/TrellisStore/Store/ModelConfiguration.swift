@@ -479,7 +479,7 @@ extension ModelConfiguration {
   ///
   /// - Throws: ``SwiftDataError/loadIssueModelContainer`` if the default location was requested and this user has no
   ///   home folder; the same errors as ``validate()`` for an invalid group.
-  func storePath() throws -> String {
+  package func storePath() throws -> String {
     try validateGroup()
     guard hasLocation else {
       throw SwiftDataError.loadIssueModelContainer.explained(

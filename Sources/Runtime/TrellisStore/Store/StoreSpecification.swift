@@ -9,12 +9,14 @@ struct StoreSpecification {
   let versions: ProgramVersions
   let files: ExternalFiles?
 
-  /// - Parameter version: The schema version, if known to the caller. Several versions may have the same models.
+  /// - Parameters:
+  ///   - version: The schema version, if known to the caller. Several versions may have the same models.
+  ///   - versions: Versions from schema files, oldest first, ending with the schema's; empty for an app.
   init(
     _ configuration: ModelConfiguration, schema: Schema, catalogue: StoreCatalogue,
-    plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil
+    plan: (any SchemaMigrationPlan.Type)? = nil, version: Schema.Version? = nil, files versions: [Schema] = []
   ) throws {
-    self.versions = ProgramVersions(schema, plan, number: version)
+    self.versions = ProgramVersions(schema, plan, number: version, files: versions)
     self.configuration = configuration
     self.schema = schema
     self.catalogue = catalogue

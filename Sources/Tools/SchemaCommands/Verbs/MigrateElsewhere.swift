@@ -9,7 +9,8 @@ package enum MigrateElsewhere: Verb {
   package static let help = """
     Usage: swift run trellis-postgres migrate --store URL [options] [PATH…]
 
-    This tool is built without libpq. A store file is migrated when the app opens it.
+    This tool is built without libpq. A store file is migrated when the app opens it, or by
+    'trellis store migrate FILE'.
     'trellis-postgres migrate --help' describes the options.
 
     """
@@ -20,8 +21,7 @@ package enum MigrateElsewhere: Verb {
     }
     throw DriverFailure(
       [
-        "error: '\(path)' is a file, which is migrated when the app opens it; 'trellis-postgres migrate' is for "
-          + "stores in PostgreSQL databases"
+        "error: '\(path)' is a file: 'trellis store migrate FILE' migrates it, and so does the app when it opens the store"
       ], .usage)
   }
 }

@@ -142,7 +142,7 @@ package final class ExternalFiles: Sendable {
 package final class ExternalFile: Sendable {
   package let path: String
   /// The file size in bytes, taken from the name.
-  let length: Int
+  package let length: Int
   private let bytes = Mutex<Data?>(nil)
   /// Records that the value was read as nil because the file could not be read; nil if no recording is needed.
   let unread: UnreadFiles?

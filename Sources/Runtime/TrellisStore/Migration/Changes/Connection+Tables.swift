@@ -65,7 +65,7 @@ extension Connection {
 
 extension Connection {
   /// Returns the table's indexes created with `CREATE INDEX`, including names.
-  func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
+  package func indexes(of table: String) throws -> [(name: String, index: IndexDefinition)] {
     try rows("PRAGMA index_list(\(name: table))").filter { $0[3] == .text("c") }.map { row in
       let name = row[1].text
       let columns = try rows("PRAGMA index_info(\(name: name))").map { $0[2].text }

@@ -3,7 +3,7 @@ extension Schema {
   ///
   /// A property that still exists in the newer schema receives its type from that schema, but keeps the recorded
   /// optionality. The caller compares the types first. The types of other properties have no effect.
-  func describeModels(withTypesOf newer: Schema) {
+  package func describeModels(withTypesOf newer: Schema) {
     let origins = SchemaOrigins(self, of: newer)
     var newAttributes: [String: (attribute: Attribute, members: [FlattenedMember])] = [:]
     for entity in newer.entities {

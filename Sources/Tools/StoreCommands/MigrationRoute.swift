@@ -1,26 +1,25 @@
 import Foundation
-import SchemaCommands
+package import SchemaCommands
 import SchemaDiagnostics
 import SchemaDriver
 import SchemaFixtures
-import SchemaModel
+package import SchemaModel
 import SchemaVersions
-import StoreCommands
-import StoreInspection
-import Trellis
+package import StoreInspection
+package import Trellis
 
 /// The schema versions from a store's version to the target version of a migration.
-struct MigrationRoute {
-  let name: String
+package struct MigrationRoute {
+  package let name: String
   /// The versions from the store's version to the target version, oldest first.
-  let passed: [ResolvedSchema]
+  package let passed: [ResolvedSchema]
   /// The runtime schemas up to the target version, oldest first. Versions before the store's version are included if
   /// apps with these versions might still use the store.
-  let schemas: [Schema]
+  package let schemas: [Schema]
 
   /// - Parameter target: The target version, or nil for the head.
   /// - Throws: ``DriverFailure`` if the files do not contain the store's version or the target version.
-  init(
+  package init(
     _ store: StoreDescription, _ folders: [SchemaFolder], to target: SchemaVersion?, module: String?
   ) throws {
     guard let stored = store.schemas.first else {
@@ -58,7 +57,7 @@ struct MigrationRoute {
         [
           isNewer
             ? "error: the store has the newer version \(stored.version)"
-            : "error: the store matches no known version; 'trellis-postgres inspect' shows the differences"
+            : "error: the store matches no known version; 'trellis inspect' shows the differences"
         ], .findings)
     }
     name = stored.name
@@ -94,10 +93,10 @@ struct MigrationRoute {
   }
 
   /// `SampleTrips 1.0.0 → 2.0.0`
-  var title: String { "\(name) \(passed.map(\.version.description).joined(separator: " → "))" }
+  package var title: String { "\(name) \(passed.map(\.version.description).joined(separator: " → "))" }
 
   /// The steps that only the app can run, as one string for each stage.
-  var stepsOfProgram: [String] {
+  package var stepsOfProgram: [String] {
     zip(passed, passed.dropFirst()).compactMap { old, new in
       let steps = Self.stepsOfProgram(old, new)
       return steps.isEmpty ? nil : "\(old.version) → \(new.version): \(steps.joined(separator: ", "))"
@@ -105,7 +104,7 @@ struct MigrationRoute {
   }
 
   /// The last version before the first stage that needs the app, or nil if it is the store's version.
-  var lastWithoutProgram: SchemaVersion? {
+  package var lastWithoutProgram: SchemaVersion? {
     let stage = zip(passed, passed.dropFirst()).first { !Self.stepsOfProgram($0, $1).isEmpty }
     guard let version = stage?.0.version, version != passed.first?.version else { return nil }
     return version

@@ -1,0 +1,162 @@
+import CSQLite
+import Foundation
+import SchemaModel
+import StoreInspection
+import Trellis
+
+/// A store file that is opened without its app: the connection, and the schema that the store records.
+///
+/// The file may be damaged or hostile, so no size, count or name in it is trusted.
+struct ExaminedStore {
+  let path: String
+  let connection: Connection
+  let metadata: StoreMetadata
+  /// The tables for the recorded schema.
+  let catalogue: StoreCatalogue
+  private let limit: WorkLimit
+
+  /// Opens a store read-only.
+  ///
+  /// - Throws: ``CareFailure`` if the file is not a store, or if its schema cannot be read.
+  init(_ path: String, _ access: Connection.Access = .readOnly) throws {
+    // Companions lie next to the target of a symbolic link.
+    let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+    let path = isLink ? try ModelConfiguration(url: URL(fileURLWithPath: path)).storePath() : path
+    self.path = path
+    (connection, limit) = try Self.open(path, access)
+    do {
+      metadata = try Self.metadata(connection, path)
+      catalogue = try Self.catalogue(connection, path)
+    } catch let error as SQLiteError {
+      throw Self.failure(error, path)
+    } catch let error as SwiftDataError {
+      throw CareFailure("\(path): \(error.explanation ?? "\(error)")", isAboutStore: true)
+    }
+  }
+
+  /// `Trel`, in the header of every Trellis store.
+  private static let applicationID: Int64 = 0x5472_656C
+
+  // MARK: opening
+
+  /// Opens a database file with limits that depend on its size.
+  static func open(_ path: String, _ access: Connection.Access) throws -> (Connection, WorkLimit) {
+    guard FileKind(at: path) != .nothing else { throw CareFailure("\(path): no such file") }
+    guard FileKind(at: path) == .regular else {
+      throw CareFailure("\(path): is a folder, a pipe or a device; name the store file")
+    }
+    for suffix in ["-wal", "-shm", "-journal"] where ![.nothing, .regular].contains(FileKind(at: path + suffix)) {
+      throw CareFailure("\(path)\(suffix): is a folder, a pipe or a device: remove it")
+    }
+    // A file without a log is read as it is, so that reading creates no files next to it.
+    let isQuiet =
+      access == .readOnly && FileStamp.size(path + "-wal") == 0 && FileStamp.size(path + "-journal") == 0
+    do {
+      let connection = try Connection(path, access, isImmutable: isQuiet)
+      // Views and triggers in the file must not call functions, and a damaged page must not be trusted.
+      try connection.execute("PRAGMA trusted_schema = OFF")
+      try connection.execute("PRAGMA cell_size_check = ON")
+      let limit = WorkLimit(connection, path: path)
+      guard try connection.integers("PRAGMA application_id") == [applicationID] else {
+        throw CareFailure("\(path): is not a Trellis store", isAboutStore: true)
+      }
+      return (connection, limit)
+    } catch let error as SQLiteError {
+      throw failure(error, path)
+    }
+  }
+
+  static func failure(_ error: SQLiteError, _ path: String) -> CareFailure {
+    switch error.code {
+    case .notADatabase: CareFailure("\(path): is not a database", isAboutStore: true)
+    case .corrupt:
+      CareFailure("\(path): the file is damaged (\(error.message)): restore a backup", isAboutStore: true)
+    case .busy, .locked:
+      CareFailure("\(path): another process uses the store: end it, or try again later", isAboutStore: true)
+    case .cannotOpen, .readOnly, .ioError:
+      CareFailure("\(path): cannot be read or written: \(error.message); check the permissions of the file and folder")
+    case .full: CareFailure("\(path): the disk is full: free some space and try again")
+    case .init(rawValue: SQLITE_INTERRUPT):
+      CareFailure(
+        "\(path): the file is damaged: its pages refer to each other in circles; restore a backup", isAboutStore: true)
+    default: CareFailure("\(path): \(error)", isAboutStore: true)
+    }
+  }
+
+  private static func metadata(_ connection: Connection, _ path: String) throws -> StoreMetadata {
+    if let metadata = try StoreMetadata(connection) { return metadata }
+    throw CareFailure(
+      "\(path): the store's metadata is missing or incomplete: restore a backup", isAboutStore: true)
+  }
+
+  // MARK: schema
+
+  /// The part of a recorded schema that determines whether it can be linked.
+  private struct Outline: Codable {
+    struct Entity: Codable {
+      let name: String
+      let superentity: String?
+    }
+
+    let entities: [Entity]
+
+    /// True if names are unique and no entity inherits from itself.
+    var isSound: Bool {
+      let above = Dictionary(entities.map { ($0.name, $0.superentity) }, uniquingKeysWith: { first, _ in first })
+      return above.count == entities.count
+        && entities.allSatisfy { entity in
+          var (current, steps) = (entity.superentity, 0)
+          while let name = current, steps <= entities.count { (current, steps) = (above[name] ?? nil, steps + 1) }
+          return current == nil
+        }
+    }
+  }
+
+  private static func catalogue(_ connection: Connection, _ path: String) throws -> StoreCatalogue {
+    guard let outline = try StoreMetadata.decoded(Outline.self, for: StoreMetadata.Key.schema, connection),
+      outline.isSound,
+      let schema = try StoreMetadata.decoded(Schema.self, for: StoreMetadata.Key.schema, connection)
+    else {
+      throw CareFailure(
+        "\(path): the store does not contain a readable schema: restore a backup", isAboutStore: true)
+    }
+    schema.describeModels(withTypesOf: Schema())
+    return try CatalogueBuilder.catalogue(of: schema)
+  }
+
+  /// Compiles the schema source in the store; empty if the models are in Swift files.
+  func sources() -> [ResolvedSchema] {
+    guard let value = try? StoreMetadata.value(for: StoreMetadata.Key.source, connection), case .text(let text) = value
+    else { return [] }
+    return StoreDescription.schemas(in: text)
+  }
+}
+
+/// Stops SQLite if a file's pages refer to each other in circles, and limits the memory for a single value.
+final class WorkLimit {
+  /// SQLite's instructions between two calls of the handler.
+  private static let interval: Int32 = 100_000
+  /// More instructions than any test of a valid page needs, including the rows' indexes.
+  private static let instructionsPerPage: Int64 = 400_000
+
+  private var left: Int64
+  private let connection: Connection
+
+  init(_ connection: Connection, path: String) {
+    self.connection = connection
+    let size = FileStamp.size(path) + FileStamp.size(path + "-wal")
+    left = 1_000 + size / 512 * Self.instructionsPerPage / Int64(Self.interval)
+    // A value cannot be longer than the file.
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, Int32(clamping: max(size, 1 << 20)))
+    sqlite3_progress_handler(
+      connection.handle, Self.interval,
+      { pointer in
+        guard let pointer else { return 0 }
+        let limit = Unmanaged<WorkLimit>.fromOpaque(pointer).takeUnretainedValue()
+        limit.left -= 1
+        return limit.left < 0 ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+}

@@ -1,0 +1,88 @@
+/// A problem in a store.
+package struct Finding: Encodable, Equatable, Sendable {
+  /// The kind of problem. The raw value identifies it in reports.
+  package enum Kind: String, Encodable, Sendable, CaseIterable {
+    // The file.
+    case damagedPages = "damaged-pages"
+    case unreadableSchema = "unreadable-schema"
+    // The catalogue.
+    case differentTable = "different-table"
+    case missingTrigger = "missing-trigger"
+    case outdatedDescription = "outdated-description"
+    // Rows.
+    case danglingReference = "dangling-reference"
+    case oneSidedReference = "one-sided-reference"
+    case missingValue = "missing-value"
+    case wrongValue = "wrong-value"
+    case unknownCase = "unknown-case"
+    case unknownEntity = "unknown-entity"
+    case duplicateValue = "duplicate-value"
+    case listPosition = "list-position"
+    // Bookkeeping.
+    case usedKey = "used-key"
+    case missingMark = "missing-mark"
+    case history
+    // External files.
+    case missingFile = "missing-file"
+    case orphanedFile = "orphaned-file"
+  }
+
+  package let kind: Kind
+  /// The entity, or the table if no entity is concerned.
+  package let entity: String?
+  /// The property or column.
+  package let column: String?
+  package let count: Int
+  /// Row keys, file names or values, at most ``exampleLimit``.
+  package let examples: [String]
+  package let message: String
+
+  package static let exampleLimit = 5
+
+  package init(
+    _ kind: Kind, _ entity: String? = nil, _ column: String? = nil, count: Int = 1, examples: [String] = [],
+    _ message: String
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.column = column
+    self.count = count
+    self.examples = Array(examples.prefix(Self.exampleLimit))
+    self.message = message
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case kind = "id"
+    case entity, column, count, examples, message
+  }
+
+  /// True if ``StoreRepair`` can derive the correct state from the rest of the store.
+  package var isRepairable: Bool {
+    switch kind {
+    case .missingTrigger, .outdatedDescription, .usedKey, .missingMark, .orphanedFile: true
+    // An index may be missing; a table or column cannot be derived.
+    case .damagedPages, .differentTable: message.contains("index")
+    default: false
+    }
+  }
+
+  /// One line: `wrong-value  Trip.budget (3 rows): … For example 17, 19, 20`.
+  package var text: String {
+    let place = [entity, column].compactMap(\.self).joined(separator: ".")
+    let rows = count == 1 ? "" : " (\(count))"
+    let shown = examples.isEmpty ? "" : "; for example \(examples.joined(separator: ", "))"
+    return "\(kind.rawValue)  \(place.isEmpty ? "" : "\(place)\(rows): ")\(message)\(shown)"
+  }
+}
+
+/// The reason why a store cannot be examined, copied, compacted or migrated, and what to do next.
+package struct CareFailure: Error, CustomStringConvertible {
+  package let description: String
+  /// True if the store itself is the problem, rather than the command line.
+  package let isAboutStore: Bool
+
+  package init(_ description: String, isAboutStore: Bool = false) {
+    self.description = description
+    self.isAboutStore = isAboutStore
+  }
+}

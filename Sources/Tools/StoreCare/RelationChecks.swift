@@ -1,0 +1,167 @@
+import Foundation
+import Trellis
+
+/// Tests values that depend on other rows: references, pairs, uniqueness, positions and keys.
+struct RelationChecks {
+  private let store: ExaminedStore
+  private let entities: [EntityLayout]
+  private var connection: Connection { store.connection }
+
+  init(_ store: ExaminedStore, _ complete: [(table: String, entities: [EntityLayout])]) {
+    self.store = store
+    entities = complete.flatMap(\.entities)
+  }
+
+  func findings() throws -> [Finding] {
+    try danglingReferences() + oneSidedReferences() + duplicates() + positions() + usedKeys()
+  }
+
+  // MARK: references
+
+  private func danglingReferences() throws -> [Finding] {
+    let known = Set(store.catalogue.tables.map(\.name))
+    var found: [String: (table: String, target: String, count: Int, examples: [String])] = [:]
+    let statement = try Statement("PRAGMA foreign_key_check", on: connection.handle, isKept: false)
+    while try statement.step() {
+      let (table, target) = (statement.text(0) ?? "", statement.text(2) ?? "")
+      // Tables of other programs are theirs.
+      guard known.contains(table) else { continue }
+      var item = found["\(table) \(target)"] ?? (table, target, 0, [])
+      item.count += 1
+      if item.examples.count < Finding.exampleLimit, !statement.isNull(1) {
+        item.examples.append("\(statement.integer(1))")
+      }
+      found["\(table) \(target)"] = item
+    }
+    return found.sorted { $0.key < $1.key }.map { _, item in
+      Finding(
+        .danglingReference, item.table, count: item.count, examples: item.examples,
+        "a reference leads to a missing row in '\(item.target)'")
+    }
+  }
+
+  /// Two references that are inverses of each other must agree.
+  private func oneSidedReferences() throws -> [Finding] {
+    var findings: [Finding] = []
+    for entity in entities {
+      for column in declaredColumns(of: entity) {
+        guard let relationship = column.property.relationship, let inverse = relationship.inverseName,
+          let destination = entities.first(where: { $0.name == relationship.destination }),
+          let property = destination.definition.layout.property(named: inverse), !property.kind.isToMany,
+          destination.columns.indices ~= property.slot
+        else { continue }
+        let back = destination.columns[property.slot].name
+        let found = try store.examples(
+          """
+          SELECT "own".\(name: entity.keyColumn) FROM \(name: entity.table) AS "own"
+          JOIN \(name: destination.table) AS "other" ON "other".\(name: destination.keyColumn) = "own".\(name: column.name)
+          WHERE "other".\(name: back) IS NOT "own".\(name: entity.keyColumn)
+          """)
+        guard found.count > 0 else { continue }
+        findings.append(
+          Finding(
+            .oneSidedReference, entity.name, column.property.name, count: found.count, examples: found.examples,
+            "a reference leads to a '\(destination.name)' whose '\(inverse)' does not lead back"))
+      }
+    }
+    return findings + (try oneSidedPairs())
+  }
+
+  /// A list that is its own inverse, such as a list of friends, has a pair for each side.
+  private func oneSidedPairs() throws -> [Finding] {
+    var findings: [Finding] = []
+    for entity in entities {
+      for list in entity.lists {
+        guard let relationship = list.property.relationship, relationship.inverseName == list.property.name,
+          relationship.destination == entity.name, case .join(let table, let owner, let member, _) = list.kind
+        else { continue }
+        let found = try store.examples(
+          """
+          SELECT "a".\(name: owner), "a".\(name: member) FROM \(name: table) AS "a" WHERE NOT EXISTS
+          (SELECT 1 FROM \(name: table) AS "b" WHERE "b".\(name: owner) = "a".\(name: member)
+          AND "b".\(name: member) = "a".\(name: owner))
+          """)
+        guard found.count > 0 else { continue }
+        findings.append(
+          Finding(
+            .oneSidedReference, entity.name, list.property.name, count: found.count, examples: found.examples,
+            "a pair lacks its counterpart"))
+      }
+    }
+    return findings
+  }
+
+  /// The columns that an entity declares itself.
+  private func declaredColumns(of entity: EntityLayout) -> ArraySlice<ColumnLayout> {
+    let above = store.catalogue.schema.entitiesByName[entity.name]?.superentity
+    return entity.columns.dropFirst(above.flatMap { store.catalogue.layout.entity(named: $0.name) }?.columns.count ?? 0)
+  }
+
+  // MARK: constraints
+
+  private func duplicates() throws -> [Finding] {
+    var findings: [Finding] = []
+    for entity in entities {
+      for constraint in store.catalogue.constraints[entity.name] ?? [] where constraint.entity == entity.name {
+        let isSet = constraint.columns.map { "\(name: $0) IS NOT NULL" as SQLFragment }.joined(separator: " AND ")
+        let isOwn: SQLFragment =
+          constraint.classes.isEmpty
+          ? "" : " AND \(name: entity.entityColumn) IN (\(literals: constraint.classes))"
+        let found = try store.examples(
+          """
+          SELECT min(\(name: entity.keyColumn)), max(\(name: entity.keyColumn)) FROM \(name: entity.table)
+          NOT INDEXED WHERE \(isSet)\(isOwn) GROUP BY \(names: constraint.columns) HAVING count(*) > 1
+          """)
+        guard found.count > 0 else { continue }
+        findings.append(
+          Finding(
+            .duplicateValue, entity.name, constraint.properties.joined(separator: ", "), count: found.count,
+            examples: found.examples, "a value that must be unique occurs more than once"))
+      }
+    }
+    return findings
+  }
+
+  private func positions() throws -> [Finding] {
+    var findings: [Finding] = []
+    for entity in entities {
+      for list in entity.lists {
+        let place: (table: String, key: String, position: String)?
+        switch list.kind {
+        case .join(let table, let owner, _, let position): place = position.map { (table, owner, $0) }
+        case .foreignKey:
+          let members = entities.first { $0.name == list.destination }
+          place = list.orderColumn.flatMap { column in members.map { ($0.table, $0.keyColumn, column) } }
+        }
+        guard let place else { continue }
+        let found = try store.examples(
+          "SELECT \(name: place.key) FROM \(name: place.table) WHERE \(name: place.position) < 0")
+        guard found.count > 0 else { continue }
+        let finding = Finding(
+          .listPosition, entity.name, list.property.name, count: found.count, examples: found.examples,
+          "the position in an ordered list is negative")
+        // A subclass inherits the list.
+        if !findings.contains(where: { $0.column == finding.column && $0.examples == finding.examples }) {
+          findings.append(finding)
+        }
+      }
+    }
+    return findings
+  }
+
+  /// A key that is not reserved could be given to a second row after the first is deleted.
+  private func usedKeys() throws -> [Finding] {
+    var findings: [Finding] = []
+    for entity in entities where entity.name == entity.rootName {
+      let last = try connection.integers("SELECT max(\(name: entity.keyColumn)) FROM \(name: entity.table)").first
+      guard let last else { continue }
+      let next = try StoreMetadata.value(for: StoreMetadata.Key.nextPrefix + entity.table, connection)
+      if case .integer(let next)? = next, next > last { continue }
+      findings.append(
+        Finding(
+          .usedKey, entity.name, examples: ["\(last)"],
+          "the next new row's number is recorded as \(next?.text ?? "nothing"), but a row already has a higher number"))
+    }
+    return findings
+  }
+}

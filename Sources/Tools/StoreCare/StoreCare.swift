@@ -1,2 +1,0 @@
-/// Checks, copies and migrations of stores.
-package enum StoreCare {}

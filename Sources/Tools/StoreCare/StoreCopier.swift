@@ -1,0 +1,92 @@
+package import Foundation
+import Trellis
+
+/// A copied store.
+package struct CopyReport: Encodable, Sendable {
+  package let store: String
+  package var target: String
+  package let bytes: Int64
+  package let externalFiles: Int
+  /// External files to which rows refer, but which the store does not have.
+  package let missingFiles: [String]
+  /// Older backups that were removed.
+  package var removed: [String] = []
+}
+
+/// Copies stores while their apps use them.
+///
+/// The copy contains the state of one moment. SQLite's backup interface is used instead of `VACUUM INTO` because it
+/// copies pages without interpreting them: it is faster, it reports its progress, it keeps SQLite's schema counter, to
+/// which the store's metadata refers, and it also copies a store with a damaged page, so that the copy can be repaired.
+package enum StoreCopier {
+  /// - Parameters:
+  ///   - target: The path of the copy, at which nothing exists.
+  ///   - progress: Called with the copied part, from 0 to 1.
+  package static func copy(
+    _ path: String, to target: String, _ progress: (Double) -> Void = { _ in }
+  ) throws -> CopyReport {
+    let (source, columns) = try source(path)
+    do {
+      let backup = try StoreBackup(of: source, at: target, columns: columns, progress)
+      try backup.keep()
+      return CopyReport(
+        store: path, target: target, bytes: FileStamp.size(target), externalFiles: backup.fileNames.count,
+        missingFiles: backup.missingFiles)
+    } catch let error as SQLiteError {
+      throw ExaminedStore.failure(error, path)
+    } catch let error as FileError {
+      throw CareFailure("\(target): cannot be written: \(error)")
+    } catch let error as CocoaError {
+      throw CareFailure("\(target): cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// The store's path, and the columns that contain names of files, as far as the tables have them.
+  private static func source(_ path: String) throws -> (path: String, columns: [ExternalFiles.Column]) {
+    let store = try ExaminedStore(path)
+    let columns = try store.catalogue.externalColumns.filter { column in
+      try store.connection.rows("PRAGMA table_info(\(name: column.table))").contains { $0[1] == .text(column.name) }
+    }
+    return (store.path, columns)
+  }
+
+  // MARK: backups
+
+  /// A backup's file name: the store's name with the time in UTC, `Trips-2026-05-17T091244.250Z.store`.
+  package static func backupName(of path: String, at date: Date) -> String {
+    let (stem, suffix) = parts(of: path)
+    return "\(stem)-\(time.format(date))\(suffix)"
+  }
+
+  /// Removes a store's oldest backups from a folder. Only files with the exact form of a backup's name are removed.
+  ///
+  /// - Returns: The removed files.
+  package static func prune(_ path: String, in folder: String, keeping count: Int) throws -> [String] {
+    let (stem, suffix) = parts(of: path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+      guard name.hasPrefix(stem + "-"), name.hasSuffix(suffix) else { return false }
+      let date = name.dropFirst(stem.count + 1).dropLast(suffix.count)
+      return date.count == timeLength && (try? time.parse(String(date))) != nil
+        && CompanionFile.isRegular("\(folder)/\(name)")
+    }.sorted()
+    let old = names.dropLast(count)
+    for name in old {
+      // The database is removed last, so that an interrupted removal is completed by the next backup.
+      for part in ["-wal", "-shm", "-external", ""] {
+        let file = "\(folder)/\(name)\(part)"
+        if FileKind(at: file) != .nothing { try FileManager.default.removeItem(atPath: file) }
+      }
+    }
+    return Array(old)
+  }
+
+  private static func parts(of path: String) -> (stem: String, suffix: String) {
+    let url = URL(fileURLWithPath: path)
+    return (url.deletingPathExtension().lastPathComponent, url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)")
+  }
+
+  private static let time = Date.ISO8601FormatStyle(
+    dateSeparator: .dash, dateTimeSeparator: .standard, timeSeparator: .omitted, timeZoneSeparator: .omitted,
+    includingFractionalSeconds: true, timeZone: .gmt)
+  private static let timeLength = "2026-05-17T091244.250Z".count
+}

@@ -1,0 +1,186 @@
+import Foundation
+import SampleTripsGolden
+import StoreCare
+import Synchronization
+import TestTraits
+import Testing
+import Trellis
+
+/// Shared by a test and its writing thread.
+private final class WriterState: Sendable {
+  let isDone = Mutex(false)
+  let commits = Mutex(0)
+  let failures = Mutex<[String]>([])
+}
+
+@Suite struct CopyTests {
+  private static func container(_ path: String) throws -> ModelContainer {
+    try ModelContainer(for: Trip.self, configurations: ModelConfiguration(url: URL(filePath: path)))
+  }
+
+  private static func trip(_ number: Int, photo: Data? = nil) -> Trip {
+    let trip = Trip(
+      name: "Trip \(number)", destination: "Bergen", startDate: Date(timeIntervalSinceReferenceDate: Double(number)),
+      endDate: Date(timeIntervalSinceReferenceDate: Double(number + 1)))
+    trip.photo = photo
+    return trip
+  }
+
+  // MARK: the write-ahead log
+
+  @Test func rowsThatAreOnlyInTheLogAreCopied() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("trips.store")
+    let container = try Self.container(path)
+    let context = ModelContext(container)
+    for number in 0..<10 { context.insert(Self.trip(number)) }
+    try context.save()
+    // The file alone has no rows.
+    try FileManager.default.copyItem(atPath: path, toPath: folder.path("alone.store"))
+    let alone = try? Connection(folder.path("alone.store"), .readOnly, isImmutable: true).rows("SELECT * FROM Trip")
+    #expect((alone ?? []).isEmpty)
+    let before = contents(of: path)
+    let report = try StoreCopier.copy(path, to: folder.path("copy.store"))
+    #expect(report.missingFiles.isEmpty)
+    #expect(contents(of: path) == before)
+    #expect(try ModelContext(Self.container(folder.path("copy.store"))).fetchCount(FetchDescriptor<Trip>()) == 10)
+    #expect(try StoreChecker.check(folder.path("copy.store")).findings.isEmpty)
+  }
+
+  @Test func aStoreWithoutALogIsCopiedAndLeftAsItIs() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let before = contents(of: store.path)
+    let report = try StoreCopier.copy(store.path, to: store.folder.path("copy.store"))
+    #expect(report.externalFiles == store.externalFiles.count)
+    #expect(contents(of: store.path).filter { !$0.value.isEmpty } == before)
+    #expect(try StoreChecker.check(store.folder.path("copy.store")).findings.isEmpty)
+    #expect(!store.folder.names.contains { $0.contains("partial") })
+  }
+
+  @Test(.waiting) func copiesAreConsistentWhileAnotherConnectionWrites() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("trips.store")
+    let container = try Self.container(path)
+    let state = WriterState()
+    let photo = Data(repeating: 7, count: 200_000)
+    let writer = Thread {
+      do {
+        var number = 0
+        while !state.isDone.withLock({ $0 }) {
+          let context = ModelContext(container)
+          // Each commit adds two trips, and removes an older pair with its files.
+          for _ in 0..<2 {
+            context.insert(Self.trip(number, photo: photo))
+            number += 1
+          }
+          let (first, last) = ("Trip \(number - 12)", "Trip \(number - 11)")
+          try context.delete(model: Trip.self, where: #Predicate { $0.name == first || $0.name == last })
+          try context.save()
+          state.commits.withLock { $0 += 1 }
+        }
+      } catch {
+        state.failures.withLock { $0.append("\(error)") }
+      }
+    }
+    writer.start()
+    defer { state.isDone.withLock { $0 = true } }
+    for round in 0..<8 {
+      // Every copy sees the writer at work.
+      let start = state.commits.withLock { $0 }
+      while state.commits.withLock({ $0 }) < start + 2, state.failures.withLock(\.isEmpty) { sched_yield() }
+      let copy = folder.path("copy-\(round).store")
+      let report = try StoreCopier.copy(path, to: copy)
+      #expect(report.missingFiles.isEmpty)
+      let checked = try StoreChecker.check(copy)
+      #expect(checked.findings.isEmpty, "\(checked.text)")
+      let rows = try Connection(copy, .readOnly).integers("SELECT count(*) FROM Trip")
+      #expect(rows.allSatisfy { $0 > 0 && $0 % 2 == 0 }, "\(rows)")
+    }
+    state.isDone.withLock { $0 = true }
+    #expect(state.failures.withLock { $0 } == [])
+    #expect(state.commits.withLock { $0 } >= 16)
+  }
+
+  // MARK: external files
+
+  @Test func missingFilesAndLinksAreReportedAndNotFollowed() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let files = FileManager.default
+    let file = try #require(store.externalFiles.first)
+    try files.removeItem(atPath: "\(store.path)-external/\(file)")
+    try files.createSymbolicLink(atPath: "\(store.path)-external/\(file)", withDestinationPath: "/etc/hostname")
+    let report = try StoreCopier.copy(store.path, to: store.folder.path("copy.store"))
+    #expect(report.missingFiles == [file])
+    #expect(!files.fileExists(atPath: store.folder.path("copy.store-external/\(file)")))
+  }
+
+  @Test func aNameThatLeadsElsewhereIsNotCopied() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    try Data("secret".utf8).write(to: URL(filePath: store.folder.path("secret")))
+    try store.run("UPDATE Trip SET photo = '../secret' WHERE typeof(photo) = 'text'")
+    let report = try StoreCopier.copy(store.path, to: store.folder.path("copy.store"))
+    #expect(report.externalFiles == 0)
+    #expect(!FileManager.default.fileExists(atPath: store.folder.path("copy.store-external")))
+  }
+
+  // MARK: targets
+
+  @Test func anExistingTargetIsReplacedOnlyByForce() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let folder = store.folder.url.path
+    #expect(CareTests.store("copy", "SampleTrips.store", "copy.store", in: folder).status == 0)
+    try store.run("DELETE FROM BucketListItem")
+    let refused = CareTests.store("copy", "SampleTrips.store", "copy.store", in: folder)
+    #expect(refused.status == 2)
+    #expect(refused.errors == "error: copy.store already exists: '--force' replaces a store\n")
+    let rows = { try Connection(store.folder.path("copy.store"), .readOnly).rows("SELECT * FROM BucketListItem") }
+    #expect(try !rows().isEmpty)
+    #expect(CareTests.store("copy", "SampleTrips.store", "copy.store", "--force", in: folder).status == 0)
+    #expect(try rows().isEmpty)
+    try Data("text".utf8).write(to: URL(filePath: store.folder.path("notes")))
+    let kept = CareTests.store("copy", "SampleTrips.store", "notes", "--force", in: folder)
+    #expect(kept.errors.contains("notes is not a Trellis store and is not overwritten"))
+    let itself = CareTests.store("copy", "SampleTrips.store", "./SampleTrips.store", "--force", in: folder)
+    #expect(itself.errors == "error: './SampleTrips.store' is the store itself: choose a different path\n")
+    #expect(store.folder.names.filter { $0.contains("partial") } == [])
+  }
+
+  // MARK: backups
+
+  @Test func backupsHaveTheTimeInTheirNamesAndOldOnesAreRemoved() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let folder = store.folder.path("backups")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var names: [String] = []
+    for second in 0..<4 {
+      let date = Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(second) + 0.25)
+      let name = StoreCopier.backupName(of: store.path, at: date)
+      names.append(name)
+      _ = try StoreCopier.copy(store.path, to: "\(folder)/\(name)")
+    }
+    #expect(names[0] == "SampleTrips-2026-05-09T061320.250Z.store")
+    // Files with other names are not backups.
+    let others = ["SampleTrips-old.store", "SampleTrips-2026-05-09.store", "Other-2026-05-09T061320.250Z.store"]
+    for name in others { try Data().write(to: URL(filePath: "\(folder)/\(name)")) }
+    #expect(try StoreCopier.prune(store.path, in: folder, keeping: 2) == Array(names.prefix(2)))
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix("-external") }
+    #expect(left.sorted() == (others + names.suffix(2)).sorted())
+    let external = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("-external") }
+    #expect(external.sorted() == names.suffix(2).map { "\($0)-external" })
+  }
+
+  @Test func theVerbWritesABackupAndKeepsTheNewest() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let folder = store.folder.url.path
+    for _ in 0..<3 {
+      let result = CareTests.store("backup", "SampleTrips.store", "backups", "--keep", "2", in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.hasPrefix("backups/SampleTrips-2"))
+    }
+    let backups = try FileManager.default.contentsOfDirectory(atPath: store.folder.path("backups"))
+    #expect(backups.count(where: { $0.hasSuffix(".store") }) == 2)
+    for name in backups where name.hasSuffix(".store") {
+      #expect(try StoreChecker.check(store.folder.path("backups/\(name)")).findings.isEmpty)
+    }
+  }
+}
