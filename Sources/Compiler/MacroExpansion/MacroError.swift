@@ -3,7 +3,7 @@ package struct MacroError: Error, Sendable, Equatable {
   package var message: String
   package var range: Range<Int>
 
-  init(_ message: String, at range: Range<Int>) {
+  package init(_ message: String, at range: Range<Int>) {
     self.message = message
     self.range = range
   }

@@ -1,11 +1,13 @@
 import Foundation
 import MacroExpansion
 import SchemaDiagnostics
+import SchemaFacts
+import SchemaSyntax
 import Trellis
 
 extension FilterReader {
   mutating func call(
-    _ callee: ExpressionSyntax, _ arguments: [ExpressionSyntax.Argument], _ range: Range<Int>
+    _ callee: FilterExpression, _ arguments: [FilterExpression.Argument], _ range: Range<Int>
   ) throws -> TypedNode {
     guard case .member(let base, let name) = callee.kind else {
       throw error("'\(source(callee).prefix(40))(…)' is not supported; \(Self.supported)", range)
@@ -19,23 +21,23 @@ extension FilterReader {
       if isList(base) { return try membership(of: argument, inList: base, range) }
       if Self.isRange(base) { return try membership(of: argument, inRange: base, range) }
     }
-    let base = try read(base, expecting: nil)
-    if case .optional = base.type {
-      throw error("'\(base.type)' may be nil: write '?.\(name)' or '!.\(name)'", place)
+    let owner = try read(base, expecting: nil)
+    if case .optional = owner.type {
+      throw error("'\(owner.type)' may be nil: write '?.\(name)' or '!.\(name)'", place)
     }
-    switch (base.type, name, label) {
-    case (.scalar(.string, nil), "contains", nil): return try text(base, argument, range) { .contains($0, $1) }
-    case (.scalar(.string, nil), "starts", "with"): return try text(base, argument, range) { .starts($0, $1) }
+    switch (owner.type, name, label) {
+    case (.scalar(.string, nil), "contains", nil): return try text(owner, argument, range) { .contains($0, $1) }
+    case (.scalar(.string, nil), "starts", "with"): return try text(owner, argument, range) { .starts($0, $1) }
     case (.scalar(.string, nil), "localizedStandardContains", nil):
-      return try text(base, argument, range) { .localizedContains($0, $1) }
-    case (.list(let element, _), "contains", nil): return try membership(of: argument, in: base, element, range)
-    case (.rows, "contains", nil) where !isClosure(argument): return try membership(of: argument, inRows: base, range)
+      return try text(owner, argument, range) { .localizedContains($0, $1) }
+    case (.list(let element, _), "contains", nil): return try membership(of: argument, in: owner, element, range)
+    case (.rows, "contains", nil) where !isClosure(argument): return try membership(of: argument, inRows: owner, range)
     case (.rows(let entity), "contains", "where"), (.rows(let entity), "contains", nil),
       (.rows(let entity), "allSatisfy", nil), (.rows(let entity), "filter", nil):
-      return try search(name, in: base, entity, argument, range)
+      return try search(name, in: owner, entity, argument, range)
     case (.list(let element, let isSet), "contains", "where"), (.list(let element, let isSet), "contains", nil),
       (.list(let element, let isSet), "allSatisfy", nil):
-      return try search(name, in: base, element, isSet: isSet, argument, range)
+      return try search(name, in: owner, element, isSet: isSet, argument, range)
     default: throw error(Self.refusal(of: name), place)
     }
   }
@@ -56,7 +58,7 @@ extension FilterReader {
       : "'\(name)(…)' is not supported in a filter: \(help)"
   }
 
-  private func isClosure(_ expression: ExpressionSyntax) -> Bool {
+  private func isClosure(_ expression: FilterExpression) -> Bool {
     if case .closure = expression.kind { true } else { false }
   }
 
@@ -81,7 +83,7 @@ extension FilterReader {
   }
 
   private mutating func text(
-    _ base: TypedNode, _ argument: ExpressionSyntax, _ range: Range<Int>,
+    _ base: TypedNode, _ argument: FilterExpression, _ range: Range<Int>,
     _ make: (FilterNode<String>, FilterNode<String>) -> TextNode
   ) throws -> TypedNode {
     let other = try read(argument, as: .string)
@@ -136,7 +138,7 @@ extension FilterReader {
   // MARK: closures
 
   private mutating func search(
-    _ name: String, in base: TypedNode, _ entity: String, _ argument: ExpressionSyntax, _ range: Range<Int>
+    _ name: String, in base: TypedNode, _ entity: String, _ argument: FilterExpression, _ range: Range<Int>
   ) throws -> TypedNode {
     let rows: FilterNode<[FilterRow]> = try node(base, range)
     let variable = FilterVariable<FilterRow>()
@@ -147,7 +149,7 @@ extension FilterReader {
   }
 
   private mutating func search(
-    _ name: String, in base: TypedNode, _ element: FilterType, isSet: Bool, _ argument: ExpressionSyntax,
+    _ name: String, in base: TypedNode, _ element: FilterType, isSet: Bool, _ argument: FilterExpression,
     _ range: Range<Int>
   ) throws -> TypedNode {
     func open<Value: FilterScalar>(_: Value.Type) throws -> TypedNode {
@@ -173,12 +175,12 @@ extension FilterReader {
 
   /// Reads a closure's condition.
   private mutating func body(
-    of argument: ExpressionSyntax, _ variable: TypedNode, _ name: String
+    of argument: FilterExpression, _ variable: TypedNode, _ name: String
   ) throws -> FilterNode<Bool> {
     guard case .closure(let closure) = argument.kind else {
       throw error("'\(name)' needs a closure: '\(name)\(name == "contains" ? "(where:)" : "") { … }'", argument.range)
     }
-    let (body, parameter): (ExpressionSyntax, String?)
+    let (body, parameter): (FilterExpression, String?)
     do {
       (body, parameter) = try FilterSyntax.body(of: closure)
     } catch {
@@ -194,7 +196,7 @@ extension FilterReader {
   // MARK: contains
 
   private mutating func membership(
-    of argument: ExpressionSyntax, in base: TypedNode, _ element: FilterType, _ range: Range<Int>
+    of argument: FilterExpression, in base: TypedNode, _ element: FilterType, _ range: Range<Int>
   ) throws -> TypedNode {
     if isClosure(argument) {
       guard case .list(_, let isSet) = base.type else { throw error(Self.refusal(of: "contains"), range) }
@@ -216,7 +218,7 @@ extension FilterReader {
   }
 
   private mutating func membership(
-    of argument: ExpressionSyntax, inRows base: TypedNode, _ range: Range<Int>
+    of argument: FilterExpression, inRows base: TypedNode, _ range: Range<Int>
   ) throws -> TypedNode {
     guard case .rows(let entity) = base.type else { throw error(Self.refusal(of: "contains"), range) }
     let row = try read(argument, as: .row(entity))
@@ -228,7 +230,7 @@ extension FilterReader {
 
   /// Tests whether a list in the text contains a value.
   private mutating func membership(
-    of argument: ExpressionSyntax, inList list: ExpressionSyntax, _ range: Range<Int>
+    of argument: FilterExpression, inList list: FilterExpression, _ range: Range<Int>
   ) throws -> TypedNode {
     let element = try read(argument, expecting: nil)
     guard case .scalar(let scalar, _) = element.type.unwrapped else {
@@ -249,7 +251,7 @@ extension FilterReader {
     return try open(scalar.filterType)
   }
 
-  fileprivate mutating func bound(_ expression: ExpressionSyntax, _ type: FilterType) throws -> any FilterScalar {
+  fileprivate mutating func bound(_ expression: FilterExpression, _ type: FilterType) throws -> any FilterScalar {
     guard let value = try read(expression, as: type).constant else {
       throw error("the bounds of a range must be literals", expression.range)
     }
@@ -258,7 +260,7 @@ extension FilterReader {
 
   /// Tests whether a range contains a value.
   mutating func membership(
-    of argument: ExpressionSyntax, inRange expression: ExpressionSyntax, _ range: Range<Int>
+    of argument: FilterExpression, inRange expression: FilterExpression, _ range: Range<Int>
   ) throws -> TypedNode {
     guard case .binary(let low, let sign, let high) = Self.unparenthesized(expression).kind, Self.isRange(expression)
     else { throw error("'~=' needs a range on its left side", expression.range) }
@@ -288,17 +290,17 @@ extension FilterReader {
     return try open(type)
   }
 
-  private static func unparenthesized(_ expression: ExpressionSyntax) -> ExpressionSyntax {
+  private static func unparenthesized(_ expression: FilterExpression) -> FilterExpression {
     var expression = expression
     while case .parenthesized(let content) = expression.kind { expression = content }
     return expression
   }
 
-  static func isRange(_ expression: ExpressionSyntax) -> Bool {
+  static func isRange(_ expression: FilterExpression) -> Bool {
     if case .binary(_, let sign, _) = unparenthesized(expression).kind { sign == "..." || sign == "..<" } else { false }
   }
 
-  private func isList(_ expression: ExpressionSyntax) -> Bool {
+  private func isList(_ expression: FilterExpression) -> Bool {
     let expression = Self.unparenthesized(expression)
     if case .literal = expression.kind { return source(expression).hasPrefix("[") }
     return false
@@ -306,7 +308,7 @@ extension FilterReader {
 
   /// Reads the elements of a list in the text; nil elements only for an optional type.
   private mutating func elements(
-    of list: ExpressionSyntax, _ type: FilterType
+    of list: FilterExpression, _ type: FilterType
   ) throws -> [(any FilterScalar)?] {
     let list = Self.unparenthesized(list)
     let text = source(list)
@@ -318,7 +320,7 @@ extension FilterReader {
     inner.parser = ExpressionParser(String(text.dropFirst().dropLast()))
     var values: [(any FilterScalar)?] = []
     while !inner.parser.isAtEnd {
-      let element: ExpressionSyntax
+      let element: FilterExpression
       do {
         element = try inner.parser.expression()
       } catch let error as MacroError {

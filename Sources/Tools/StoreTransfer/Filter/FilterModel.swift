@@ -7,7 +7,7 @@ import TrellisSQLite
 import TrellisStore
 
 /// The type of an expression in a filter.
-indirect enum FilterType: Equatable {
+indirect enum FilterType: Hashable, Sendable {
   /// A standard type; for an enum or a struct with raw values, its name and the type of its raw values.
   case scalar(ScalarType, named: String? = nil)
   case structure(String)

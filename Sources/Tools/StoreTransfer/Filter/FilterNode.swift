@@ -39,7 +39,7 @@ extension FilterNode {
 
 extension FilterNode where Value == Bool {
   /// The node itself if it is `&&` or `||`, whose operands the runtime looks for.
-  var condition: any StandardPredicateExpression<Bool> { content.junction ?? self }
+  var operand: any StandardPredicateExpression<Bool> { content.junction ?? self }
 }
 
 /// A node without its type.

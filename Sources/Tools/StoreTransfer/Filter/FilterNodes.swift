@@ -183,13 +183,20 @@ extension FilterReader {
     guard let first = joined(operands[..<middle], isConjunction: isConjunction),
       let second = joined(operands[middle...], isConjunction: isConjunction)
     else { return nil }
-    func open(
-      _ lhs: some StandardPredicateExpression<Bool>, _ rhs: some StandardPredicateExpression<Bool>
-    ) -> FilterNode<Bool> {
-      isConjunction
-        ? FilterNode(PredicateExpressions.Conjunction(lhs: lhs, rhs: rhs))
-        : FilterNode(PredicateExpressions.Disjunction(lhs: lhs, rhs: rhs))
-    }
-    return open(first.condition, second.condition)
+    return junction(first.operand, second.operand, isConjunction)
   }
+}
+
+// The types of the operands are opened one after the other.
+
+private func junction<First: StandardPredicateExpression<Bool>>(
+  _ first: First, _ second: any StandardPredicateExpression<Bool>, _ isConjunction: Bool
+) -> FilterNode<Bool> { opened(first, second, isConjunction) }
+
+private func opened<First: StandardPredicateExpression<Bool>, Second: StandardPredicateExpression<Bool>>(
+  _ first: First, _ second: Second, _ isConjunction: Bool
+) -> FilterNode<Bool> {
+  isConjunction
+    ? FilterNode(PredicateExpressions.Conjunction(lhs: first, rhs: second))
+    : FilterNode(PredicateExpressions.Disjunction(lhs: first, rhs: second))
 }

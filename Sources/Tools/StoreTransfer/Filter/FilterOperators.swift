@@ -4,7 +4,7 @@ import Trellis
 
 extension FilterReader {
   mutating func prefix(
-    _ sign: String, _ content: ExpressionSyntax, _ range: Range<Int>, _ expected: FilterType?
+    _ sign: String, _ content: FilterExpression, _ range: Range<Int>, _ expected: FilterType?
   ) throws -> TypedNode {
     switch sign {
     case "!":
@@ -18,7 +18,7 @@ extension FilterReader {
   }
 
   mutating func binary(
-    _ left: ExpressionSyntax, _ sign: String, _ right: ExpressionSyntax, _ whole: ExpressionSyntax,
+    _ left: FilterExpression, _ sign: String, _ right: FilterExpression, _ whole: FilterExpression,
     _ expected: FilterType?
   ) throws -> TypedNode {
     let range = whole.range
@@ -55,7 +55,7 @@ extension FilterReader {
   }
 
   /// Returns the value of `??` for nil: a list of rows can only be empty.
-  private mutating func defaultValue(_ expression: ExpressionSyntax, _ type: FilterType) throws -> TypedNode {
+  private mutating func defaultValue(_ expression: FilterExpression, _ type: FilterType) throws -> TypedNode {
     guard case .rows = type, source(expression).filter({ !$0.isWhitespace }) == "[]" else {
       return try read(expression, as: type)
     }
@@ -63,8 +63,8 @@ extension FilterReader {
   }
 
   /// Returns the operands of a run of `&&` or `||`, from left to right.
-  private static func operands(of expression: ExpressionSyntax, _ sign: String) -> [ExpressionSyntax] {
-    var operands: [ExpressionSyntax] = []
+  private static func operands(of expression: FilterExpression, _ sign: String) -> [FilterExpression] {
+    var operands: [FilterExpression] = []
     var rest = expression
     while case .binary(let left, sign, let right) = rest.kind {
       operands.append(right)
@@ -75,7 +75,7 @@ extension FilterReader {
 
   /// Reads both sides of an operator. A literal has the type of the other side.
   private mutating func sides(
-    _ left: ExpressionSyntax, _ right: ExpressionSyntax, expected: FilterType?
+    _ left: FilterExpression, _ right: FilterExpression, expected: FilterType?
   ) throws -> (TypedNode, TypedNode) {
     if isLiteral(left), !isLiteral(right) {
       let second = try read(right, expecting: expected)
@@ -87,7 +87,7 @@ extension FilterReader {
 
   /// Reads both sides of `==`, of which one may be optional.
   private mutating func equatableSides(
-    _ left: ExpressionSyntax, _ right: ExpressionSyntax, _ range: Range<Int>
+    _ left: FilterExpression, _ right: FilterExpression, _ range: Range<Int>
   ) throws -> (TypedNode, TypedNode) {
     var (first, second) = try sides(left, right, expected: nil)
     if first.type != second.type, first.type.optional == second.type.optional {
@@ -108,7 +108,7 @@ extension FilterReader {
 
   /// Checks that both sides of an operator have the same type and are not optional.
   private func check(
-    _ first: TypedNode, _ left: ExpressionSyntax, _ second: TypedNode, _ right: ExpressionSyntax, _ sign: String,
+    _ first: TypedNode, _ left: FilterExpression, _ second: TypedNode, _ right: FilterExpression, _ sign: String,
     _ range: Range<Int>
   ) throws {
     for (side, expression) in [(first, left), (second, right)] where side.type.isOptional {
@@ -121,7 +121,7 @@ extension FilterReader {
     }
   }
 
-  mutating func forced(_ content: ExpressionSyntax, _ expected: FilterType?) throws -> TypedNode {
+  mutating func forced(_ content: FilterExpression, _ expected: FilterType?) throws -> TypedNode {
     let optional = try read(content, expecting: expected?.optional)
     guard optional.type.isOptional else {
       throw error("'\(optional.type)' is never nil: remove '!'", content.range)
@@ -130,7 +130,7 @@ extension FilterReader {
   }
 
   mutating func conditional(
-    _ test: ExpressionSyntax, _ first: ExpressionSyntax, _ second: ExpressionSyntax, _ expected: FilterType?,
+    _ test: FilterExpression, _ first: FilterExpression, _ second: FilterExpression, _ expected: FilterType?,
     _ range: Range<Int>
   ) throws -> TypedNode {
     let test = try condition(test)
@@ -142,7 +142,7 @@ extension FilterReader {
   }
 
   /// True if the expression's type depends on the other side.
-  func isLiteral(_ expression: ExpressionSyntax) -> Bool {
+  func isLiteral(_ expression: FilterExpression) -> Bool {
     switch expression.kind {
     case .literal, .nilLiteral: true
     case .parenthesized(let content), .prefix("-", let content): isLiteral(content)

@@ -1,5 +1,6 @@
 import Foundation
 import MacroExpansion
+import SchemaDiagnostics
 import SchemaFacts
 import SchemaModel
 import Trellis
@@ -40,20 +41,24 @@ struct FilterReader {
     FilterError(message, at: offset + range.lowerBound, in: text)
   }
 
-  func source(_ expression: ExpressionSyntax) -> String { parser.text(expression.range) }
+  func source(_ expression: FilterExpression) -> String { parser.text(expression.range) }
 
   /// Returns an expression's node for a Swift type.
-  func node<Value>(_ typed: TypedNode, _: Value.Type = Value.self, _ range: Range<Int>) throws -> FilterNode<Value> {
+  func node<Value>(_ typed: TypedNode, _ range: Range<Int>) throws -> FilterNode<Value> {
     guard let node = typed.node as? FilterNode<Value> else {
       throw error("'\(typed.type)' cannot be used here", range)
     }
     return node
   }
 
+  func node<Value>(_ typed: TypedNode, _: Value.Type, _ range: Range<Int>) throws -> FilterNode<Value> {
+    try node(typed, range)
+  }
+
   // MARK: expressions
 
   /// Reads an expression whose type is known.
-  mutating func read(_ expression: ExpressionSyntax, as type: FilterType) throws -> TypedNode {
+  mutating func read(_ expression: FilterExpression, as type: FilterType) throws -> TypedNode {
     let found = try read(expression, expecting: type)
     if found.type == type { return found }
     guard found.type.optional == type else {
@@ -63,7 +68,7 @@ struct FilterReader {
     return try wrapped(found, expression.range)
   }
 
-  mutating func condition(_ expression: ExpressionSyntax) throws -> FilterNode<Bool> {
+  mutating func condition(_ expression: FilterExpression) throws -> FilterNode<Bool> {
     let found = try read(expression, expecting: .bool)
     guard found.type == .bool else {
       let hint = found.type == .optional(.bool) ? ": write '== true' or '?? false' after it" : ""
@@ -75,7 +80,7 @@ struct FilterReader {
   /// Reads an expression.
   ///
   /// - Parameter expected: The type for literals; nil if the expression's surroundings do not determine it.
-  mutating func read(_ expression: ExpressionSyntax, expecting expected: FilterType?) throws -> TypedNode {
+  mutating func read(_ expression: FilterExpression, expecting expected: FilterType?) throws -> TypedNode {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.mostLevels else { throw error("the condition is nested too deeply", expression.range) }
@@ -133,7 +138,7 @@ struct FilterReader {
 
   // MARK: members
 
-  private mutating func member(_ name: String, of base: ExpressionSyntax, _ range: Range<Int>) throws -> TypedNode {
+  private mutating func member(_ name: String, of base: FilterExpression, _ range: Range<Int>) throws -> TypedNode {
     let base = try read(base, expecting: nil)
     // The member's own position.
     let place = (range.upperBound - min(range.count, name.utf8.count))..<range.upperBound
@@ -196,7 +201,7 @@ struct FilterReader {
 
   /// Reads an optional chain: the members after `?` are a closure that is called with the value.
   private mutating func chain(
-    _ base: ExpressionSyntax, _ rest: ExpressionSyntax, _ range: Range<Int>
+    _ base: FilterExpression, _ rest: FilterExpression, _ range: Range<Int>
   ) throws -> TypedNode {
     let optional = try read(base, expecting: nil)
     guard case .optional(let wrapped) = optional.type else {

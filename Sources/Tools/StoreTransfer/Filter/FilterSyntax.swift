@@ -1,11 +1,14 @@
 import MacroExpansion
 import SchemaSyntax
 
+/// An expression as the parser of `#Predicate` reads it.
+typealias FilterExpression = MacroExpansion.ExpressionSyntax
+
 /// The text of a filter as a tree of expressions.
 struct FilterSyntax {
   let text: String
   let parser: ExpressionParser
-  let body: ExpressionSyntax
+  let body: FilterExpression
   /// The closure's parameter; nil if the text uses `$0`.
   let parameter: String?
 
@@ -57,7 +60,7 @@ struct FilterSyntax {
   }
 
   /// Returns a closure's only expression and its only parameter.
-  static func body(of closure: ClosureSyntax) throws(MacroError) -> (ExpressionSyntax, String?) {
+  static func body(of closure: ClosureSyntax) throws(MacroError) -> (FilterExpression, String?) {
     guard closure.captures.isEmpty else {
       throw MacroError("a filter cannot capture values; write them into the condition", at: closure.range)
     }
