@@ -13,6 +13,7 @@ import Trellis
 struct DescribedSchema {
   let resolved: ResolvedSchema
   let runtime: Schema
+  let model: FilterModel
   let fixture: SchemaFixture
 
   init(_ name: String, rows: Int = 40) throws {
@@ -27,10 +28,11 @@ struct DescribedSchema {
     let module = SchemaPlans.module(ofFolder: name)
     resolved = history.head
     runtime = try SchemaFixture.schema(of: resolved, in: history, files: project.files, module: module)
+    model = try FilterModel(resolved, runtime)
     fixture = try SchemaFixture(resolved, of: history, files: project.files, module: module, rows: rows)
   }
 
-  func filter(_ text: String, _ entity: String) throws -> RowFilter { try RowFilter(text, entity: entity, resolved, runtime) }
+  func filter(_ text: String, _ entity: String) throws -> RowFilter { try RowFilter(text, entity: entity, in: model) }
 }
 
 /// A store with rows, which is opened with its classes and without them.
@@ -59,7 +61,8 @@ struct FilterStore {
 
   /// The keys of the rows that a fetch with the predicate finds.
   func fetched<Model: PersistentModel>(_ predicate: Predicate<Model>) throws -> [Int64] {
-    try ModelContext(container).fetch(FetchDescriptor(predicate: predicate)).compactMap(\.persistentModelID.row).sorted()
+    try ModelContext(container).fetch(FetchDescriptor(predicate: predicate)).compactMap(\.persistentModelID.row)
+      .sorted()
   }
 
   /// True if the fetch evaluates the predicate in the store.
@@ -71,7 +74,7 @@ struct FilterStore {
 }
 
 /// A filter as text, and the predicate that the compiler creates from the same text.
-struct FilterCase<Model: PersistentModel>: Sendable, CustomTestStringConvertible {
+struct FilterCase<Model: PersistentModel>: Sendable {
   let text: String
   let predicate: Predicate<Model>
 
@@ -79,14 +82,13 @@ struct FilterCase<Model: PersistentModel>: Sendable, CustomTestStringConvertible
     self.text = text
     self.predicate = predicate
   }
-
-  var testDescription: String { text }
 }
 
 /// Trips with different values in every property.
 func insertTrips(_ context: ModelContext) {
   let names = [
-    "Oslo in autumn", "Bergen", "Café de Flore", "Cafe\u{301} Central", "oslo again", "", "Ski week", "ÅNGSTRÖM", "100%",
+    "Oslo in autumn", "Bergen", "Café de Flore", "Cafe\u{301} Central", "oslo again", "", "Ski week", "ÅNGSTRÖM",
+    "100%",
     "Grandma's 80th", "Harbour_walk", "x",
   ]
   let cities = ["Oslo", "Bergen", "Roma", "東京", "São Paulo"]
@@ -110,7 +112,8 @@ func insertTrips(_ context: ModelContext) {
       context.insert(
         BucketListItem(
           title: item == 0 ? "Museum" : "Walk \(number)", details: item == 2 ? "bring water" : "",
-          isInPlan: (number + item) % 2 == 0, priority: [.someday, .likely, .essential][(number + item) % 3], trip: trip))
+          isInPlan: (number + item) % 2 == 0, priority: [.someday, .likely, .essential][(number + item) % 3], trip: trip
+        ))
     }
     if number % 2 == 1 {
       context.insert(

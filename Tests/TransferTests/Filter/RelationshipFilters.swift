@@ -23,7 +23,7 @@ enum RelationshipFilters {
       "$0.mentor != nil && $0.friends.contains($0.mentor!)",
       #Predicate { $0.mentor != nil && $0.friends.contains($0.mentor!) }),
     FilterCase("$0.written?.isEmpty == true", #Predicate { $0.written?.isEmpty == true }),
-    FilterCase("($0.written ?? []).count > 0", #Predicate { ($0.written ?? []).count > 0 }),
+    FilterCase("($0.written ?? []).count > 0", #Predicate { $0.written?.isEmpty == false }),
     FilterCase(
       "$0.libraries.contains { $0.readers.count >= 2 }", #Predicate { $0.libraries.contains { $0.readers.count >= 2 } }),
   ]
@@ -43,7 +43,7 @@ enum ValueFilters {
   static let everything: [FilterCase<Everything>] = [
     FilterCase("$0.bool", #Predicate { $0.bool }),
     FilterCase("$0.int > 0", #Predicate { $0.int > 0 }),
-    FilterCase("$0.int8 == -128", #Predicate { $0.int8 == -128 }),
+    FilterCase("$0.int8 == -1", #Predicate { $0.int8 == -1 }),
     FilterCase("$0.int16 < 0x7FFF", #Predicate { $0.int16 < 0x7FFF }),
     FilterCase("$0.int32 != 42", #Predicate { $0.int32 != 42 }),
     FilterCase("$0.int64 >= 1_000", #Predicate { $0.int64 >= 1_000 }),

@@ -88,7 +88,8 @@ enum TripFilters {
       #"$0.tags.contains(where: { $0.starts(with: "fa") })"#,
       #Predicate { $0.tags.contains(where: { $0.starts(with: "fa") }) }),
     FilterCase("$0.tags.allSatisfy { $0.count > 3 }", #Predicate { $0.tags.allSatisfy { $0.count > 3 } }),
-    FilterCase(#"["Oslo", "Roma"].contains($0.destination)"#, #Predicate { ["Oslo", "Roma"].contains($0.destination) }),
+    FilterCase(
+      #"["Oslo", "Roma"].contains($0.destination)"#, #Predicate { ["Oslo", "Roma"].contains($0.destination) }),
     FilterCase("$0.photo != nil", #Predicate { $0.photo != nil }),
     // relationships
     FilterCase("$0.livingAccommodation == nil", #Predicate { $0.livingAccommodation == nil }),

@@ -29,7 +29,9 @@ extension FilterReader {
     switch type.unwrapped {
     case .scalar(_, let name?):
       let cases = model.types.enums[name]?.cases.map { "'.\($0.name)'" } ?? []
-      help = cases.isEmpty ? ": compare 'rawValue'" : ": write \(cases.prefix(8).joined(separator: ", ")), or compare 'rawValue'"
+      help =
+        cases.isEmpty
+        ? ": compare 'rawValue'" : ": write \(cases.prefix(8).joined(separator: ", ")), or compare 'rawValue'"
     case .scalar(.date, _): help = ": write 'Date(\"2026-01-31T00:00:00Z\")' or 'Date.now'"
     case .scalar(.uuid, _): help = ": write 'UUID(\"…\")'"
     case .scalar(.url, _): help = ": write 'URL(\"…\")'"

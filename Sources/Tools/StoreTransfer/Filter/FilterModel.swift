@@ -1,7 +1,7 @@
 import Foundation
 import SchemaFacts
-import SchemaModel
-import Trellis
+package import SchemaModel
+package import Trellis
 import TrellisModel
 import TrellisSQLite
 import TrellisStore
@@ -100,13 +100,13 @@ struct FilterEntity {
 }
 
 /// The tables of a schema, with properties that predicates over ``FilterRow`` can name.
-struct FilterModel {
+package struct FilterModel {
   let layout: StoreLayout
   let entities: [String: FilterEntity]
   let types: FilterTypes
 
   /// - Throws: ``SwiftDataError/unknownSchema`` if the schema cannot be mapped to tables.
-  init(_ schema: ResolvedSchema, _ runtime: Schema) throws {
+  package init(_ schema: ResolvedSchema, _ runtime: Schema) throws {
     types = FilterTypes(schema)
     let attributes = types.properties
     var entities: [FilterEntity] = []

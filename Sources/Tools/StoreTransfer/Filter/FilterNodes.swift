@@ -29,7 +29,8 @@ extension FilterReader {
   func wrapped(_ typed: TypedNode, _ range: Range<Int>) throws -> TypedNode {
     func open<Value: FilterValue>(_: Value.Type) throws -> TypedNode {
       let value: FilterNode<Value> = try node(typed, range)
-      return TypedNode(typed.type.optional, FilterNode(PredicateExpressions.ForceCast<FilterNode<Value>, Value?>(value)))
+      return TypedNode(
+        typed.type.optional, FilterNode(PredicateExpressions.ForceCast<FilterNode<Value>, Value?>(value)))
     }
     return try open(typed.type.swiftType)
   }

@@ -44,7 +44,8 @@ extension FilterReader {
     case "??":
       let optional = try read(left, expecting: expected?.optional)
       guard case .optional(let wrapped) = optional.type else {
-        throw error("'??' needs a value that may be nil, and '\(source(left).prefix(40))' is '\(optional.type)'", left.range)
+        throw error(
+          "'??' needs a value that may be nil, and '\(source(left).prefix(40))' is '\(optional.type)'", left.range)
       }
       return try coalesced(optional, try defaultValue(right, wrapped), range)
     case "~=": return try membership(of: right, inRange: left, range)
@@ -91,7 +92,11 @@ extension FilterReader {
   ) throws -> (TypedNode, TypedNode) {
     var (first, second) = try sides(left, right, expected: nil)
     if first.type != second.type, first.type.optional == second.type.optional {
-      if first.type.isOptional { second = try wrapped(second, right.range) } else { first = try wrapped(first, left.range) }
+      if first.type.isOptional {
+        second = try wrapped(second, right.range)
+      } else {
+        first = try wrapped(first, left.range)
+      }
     }
     guard first.type == second.type else {
       throw error("'\(first.type)' and '\(second.type)' cannot be compared", range)

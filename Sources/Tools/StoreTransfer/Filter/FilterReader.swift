@@ -105,13 +105,15 @@ struct FilterReader {
     case .binary(let left, let sign, let right): return try binary(left, sign, right, expression, expected)
     case .ternary(let test, let first, let second):
       return try conditional(test, first, second, expected, expression.range)
-    case .closure: throw error("a closure is only possible after 'contains', 'allSatisfy' and 'filter'", expression.range)
+    case .closure:
+      throw error("a closure is only possible after 'contains', 'allSatisfy' and 'filter'", expression.range)
     case .subscript: throw error("subscripts are not supported; \(Self.supported)", expression.range)
     case .cast: throw error("'as' and 'is' are not supported: filter the entity of the subclass", expression.range)
     case .condition: throw error("'if' is not supported; write 'test ? first : second'", expression.range)
     case .effect(let word, _): throw error("'\(word)' is not supported in a filter", expression.range)
     case .optional: throw error("'?' needs a member after it, as in '$0.trip?.name'", expression.range)
-    case .opaque: throw error("'\(source(expression).prefix(40))' is not supported; \(Self.supported)", expression.range)
+    case .opaque:
+      throw error("'\(source(expression).prefix(40))' is not supported; \(Self.supported)", expression.range)
     }
   }
 
@@ -133,7 +135,8 @@ struct FilterReader {
       let variable = names.keys.filter { $0 != Self.chained }.sorted().first ?? "$0"
       return "unknown name '\(name)': write '\(variable).\(name)'"
     }
-    return "unknown name '\(name)': a filter knows the row as '\(names.keys.sorted().first ?? "$0")'"
+    let row = names.keys.filter { $0 != Self.chained }.sorted().first ?? "$0"
+    return "unknown name '\(name)': a filter knows the row as '\(row)'"
   }
 
   // MARK: members
@@ -213,7 +216,9 @@ struct FilterReader {
       let outer = names.updateValue(TypedNode(wrapped, variable.node), forKey: Self.chained)
       let result = try read(rest, expecting: nil)
       names[Self.chained] = outer
-      guard let found = Self.flattened(result, base, variable) else { throw error("this chain is not supported", range) }
+      guard let found = Self.flattened(result, base, variable) else {
+        throw error("this chain is not supported", range)
+      }
       return found
     }
     return try open(wrapped.swiftType)

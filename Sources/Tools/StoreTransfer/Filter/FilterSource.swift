@@ -33,7 +33,8 @@ final class FilterSource {
       let cells = members.map { ($0.name, FilterCell(.column(values[$0.index], .plain))) }
       return FilterCell(
         .columns(
-          Dictionary(cells, uniquingKeysWith: { first, _ in first }), isNil: indicator.map { values[$0] == .null } ?? false)
+          Dictionary(cells, uniquingKeysWith: { first, _ in first }),
+          isNil: indicator.map { values[$0] == .null } ?? false)
       )
     case .list: return FilterCell(.rows(nil))
     }

@@ -35,7 +35,14 @@ package struct RowFilter {
   /// - Throws: ``FilterError`` with the place in the text; ``SwiftDataError/unknownSchema`` if the schema has no
   ///   tables.
   package init(_ text: String, entity: String, _ schema: ResolvedSchema, _ runtime: Schema) throws {
-    model = try FilterModel(schema, runtime)
+    try self.init(text, entity: entity, in: FilterModel(schema, runtime))
+  }
+
+  /// Creates a filter for a schema whose tables are already known.
+  ///
+  /// - Throws: ``FilterError`` with the place in the text.
+  package init(_ text: String, entity: String, in model: FilterModel) throws {
+    self.model = model
     guard let found = model.entities[entity] else {
       let help = NearestName.find(entity, in: model.entities.keys.sorted()).map { ": did you mean '\($0)'?" } ?? ""
       throw FilterError("the schema has no entity '\(entity)'\(help)", at: 0, in: text)
