@@ -9,15 +9,17 @@ import TestSchemas
 import TestSupport
 import Trellis
 
-/// A schema in `Schemas` without its classes, as a tool sees it.
-struct DescribedSchema {
+/// A schema without its classes, as a tool sees it.
+struct DescribedSchema: @unchecked Sendable {  // never changed
   let resolved: ResolvedSchema
   let runtime: Schema
   let model: FilterModel
   let fixture: SchemaFixture
 
+  /// - Parameter name: A schema in `Schemas`, or the schema in this folder.
   init(_ name: String, rows: Int = 40) throws {
-    let folder = Repository.root.appendingPathComponent("Schemas/\(name)").path
+    let isOwn = name == "Places"
+    let folder = Repository.root.appendingPathComponent(isOwn ? "Tests/TransferTests/Filter" : "Schemas/\(name)").path
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
     let project = try SchemaProject(
       heads: names.filter { $0.hasSuffix(".schema") && !$0.contains("/") }.map { "\(folder)/\($0)" },
@@ -25,7 +27,7 @@ struct DescribedSchema {
         .map { "\(folder)/\($0)" },
       isTarget: true)
     guard let history = project.histories.first else { throw CocoaError(.fileNoSuchFile) }
-    let module = SchemaPlans.module(ofFolder: name)
+    let module = isOwn ? "TransferTests" : SchemaPlans.module(ofFolder: name)
     resolved = history.head
     runtime = try SchemaFixture.schema(of: resolved, in: history, files: project.files, module: module)
     model = try FilterModel(resolved, runtime)
@@ -125,4 +127,19 @@ func insertTrips(_ context: ModelContext) {
     }
   }
   context.insert(BucketListItem(title: "Nowhere yet", priority: .essential))
+}
+
+/// Places with different values in every form.
+func insertPlaces(_ context: ModelContext) {
+  for number in 0..<24 {
+    context.insert(
+      Place(
+        name: "Place \(number)",
+        spot: Spot(
+          row: number % 5, mark: number % 3 == 0 ? nil : "m\(number % 4)", mood: number % 2 == 0 ? .calm : .busy),
+        second: number % 4 == 0 ? nil : Spot(row: number, mark: number % 4 == 1 ? "x" : nil, mood: .busy),
+        label: Label(text: "l\(number % 6)", size: number % 2 == 0 ? nil : Double(number)),
+        other: number % 3 == 0 ? nil : Label(text: "o", size: nil), mood: number % 3 == 0 ? .busy : .calm,
+        opened: Date(timeIntervalSinceReferenceDate: Double(number) * 86_400)))
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import InheritanceGolden
 import RelationshipsGolden
 import SampleTripsGolden
 import StoreTransfer
@@ -32,6 +33,22 @@ import ValuesGolden
     try Self.compare(ValueFilters.measurements, "Measurement", in: store, selective: 2)
   }
 
+  @Test func filtersOverEveryFormFindWhatFetchesFind() throws {
+    let store = try FilterStore("Places", Schema(versionedSchema: PlacesSchema.V1_0_0.self), fill: insertPlaces)
+    defer { store.remove() }
+    try Self.compare(PlaceFilters.places, "Place", in: store, selective: 14)
+    let error = #expect(throws: FilterError.self) { _ = try store.schema.filter("$0.later == .calm", "Place") }
+    #expect(error?.message == "'Mood' cannot be read in a filter; it can only be compared with nil")
+  }
+
+  @Test func filtersOverHierarchiesFindWhatFetchesFind() throws {
+    let store = try FilterStore("Inheritance", Schema(versionedSchema: InheritanceSchema.V3_0_0.self))
+    defer { store.remove() }
+    try Self.compare(JourneyFilters.journeys, "Journey", in: store, selective: 1)
+    try Self.compare(JourneyFilters.business, "BusinessJourney", in: store, selective: 2)
+    try Self.compare(JourneyFilters.cruises, "Cruise", in: store, selective: 1)
+  }
+
   /// - Parameter selective: The number of filters that must find some rows but not all of them.
   private static func compare<Model: PersistentModel>(
     _ cases: [FilterCase<Model>], _ entity: String, in store: FilterStore, selective: Int
@@ -45,12 +62,16 @@ import ValuesGolden
         let keys = try filter.keys(in: store.connection)
         #expect(try keys == store.fetched(test.predicate), comment)
         let reason = try filter.reasonForMemory(in: store.connection)
-        #expect(try (reason == nil) == store.runsInStore(test.predicate), "\(test.text): \(reason ?? "in SQL")")
+        #expect(try reason == nil || !store.runsInStore(test.predicate), "\(test.text): \(reason ?? "")")
         switch try filter.selection(in: store.connection) {
         case .condition(let sql):
-          let selected = try store.connection.integers(
-            "SELECT \(filter.key) FROM \(filter.source) WHERE \(sql) ORDER BY \(filter.key)")
-          #expect(selected == keys, comment)
+          do {
+            let selected = try store.connection.integers(
+              "SELECT \(filter.key) FROM \(filter.source) WHERE \(sql) ORDER BY \(filter.key)")
+            #expect(selected == keys, comment)
+          } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {
+            // SQL cannot read a value, such as a text with U+0000 in a list. `keys(in:)` then evaluates in memory.
+          }
         case .keys(let evaluated): #expect(evaluated == keys, comment)
         }
         if !keys.isEmpty, keys.count < count { found += 1 }

@@ -1,10 +1,13 @@
 import Foundation
+import InheritanceGolden
 import RelationshipsGolden
 import Trellis
 import ValuesGolden
 
 private let green = Colour.green
 private let low = Level.low
+private let busy = Mood.busy
+private let sixth = Date(timeIntervalSinceReferenceDate: 432_000)
 private let zero = Date(timeIntervalSinceReferenceDate: 0)
 private let identifier = UUID(uuidString: "00000000-0000-0000-0000-000000000001")
 
@@ -67,7 +70,6 @@ enum ValueFilters {
     FilterCase("$0.colour == .green", #Predicate { $0.colour == green }),
     FilterCase(#"$0.colour.rawValue == "azure""#, #Predicate { $0.colour.rawValue == "azure" }),
     FilterCase("$0.size.width > 1", #Predicate { $0.size.width > 1 }),
-    FilterCase(#"$0.size.unit.rawValue == "foot""#, #Predicate { $0.size.unit.rawValue == "foot" }),
     FilterCase("$0.numbers.contains(42)", #Predicate { $0.numbers.contains(42) }),
     FilterCase("$0.numbers.count == 0", #Predicate { $0.numbers.count == 0 }),
     FilterCase("$0.words.isEmpty", #Predicate { $0.words.isEmpty }),
@@ -97,5 +99,50 @@ enum ValueFilters {
     FilterCase("$0.level == .low", #Predicate { $0.level == low }),
     FilterCase("$0.level.rawValue > 0", #Predicate { $0.level.rawValue > 0 }),
     FilterCase("$0.range.lower < $0.range.upper", #Predicate { $0.range.lower < $0.range.upper }),
+  ]
+}
+
+/// Filters over values in every form: columns of a struct, JSON, and names from `CodingKeys`.
+enum PlaceFilters {
+  static let places: [FilterCase<Place>] = [
+    FilterCase("$0.spot.row > 2", #Predicate { $0.spot.row > 2 }),
+    FilterCase(#"$0.spot.mark == "m1""#, #Predicate { $0.spot.mark == "m1" }),
+    FilterCase("$0.spot.mark == nil", #Predicate { $0.spot.mark == nil }),
+    FilterCase("$0.spot.mood == .busy", #Predicate { $0.spot.mood == busy }),
+    FilterCase("$0.second == nil", #Predicate { $0.second == nil }),
+    FilterCase("$0.second?.row ?? 0 > 10", #Predicate { $0.second?.row ?? 0 > 10 }),
+    FilterCase("$0.second?.mark == nil", #Predicate { $0.second?.mark == nil }),
+    FilterCase(#"$0.label.text == "l1""#, #Predicate { $0.label.text == "l1" }),
+    FilterCase("$0.label.size ?? 0 > 10", #Predicate { $0.label.size ?? 0 > 10 }),
+    FilterCase(
+      "$0.label.size == nil && $0.other?.size == nil", #Predicate { $0.label.size == nil && $0.other?.size == nil }),
+    FilterCase("$0.other == nil", #Predicate { $0.other == nil }),
+    FilterCase("$0.mood == .busy", #Predicate { $0.mood == busy }),
+    FilterCase(#"$0.opened < Date("2001-01-06")"#, #Predicate { $0.opened < sixth }),
+    // A part in SQL, and the rest in memory, also with the columns of a struct.
+    FilterCase(
+      #"$0.name != "Place 7" && $0.label.text.count > 0 && $0.spot.row == 2 && $0.second?.row ?? 3 > 2"#,
+      #Predicate {
+        $0.name != "Place 7" && $0.label.text.count > 0 && $0.spot.row == 2 && $0.second?.row ?? 3 > 2
+      }),
+  ]
+}
+
+/// Filters over a hierarchy, whose classes share a table.
+enum JourneyFilters {
+  static let journeys: [FilterCase<Journey>] = [
+    FilterCase("$0.stops.isEmpty", #Predicate { $0.stops.isEmpty }),
+    FilterCase("$0.leader != nil", #Predicate { $0.leader != nil }),
+  ]
+  static let business: [FilterCase<BusinessJourney>] = [
+    FilterCase("$0.name.count > 0", #Predicate { $0.name.count > 0 }),
+    FilterCase("$0.allowance > 0", #Predicate { $0.allowance > 0 }),
+    FilterCase(
+      "$0.stops.isEmpty || $0.colleagues.count > 1", #Predicate { $0.stops.isEmpty || $0.colleagues.count > 1 }),
+    FilterCase("$0.allowance + 1 > 1 && $0.approver == nil", #Predicate { $0.allowance + 1 > 1 && $0.approver == nil }),
+  ]
+  static let cruises: [FilterCase<Cruise>] = [
+    FilterCase("$0.captain.steered.count == 1", #Predicate { $0.captain.steered.count == 1 }),
+    FilterCase("$0.cabins.contains(42) || $0.decks > 3", #Predicate { $0.cabins.contains(42) || $0.decks > 3 }),
   ]
 }

@@ -120,19 +120,30 @@ extension FilterReader {
 
   /// Returns `isEmpty` or `count` of a list; nil for other members.
   func collectionMember(_ name: String, _ base: TypedNode, _ range: Range<Int>) throws -> TypedNode? {
-    func open<Base: FilterValue & Collection>(_: Base.Type) throws -> TypedNode? {
-      let root: FilterNode<Base> = try node(base, range)
-      switch name {
-      case "isEmpty":
-        let path: any KeyPath<Base, Bool> & Sendable = \Base.isEmpty
-        return TypedNode(.bool, FilterNode(PredicateExpressions.KeyPath(root: root, keyPath: path)))
-      case "count":
-        let path: any KeyPath<Base, Int> & Sendable = \Base.count
-        return TypedNode(.int, FilterNode(PredicateExpressions.KeyPath(root: root, keyPath: path)))
-      default: return nil
-      }
+    // The runtime recognizes key paths of concrete collections only.
+    func array<Element: FilterElement>(_: Element.Type) throws -> TypedNode? {
+      try collectionMember(name, node(base, [Element].self, range), \[Element].isEmpty, \[Element].count)
     }
-    return try (base.type.swiftType as? any (FilterValue & Collection).Type).flatMap { try open($0) }
+    func set<Element: FilterScalar>(_: Element.Type) throws -> TypedNode? {
+      try collectionMember(name, node(base, Set<Element>.self, range), \Set<Element>.isEmpty, \Set<Element>.count)
+    }
+    switch base.type {
+    case .rows: return try array(FilterRow.self)
+    case .list(.scalar(let scalar, _), let isSet):
+      return isSet ? try set(scalar.filterType) : try array(scalar.filterType)
+    default: return nil
+    }
+  }
+
+  private func collectionMember<Values>(
+    _ name: String, _ values: FilterNode<Values>, _ isEmpty: any KeyPath<Values, Bool> & Sendable,
+    _ count: any KeyPath<Values, Int> & Sendable
+  ) -> TypedNode? {
+    switch name {
+    case "isEmpty": TypedNode(.bool, FilterNode(PredicateExpressions.KeyPath(root: values, keyPath: isEmpty)))
+    case "count": TypedNode(.int, FilterNode(PredicateExpressions.KeyPath(root: values, keyPath: count)))
+    default: nil
+    }
   }
 
   // MARK: closures

@@ -14,7 +14,8 @@ extension FilterReader {
     switch text.first {
     case "\"", "#": return try string(text, expected, range)
     case ".": return try caseOrStatic(text, expected, range)
-    case "[": throw error("a list is only possible before 'contains', as in '[1, 2].contains($0.nights)'", range)
+    case "[" where !text.hasSuffix("]"): throw error("expected ']'", range)
+    case "[": throw error("a list is only possible before 'contains', as in '[1, 2].contains($0.count)'", range)
     case _ where text == "true" || text == "false":
       let type = expected ?? .bool
       guard type.unwrapped == .bool else { throw mismatch("'\(text)' is a 'Bool'", type, range) }
@@ -97,6 +98,8 @@ extension FilterReader {
     case .scalar(.date, nil):
       guard let date = Self.date(named: name) else { break }
       return constant(date, expected)
+    case .hidden(let type):
+      throw error("'\(type)' cannot be read in a filter; it can only be compared with nil", range)
     default: break
     }
     if name == "none", expected.isOptional { return nilNode(expected) }
@@ -182,11 +185,31 @@ extension FilterReader {
     }
   }
 
-  private mutating func interval(_ expression: FilterExpression) throws -> Double {
-    guard let seconds = try read(expression, as: .scalar(.double)).constant as? Double, seconds.isFinite else {
-      throw error("a number of seconds is needed here", expression.range)
+  private func interval(_ expression: FilterExpression) throws -> Double {
+    guard let seconds = seconds(expression), seconds.isFinite else {
+      throw error("a number of seconds is needed here, such as '-7 * 86_400'", expression.range)
     }
     return seconds
+  }
+
+  /// Returns the value of a product or sum of numbers; nil for other expressions.
+  private func seconds(_ expression: FilterExpression) -> Double? {
+    switch expression.kind {
+    case .literal:
+      return (try? number(source(expression), .scalar(.double), expression.range))?.constant as? Double
+    case .parenthesized(let content): return seconds(content)
+    case .prefix("-", let content): return seconds(content).map { -$0 }
+    case .binary(let left, let sign, let right):
+      guard isLiteral(expression), let left = seconds(left), let right = seconds(right) else { return nil }
+      switch sign {
+      case "+": return left + right
+      case "-": return left - right
+      case "*": return left * right
+      case "/": return left / right
+      default: return nil
+      }
+    default: return nil
+    }
   }
 
   private mutating func construct(

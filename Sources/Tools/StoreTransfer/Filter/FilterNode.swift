@@ -3,7 +3,7 @@ import Trellis
 
 /// An expression in a filter's tree, with a value type but without the types of its parts.
 ///
-///     $0.nights > 3   // FilterNode<Bool> of Comparison<FilterNode<Int>, FilterNode<Int>>
+///     $0.tags.count > 3   // FilterNode<Bool> of Comparison<FilterNode<Int>, FilterNode<Int>>
 ///
 /// Foundation's nodes contain the types of all their parts, which a compiler knows and a text does not. This node
 /// contains any node with a value type, and answers every question as that node does. The runtime therefore translates

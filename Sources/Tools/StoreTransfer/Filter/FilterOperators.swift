@@ -50,7 +50,7 @@ extension FilterReader {
       return try coalesced(optional, try defaultValue(right, wrapped), range)
     case "~=": return try membership(of: right, inRange: left, range)
     case "...", "..<":
-      throw error("a range is only possible before 'contains', as in '(1...3).contains($0.nights)'", range)
+      throw error("a range is only possible before 'contains', as in '(1...3).contains($0.count)'", range)
     default: throw error("the operator '\(sign)' is not supported in a filter", range)
     }
   }

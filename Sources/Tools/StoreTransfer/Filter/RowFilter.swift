@@ -6,7 +6,7 @@ package import Trellis
 
 /// A condition on the rows of an entity, written as text in the syntax of `#Predicate`.
 ///
-///     let filter = try RowFilter("$0.nights > 3 && $0.kind == .business", entity: "Trip", schema, runtime)
+///     let filter = try RowFilter("$0.tags.count > 3 && $0.kind == .business", entity: "Trip", schema, runtime)
 ///     switch try filter.selection(in: connection) {
 ///     case .condition(let sql): …   // SELECT … FROM "Trip" AS "t0" WHERE sql
 ///     case .keys(let keys): …       // the keys of the matching rows
