@@ -13,6 +13,7 @@ package enum Import: Verb {
     "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates",
   ]
   package static let flags: Set<String> = ["--dry-run", "--force"]
+  package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
   package static let help = """
     Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]
                           [--dry-run] [--force] PATH…
@@ -48,8 +49,7 @@ package enum Import: Verb {
       --into STORE     a new store for the rows
       --rejects FILE   write rows that do not fit to FILE, one JSON object per line, and copy all others;
                        without it, such rows are listed and nothing is written
-      --dates COLUMN=KIND
-                       values that are dates; may be repeated
+      --dates C=KIND   column C contains dates, as in 'trips.created_at=unix'; may be repeated
       --dry-run        print the files and the report, and write nothing
       --force          replace existing files and stores, except for files with the functions of custom
                        stages
