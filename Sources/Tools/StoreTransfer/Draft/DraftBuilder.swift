@@ -17,7 +17,7 @@ struct DraftBuilder {
   init(_ database: ForeignDatabase, name: String) {
     self.database = database
     schema = name
-    typeNames = NamePool(NamePool.types(name))
+    typeNames = NamePool(reserved: NamePool.types(name))
   }
 
   mutating func build() {
@@ -37,7 +37,7 @@ struct DraftBuilder {
       let name = typeNames.claim(isShared ? plain : wanted, plain, wanted + "Record")
       places[table.name] = models.count
       models.append(DraftModel(name: name, table: table))
-      memberNames.append(NamePool(NamePool.members))
+      memberNames.append(NamePool(reserved: NamePool.members))
       for remark in table.remarks { notes.append(TransferNote(.notCarried, table.name, remark)) }
     }
     for index in models.indices { addReferences(index) }
@@ -219,7 +219,7 @@ struct DraftBuilder {
   ) -> String {
     let wanted = model + SwiftName.capitalized(property)
     let name = typeNames.claim(wanted, wanted + "Choice")
-    var names = NamePool(["self", "init", "Type", "Protocol", "none", "rawValue", "allCases", "hashValue"])
+    var names = NamePool(reserved: NamePool.cases)
     let cases = values.map { (name: names.claim(SwiftName.member($0.name)), value: $0.value) }
     enums.append(DraftEnum(name: name, rawType: rawType, cases: cases))
     return name

@@ -67,29 +67,39 @@ package enum SwiftName {
   }
 }
 
-/// Assigns names that differ in more than case.
+/// Assigns names that differ in more than case, because a store cannot tell them apart otherwise.
 struct NamePool {
-  private var taken: Set<String>
+  private let reserved: Set<String>
+  private var taken: Set<String> = []
 
-  init(_ taken: some Sequence<String> = []) { self.taken = Set(taken.map { $0.lowercased() }) }
+  /// - Parameter reserved: Names that Swift or Trellis uses.
+  init(reserved: Set<String>) { self.reserved = reserved }
 
   /// Returns the first free name: the wanted names, then the first with a number.
   mutating func claim(_ wanted: String...) -> String {
-    for name in wanted where taken.insert(name.lowercased()).inserted { return name }
+    for name in wanted where take(name) { return name }
     let name = wanted[0]
     var number = 2
-    while !taken.insert("\(name)\(number)".lowercased()).inserted { number += 1 }
+    while !take("\(name)\(number)") { number += 1 }
     return "\(name)\(number)"
   }
 
+  private mutating func take(_ name: String) -> Bool {
+    !reserved.contains(name) && taken.insert(name.lowercased()).inserted
+  }
+
   /// Names that no property can have, because each model class has a member of that name.
-  static let members =
-    ["schemaMetadata", "persistentBackingData", "hashValue", "self", "Type", "Protocol", "init"]
-    + ["Root", "ID", "Snapshot"].map { $0 }
+  static let members: Set<String> = [
+    "schemaMetadata", "persistentBackingData", "hashValue", "self", "Self", "Type", "Protocol", "init", "Root", "ID",
+    "Snapshot",
+  ]
+
+  /// Names that a case of an enum cannot have.
+  static let cases = members.union(["none", "some", "rawValue", "allCases"])
 
   /// Names that no type of a schema should have.
   static func types(_ schema: String) -> Set<String> {
-    CommonTypeNames.all.union(["Type", "Protocol", "Self", "Any", schema + "Schema", schema + "MigrationPlan"])
+    CommonTypeNames.all.union(["Type", "Protocol", "Self", "self", schema + "Schema", schema + "MigrationPlan"])
       .union(["Schema", "Model", "ModelContext", "ModelContainer", "Relationship", "Attribute", "FetchDescriptor"])
   }
 }

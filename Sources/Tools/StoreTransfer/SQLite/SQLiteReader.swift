@@ -142,10 +142,14 @@ package struct SQLiteReader {
     try !connection.rows("SELECT 1 FROM pragma_index_list(\(value: .text(table))) WHERE origin = 'pk'").isEmpty
   }
 
-  /// An integer primary key is the row number itself, and then has no index.
+  /// An integer primary key is the row number itself, and then has no index. Any other key of integers serves as well.
   private func numbering(of table: ForeignTable, isRowless: Bool, _ hasKeyIndex: Bool) -> RowNumbering {
+    if table.primaryKey.count == 1, let key = table.column(named: table.primaryKey[0]),
+      !isRowless && !hasKeyIndex || key.type == .integer && key.values.integers == table.rowCount
+    {
+      return .column(key.name)
+    }
     guard !isRowless else { return .none }
-    if table.primaryKey.count == 1, !hasKeyIndex { return .column(table.primaryKey[0]) }
     let names = Set(table.columns.map { $0.name.lowercased() })
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }.map { .hidden($0) } ?? .none
   }
