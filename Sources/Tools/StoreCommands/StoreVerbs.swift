@@ -3,7 +3,9 @@ package import SchemaCommands
 /// `trellis-store`: the tool `trellis` with the runtime.
 package enum StoreVerbs {
   /// The verbs that need the runtime.
-  package static var implementations: [any Verb.Type] { [WriteFixture.self, RunStoreAction.self] }
+  package static var implementations: [any Verb.Type] {
+    [WriteFixture.self, ImportData.self, RunStoreAction.self]
+  }
 
   /// Runs a verb.
   ///
