@@ -1,6 +1,6 @@
 import AppleStore
-import SchemaFacts
 package import SchemaImport
+import SchemaModel
 
 /// A store's model, prepared for conversion to a schema.
 package struct AppleStoreModel: Sendable {

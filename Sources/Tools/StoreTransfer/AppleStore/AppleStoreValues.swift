@@ -5,21 +5,12 @@ import Trellis
 /// SQL functions that convert values of a Core Data store to the stored form. A value that cannot be converted is
 /// returned unchanged, so that the copy rejects its row.
 enum AppleStoreValues {
-  static let uuid = "apple_uuid"
-  static let decimal = "apple_decimal"
-  static let float = "apple_float"
-  static let unsigned = "apple_unsigned"
-  static let json = "apple_json"
-  static let external = "apple_external"
-
   static func functions(_ files: AppleExternalFiles) -> [TransferFunction] {
     [
-      TransferFunction(uuid, 1) { convertUUID($0[0]) },
-      TransferFunction(decimal, 1) { convertDecimal($0[0]) },
-      TransferFunction(float, 1) { convertFloat($0[0]) },
-      TransferFunction(unsigned, 1) { convertUnsigned($0[0]) },
-      TransferFunction(json, 1) { convertJSON($0[0]) },
-      TransferFunction(external, 1) { values in
+      TransferFunction("apple_float", 1) { convertFloat($0[0]) },
+      TransferFunction("apple_unsigned", 1) { convertUnsigned($0[0]) },
+      TransferFunction("apple_json", 1) { convertJSON($0[0]) },
+      TransferFunction("apple_external", 1) { values in
         guard case .blob(let bytes) = values[0] else { return values[0] }
         // A number is neither data nor the name of a file.
         return (try? files.load(bytes)).map { .blob($0) } ?? .integer(0)
