@@ -1,9 +1,9 @@
-import AppleStore
+package import AppleStore
 package import Foundation
 import SchemaImport
 import SchemaModel
 import SchemaVersions
-package import Trellis
+import Trellis
 
 /// Maps a Core Data store's tables to a new store's tables.
 package struct AppleCopyPlan {
@@ -95,7 +95,7 @@ package struct AppleCopyPlan {
     tables.append(
       TableCopy(
         entity: entity.name, origin: table, table: place.table, columns: columns,
-        rows: "\(name: CopyPlan.schema).\(name: table) AS \"s\" WHERE \(column("Z_ENT")) = \(literal: number)",
+        rows: "\(name: CopyPlan.schema).\(name: table) AS \"s\" WHERE \(column("Z_ENT")) = \(number: Int(number))",
         number: column("Z_PK"), values: real.map { ($0, column($0)) }, expectedCount: layout.rowCount(of: source),
         hasCondition: true))
     report.copied(source, as: entity.name)
@@ -140,7 +140,7 @@ package struct AppleCopyPlan {
     of attribute: ResolvedAttribute, in entity: ResolvedEntity, _ source: String, isOwn: Bool
   ) -> [ColumnCopy] {
     let names = [attribute.name, attribute.originalName].compactMap { $0 }
-    guard let stored = names.lazy.compactMap({ layout.attribute($0, of: source) }).first else {
+    guard let stored = names.compactMap({ layout.attribute($0, of: source) }).first else {
       if isOwn { lacks("\(entity.name).\(attribute.name)", isOptional: attribute.type.isOptional) }
       return []
     }
@@ -313,7 +313,7 @@ package struct AppleCopyPlan {
     _ relationship: ResolvedRelationship, in entity: ResolvedEntity, _ source: String, isOwn: Bool
   ) -> [ColumnCopy] {
     let names = [relationship.name, relationship.originalName].compactMap { $0 }
-    guard let found = names.lazy.compactMap({ layout.relationship($0, of: source) }).first,
+    guard let found = names.compactMap({ layout.relationship($0, of: source) }).first,
       !found.relationship.isToMany, let origin = layout.column(of: found.relationship.name, in: source)
     else {
       if isOwn { lacks("\(entity.name).\(relationship.name)", isOptional: relationship.isOptional) }
@@ -329,7 +329,7 @@ package struct AppleCopyPlan {
   ) -> (owner: String, relationship: CoreDataRelationship)? {
     guard let source = source(of: entity) else { return nil }
     let names = [relationship.name, relationship.originalName].compactMap { $0 }
-    let found = names.lazy.compactMap { layout.relationship($0, of: source) }.first
+    let found = names.compactMap { layout.relationship($0, of: source) }.first
     return found.flatMap { $0.relationship.isToMany ? $0 : nil }
   }
 
@@ -345,7 +345,7 @@ package struct AppleCopyPlan {
   /// Adds the positions in ordered lists whose members refer to the owner.
   private mutating func addPositions() {
     for (entity, relationship) in lists {
-      guard let place = target.entity(named: entity.name)?.lists.first(where: { $0.property.name == relationship.name }),
+      guard let place = self.place(of: relationship, in: entity),
         let column = place.orderColumn, let source = list(relationship, of: entity),
         let inverse = layout.inverse(of: source.relationship),
         let owner = layout.column(of: inverse.relationship.name, in: inverse.owner)
@@ -364,6 +364,11 @@ package struct AppleCopyPlan {
         positions[member.name, default: []].append(copy)
       }
     }
+  }
+
+  /// The layout of a list in the new store.
+  private func place(of relationship: ResolvedRelationship, in entity: ResolvedEntity) -> ListLayout? {
+    target.entity(named: entity.name)?.lists.first { $0.property.name == relationship.name }
   }
 
   private func inherits(_ entity: ResolvedEntity, from name: String) -> Bool {
@@ -404,7 +409,7 @@ package struct AppleCopyPlan {
         continue
       }
       report.copied(source.relationship.name, of: source.owner)
-      guard let place = target.entity(named: entity.name)?.lists.first(where: { $0.property.name == relationship.name }),
+      guard let place = self.place(of: relationship, in: entity),
         case .join(let table, let owner, let member, let position) = place.kind, done.insert(table).inserted
       else { continue }
       let title = "\(entity.name).\(relationship.name)"
@@ -413,7 +418,7 @@ package struct AppleCopyPlan {
         continue
       }
       let join = try layout.join(of: source.relationship, in: source.owner)
-      if place.isMirrored {
+      if relationship.inverseName == relationship.name, relationship.destination == entity.name {
         addMirrored(title, join, (table, owner, member))
         continue
       }
@@ -421,11 +426,11 @@ package struct AppleCopyPlan {
       let number: SQLFragment = "\(column: "rowid", of: "s")"
       if let position {
         columns.append(
-          position(position, in: join.table, "rowid", of: join.owner, by: join.order, number, title))
+          self.position(position, in: join.table, "rowid", of: join.owner, by: join.order, number, title))
       }
       if let other = inversePosition(of: relationship, table) {
         columns.append(
-          position(other, in: join.table, "rowid", of: join.member, by: join.inverseOrder, number, title))
+          self.position(other, in: join.table, "rowid", of: join.member, by: join.inverseOrder, number, title))
       }
       tables.append(
         TableCopy(

@@ -1,5 +1,5 @@
-import AppleStore
-import Foundation
+package import AppleStore
+package import Foundation
 import Trellis
 
 /// The large values of a store that are files in `.NAME_SUPPORT/_EXTERNAL_DATA`.

@@ -73,7 +73,8 @@ package struct AppleStoreContents: Sendable {
 
   private static func modelCache(_ columns: [String]?, _ connection: Connection) throws -> [UInt8]? {
     guard columns?.contains("Z_CONTENT") ?? false else { return nil }
-    let sizes = try connection.integers("SELECT length(Z_CONTENT) FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL LIMIT 1")
+    let sizes = try connection.integers(
+      "SELECT length(Z_CONTENT) FROM Z_MODELCACHE WHERE Z_CONTENT IS NOT NULL LIMIT 1")
     guard let size = sizes.first, size > 0 else { return nil }
     guard size <= cacheLimit else {
       throw AppleStoreProblem("the model cache has \(size) bytes, which is more than \(cacheLimit)")

@@ -1,6 +1,6 @@
-package import AppleStore
+import AppleStore
 package import Foundation
-import Trellis
+package import Trellis
 
 /// A private copy of a store file that includes the changes in its write-ahead log.
 ///

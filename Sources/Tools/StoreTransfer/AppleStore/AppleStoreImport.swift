@@ -1,4 +1,4 @@
-package import AppleStore
+import AppleStore
 package import Foundation
 package import SchemaDiagnostics
 package import SchemaImport

@@ -14,21 +14,20 @@ package struct AppleStoreModel: Sendable {
   package init(_ model: CoreDataModel, path: String) {
     stored = model
     imported = model
-    for entity in imported.entities.indices {
-      for index in imported.entities[entity].attributes.indices {
-        prepare(&imported.entities[entity].attributes[index], imported.entities[entity].name, path)
-      }
+    for (place, entity) in model.entities.enumerated() {
+      imported.entities[place].attributes = entity.attributes.map { prepared($0, entity.name, path) }
+      imported.entities[place].relationships = entity.relationships.map { prepared($0, entity.name, path) }
     }
-    for composite in imported.composites.indices {
-      for index in imported.composites[composite].attributes.indices {
-        prepare(&imported.composites[composite].attributes[index], imported.composites[composite].name, path)
-      }
+    for (place, composite) in model.composites.enumerated() {
+      imported.composites[place].attributes = composite.attributes.map { prepared($0, composite.name, path) }
     }
-    let used = Set((imported.entities.flatMap(\.attributes) + imported.composites.flatMap(\.attributes)).compactMap(\.composite))
+    let attributes = imported.entities.flatMap(\.attributes) + imported.composites.flatMap(\.attributes)
+    let used = Set(attributes.compactMap(\.composite))
     imported.composites.removeAll { !used.contains($0.name) }
   }
 
-  private mutating func prepare(_ attribute: inout CoreDataAttribute, _ owner: String, _ path: String) {
+  private mutating func prepared(_ original: CoreDataAttribute, _ owner: String, _ path: String) -> CoreDataAttribute {
+    var attribute = original
     let title = "\(owner).\(attribute.name)"
     switch attribute.type {
     case "Transformable":
@@ -36,7 +35,7 @@ package struct AppleStoreModel: Sendable {
       if Self.isStandard(name) {
         attribute.className = name
         attribute.transformer = nil
-        return
+        return attribute
       }
       notes.append(
         ImportNote(
@@ -55,7 +54,7 @@ package struct AppleStoreModel: Sendable {
           "'\(title)' is a decimal that the store keeps as a double: only about 15 digits are exact",
           topic: "decimal"))
     case "Composite":
-      guard let raw = Self.rawValue(of: attribute, in: stored) else { return }
+      guard let raw = Self.rawValue(of: attribute, in: stored) else { return attribute }
       notes.append(
         ImportNote(
           .check, path, 1,
@@ -67,6 +66,22 @@ package struct AppleStoreModel: Sendable {
       attribute.defaultText = nil
     default: break
     }
+    return attribute
+  }
+
+  /// A list that is not optional must not be empty in Core Data, but rows can be older than this rule.
+  private mutating func prepared(
+    _ original: CoreDataRelationship, _ owner: String, _ path: String
+  ) -> CoreDataRelationship {
+    guard original.isToMany, !original.isOptional, original.minimum == nil else { return original }
+    var relationship = original
+    notes.append(
+      ImportNote(
+        .check, path, 1,
+        "'\(owner).\(relationship.name)' is not optional in the store's model; add 'minimumModelCount: 1' if the list "
+          + "must not be empty", topic: CoreDataTopic.minimumCount.rawValue))
+    relationship.isOptional = true
+    return relationship
   }
 
   /// The element of a composite attribute that consists of a raw value.

@@ -1,3 +1,5 @@
+import SchemaImport
+
 /// What an import finds in a Core Data store, and what it copies.
 package struct AppleStoreReport: Sendable, Encodable {
   package struct Entity: Sendable, Encodable {
