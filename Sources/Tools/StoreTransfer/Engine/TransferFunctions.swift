@@ -1,6 +1,6 @@
 import CSQLite
-package import Foundation
-package import Trellis
+import Foundation
+import Trellis
 
 /// SQL functions that convert foreign values to stored forms.
 ///

@@ -1,5 +1,5 @@
 package import Foundation
-import Trellis
+package import Trellis
 
 /// A database file of another program, ready to be read without changing it.
 ///

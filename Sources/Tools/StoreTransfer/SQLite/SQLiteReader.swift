@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Trellis
 
 /// Reads the structure of an SQLite database and the types of its values.
@@ -207,4 +207,9 @@ package struct SQLiteReader {
   }
 
   private static func number(_ value: SQLValue) -> Int64 { if case .integer(let number) = value { number } else { 0 } }
+}
+
+extension SQLValue {
+  /// The text of a name or statement; empty for any other value.
+  fileprivate var text: String { if case .text(let text) = self { text } else { "" } }
 }
