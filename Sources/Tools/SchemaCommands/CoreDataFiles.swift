@@ -1,10 +1,10 @@
 import Foundation
 import SchemaDiagnostics
-import SchemaDriver
-import SchemaImport
+package import SchemaDriver
+package import SchemaImport
 
 /// Finds Core Data models in the file system.
-enum CoreDataFiles {
+package enum CoreDataFiles {
   private static let bundle = ".xcdatamodeld"
   private static let version = ".xcdatamodel"
   private static let mapping = ".xcmappingmodel"
@@ -12,7 +12,7 @@ enum CoreDataFiles {
   /// Finds models by path: models, single versions, `contents` files, and folders that contain models.
   ///
   /// - Parameter name: Returns the schema name for a model name.
-  static func find(
+  package static func find(
     _ paths: [String], named name: (String) throws(DriverFailure) -> String
   ) throws -> [CoreDataSource] {
     try paths.flatMap { path -> [CoreDataSource] in

@@ -89,7 +89,8 @@ import Trellis
       ])
     let decimals = imported.notes.filter { $0.topic == "decimal" }.map(\.message)
     #expect(
-      decimals == ["'AppleVoyage.budget' is a decimal that the store keeps as a double: only about 15 digits are exact"])
+      decimals == ["'AppleVoyage.budget' is a decimal that the store keeps as a double: only about 15 digits are exact"]
+    )
     #expect(imported.notes.contains { $0.message.contains("'NSColor', which are kept as data") })
   }
 

@@ -122,9 +122,10 @@ import Trellis
       Issue.record("the row was copied")
     } catch let refusal as CopyRefusal {
       // The voyage's label is a row, too.
-      #expect(refusal.report.rejects.map { "\($0.table) \($0.row) \($0.column)" }.sorted() == [
-        "ZAPPLEVOYAGE 11 ZPHOTO", "Z_1VOYAGES 3 Z_7VOYAGES",
-      ])
+      #expect(
+        refusal.report.rejects.map { "\($0.table) \($0.row) \($0.column)" }.sorted() == [
+          "ZAPPLEVOYAGE 11 ZPHOTO", "Z_1VOYAGES 3 Z_7VOYAGES",
+        ])
     }
   }
 

@@ -28,9 +28,10 @@ package struct AppleStoreImport {
 
   /// - Parameters:
   ///   - path: The store file. Only a copy is opened.
+  ///   - title: The path to show in notes; nil for `path`.
   ///   - name: The schema's name.
   /// - Throws: ``AppleStoreProblem``, ``MarkupProblem``, and errors from SQLite and the file system.
-  package init(_ path: String, models: Models = .cache, name: String) throws {
+  package init(_ path: String, shownAs title: String? = nil, models: Models = .cache, name: String) throws {
     copy = try AppleStoreCopy(of: path)
     self.name = name
     files = AppleExternalFiles(copy.externalFolder)
@@ -42,7 +43,7 @@ package struct AppleStoreImport {
     case .cache:
       guard let cache else { throw Self.noModel }
       stored = cache.model
-      result = Self.schema(of: cache, name: name, path: path)
+      result = Self.schema(of: cache, name: name, path: title ?? path)
     case .coreData(let source):
       result = try CoreDataImporter.run(source)
       stored = try cache?.model ?? CoreDataImporter.head(of: source)
@@ -52,7 +53,7 @@ package struct AppleStoreImport {
       stored = try cache?.model ?? SourceModel.model(of: Self.compiled(result).resolved, contents)
     }
     layout = try AppleStoreLayout(stored, contents)
-    result.notes += Self.externalNotes(layout, files, copy, path: path)
+    result.notes += Self.externalNotes(layout, files, copy, path: title ?? path)
     self.result = result
   }
 
