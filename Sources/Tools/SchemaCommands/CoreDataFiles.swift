@@ -1,6 +1,6 @@
 import Foundation
 import SchemaDiagnostics
-package import SchemaDriver
+import SchemaDriver
 package import SchemaImport
 
 /// Finds Core Data models in the file system.

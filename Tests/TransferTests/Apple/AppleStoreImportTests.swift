@@ -78,7 +78,7 @@ import Trellis
           + "ZCITY1",
         "the order of equal column names is assumed: 'AppleVoyage.goal.height' in ZHEIGHT, "
           + "'AppleVoyage.origin.height' in ZHEIGHT1",
-        "1 rows of 'ATRANSACTION' are not copied: history and synchronization data",
+        "not copied: 1 row of 'ATRANSACTION' (history or synchronization data)",
       ])
     #expect(
       imported.copy.tables.map { "\($0.origin) \($0.entity) \($0.found) \($0.written)" }.sorted() == [

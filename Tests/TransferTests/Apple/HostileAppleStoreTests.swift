@@ -155,10 +155,10 @@ import Trellis
     #expect(try imported.rows("SELECT id FROM AppleVoyage") == ["11"])
     #expect(
       imported.report.notes.contains(
-        "1 rows of 'ZAPPLELABEL' have the unknown entity number 77 and are not copied"))
+        "not copied: 1 row of 'ZAPPLELABEL' with the unknown entity number 77"))
     #expect(
       imported.report.notes.contains(
-        "the column 'ZAPPLESTOP.ZOLD' belongs to no property of the model and is not copied"))
+        "not copied: the column 'ZAPPLESTOP.ZOLD', which belongs to no property of the model"))
     #expect(try SQLiteShell(imported.store).complaints() == "")
   }
 

@@ -515,7 +515,7 @@ package struct AppleCopyPlan {
   private mutating func reportRest() {
     for assumption in layout.assumptions { report.note(assumption) }
     for column in layout.unclaimed {
-      report.note("the column '\(column)' belongs to no property of the model and is not copied")
+      report.note("not copied: the column '\(column)', which belongs to no property of the model")
     }
     let known = Dictionary(
       layout.model.entities.compactMap { entity in layout.number(of: entity.name).map { ($0, entity.name) } },
@@ -523,13 +523,15 @@ package struct AppleCopyPlan {
     for (table, counts) in layout.contents.rowCounts.sorted(by: { $0.key < $1.key }) {
       for (number, count) in counts.sorted(by: { $0.key < $1.key })
       where known[number].map({ layout.table(of: $0) }) != table {
-        report.note("\(count) rows of '\(table)' have the unknown entity number \(number) and are not copied")
+        report.note("not copied: \(Self.rows(count)) of '\(table)' with the unknown entity number \(number)")
       }
     }
     for table in layout.contents.internalTables where table.rows > 0 {
-      report.note("\(table.rows) rows of '\(table.name)' are not copied: history and synchronization data")
+      report.note("not copied: \(Self.rows(table.rows)) of '\(table.name)' (history or synchronization data)")
     }
   }
+
+  private static func rows(_ count: Int64) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
 }
 
 extension ValueType {

@@ -53,7 +53,7 @@ package struct AppleStoreImport {
       stored = try cache?.model ?? SourceModel.model(of: Self.compiled(result).resolved, contents)
     }
     layout = try AppleStoreLayout(stored, contents)
-    result.notes += Self.externalNotes(layout, files, copy, path: title ?? path)
+    result.notes += try Self.externalNotes(layout, files, copy, path: title ?? path)
     self.result = result
   }
 
@@ -113,28 +113,30 @@ package struct AppleStoreImport {
 
   // MARK: - External files
 
+  /// The most external files that are listed.
+  private static let listed = 100
+
   /// Reports references to files that cannot be read, which the copy rejects.
   private static func externalNotes(
     _ layout: AppleStoreLayout, _ files: AppleExternalFiles, _ copy: AppleStoreCopy, path: String
-  ) -> [ImportNote] {
+  ) throws -> [ImportNote] {
     var notes: [ImportNote] = []
-    guard let connection = try? copy.open() else { return [] }
+    let connection = try copy.open()
     for entity in layout.model.entities {
       for attribute in entity.attributes where attribute.isExternal {
         guard let column = layout.column(of: attribute.name, in: entity.name) else { continue }
-        let rows =
-          (try? connection.rows(
-            """
-            SELECT Z_PK, substr(\(name: column), 1, 300) FROM \(name: layout.table(of: entity.name))
-            WHERE typeof(\(name: column)) = 'blob' AND substr(\(name: column), 1, 1) <> X'01'
-            """)) ?? []
-        for row in rows {
-          guard case .integer(let key)? = row.first, case .blob(let bytes)? = row.last,
-            let problem = files.problem(bytes)
-          else { continue }
+        let references: SQLFragment = """
+          SELECT Z_PK, substr(\(name: column), 1, 300) FROM \(name: layout.table(of: entity.name))
+          WHERE typeof(\(name: column)) = 'blob' AND substr(\(name: column), 1, 1) <> X'01'
+          """
+        let statement = try Statement(references.text, on: connection.handle, isKept: false)
+        while try statement.step() {
+          guard case .blob(let bytes) = statement.value(1), let problem = files.problem(bytes) else { continue }
+          guard notes.count < listed else { return notes }
           notes.append(
             ImportNote(
-              .check, path, 1, "'\(entity.name).\(attribute.name)' in row \(key): \(problem)", topic: "external-file"))
+              .check, path, 1, "'\(entity.name).\(attribute.name)' in row \(statement.integer(0)): \(problem)",
+              topic: "external-file"))
         }
       }
     }
