@@ -1,10 +1,10 @@
 import Foundation
 import SchemaDiagnostics
 import SchemaDriver
-package import SchemaImport
+import SchemaImport
 
 /// Finds Core Data models in the file system.
-package enum CoreDataFiles {
+enum CoreDataFiles {
   private static let bundle = ".xcdatamodeld"
   private static let version = ".xcdatamodel"
   private static let mapping = ".xcmappingmodel"
@@ -12,7 +12,7 @@ package enum CoreDataFiles {
   /// Finds models by path: models, single versions, `contents` files, and folders that contain models.
   ///
   /// - Parameter name: Returns the schema name for a model name.
-  package static func find(
+  static func find(
     _ paths: [String], named name: (String) throws(DriverFailure) -> String
   ) throws -> [CoreDataSource] {
     try paths.flatMap { path -> [CoreDataSource] in

@@ -188,7 +188,9 @@ enum TransferFailure {
         + (columns.isEmpty ? "none" : columns.joined(separator: ", "))
     }
     return DriverFailure(
-      tables + ["error: the copy differs from the source, so nothing was written; the disk or the source may be damaged"],
+      tables + [
+        "error: the copy differs from the source, so nothing was written; the disk or the source may be damaged"
+      ],
       .findings)
   }
 }

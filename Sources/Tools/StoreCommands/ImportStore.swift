@@ -49,7 +49,7 @@ enum ImportStore {
     let paths = paths.map(session.path)
     let isModel = paths.contains { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }
     guard isModel else { return .swift(try SchemaReader.read(try Import.swiftFiles(paths, session)).get()) }
-    let sources = try CoreDataFiles.find(paths) { _ throws(DriverFailure) in name }
+    let sources = try Import.coreDataSources(paths, name: name)
     guard let source = sources.first, sources.count == 1 else {
       throw DriverFailure(["error: '--models' needs one Core Data model, but names \(sources.count)"], .usage)
     }

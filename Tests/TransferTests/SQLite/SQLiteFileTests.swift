@@ -39,9 +39,10 @@ import Trellis
         """)
     #expect(source.tool("check", "Trips.schema").status == 0)
     #expect(source.tool("format", "--check", "Trips.schema").status == 0)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: source.folder.path).sorted() == [
-      "Trips.schema", "trips.db", "trips.store",
-    ])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: source.folder.path).sorted() == [
+        "Trips.schema", "trips.db", "trips.store",
+      ])
     // Nothing is replaced without --force.
     #expect(source.tool("import", "--from", "sqlite", "trips.db", "--into", "trips.store").status == 2)
     #expect(source.tool("import", "--from", "sqlite", "trips.db", "--into", "trips.store", "--force").status == 0)
@@ -61,11 +62,12 @@ import Trellis
     let source = try SQLiteSource("trips.db", Self.trips + "INSERT INTO trips VALUES (3, x'01', 'soon');")
     let stopped = source.tool("import", "--from", "sqlite", "trips.db", "--into", "t.store")
     #expect(stopped.status == 1)
-    #expect(stopped.output == """
-      trips row 3, name: a blob with 1 bytes is not text
-      error: 1 row does not fit, so nothing was written; '--rejects FILE' writes them to FILE and copies all others
+    #expect(
+      stopped.output == """
+        trips row 3, name: a blob with 1 bytes is not text
+        error: 1 row does not fit, so nothing was written; '--rejects FILE' writes them to FILE and copies all others
 
-      """)
+        """)
     #expect(try FileManager.default.contentsOfDirectory(atPath: source.folder.path) == ["trips.db"])
     let run = source.tool("import", "--from", "sqlite", "trips.db", "--into", "t.store", "--rejects", "bad.ndjson")
     #expect(run.status == 1)
@@ -107,8 +109,9 @@ import Trellis
   @Test func missingFilesAndFoldersAreRefused() throws {
     let source = try SQLiteSource("trips.db", Self.trips)
     #expect(source.tool("import", "--from", "sqlite", "none.db").messages == "error: none.db: no such file\n")
-    #expect(source.tool("import", "--from", "sqlite", "/").messages.contains("is not a regular file")
-      || source.tool("import", "--from", "sqlite", "/").status == 2)
+    #expect(
+      source.tool("import", "--from", "sqlite", "/").messages.contains("is not a regular file")
+        || source.tool("import", "--from", "sqlite", "/").status == 2)
     #expect(source.tool("import", "--from", "sqlite").status == 2)
     #expect(source.tool("import", "--from", "sqlite", "trips.db", "--rejects", "x").status == 2)
   }
@@ -121,7 +124,8 @@ import Trellis
     #expect(own.messages.contains("is a Trellis store already"))
     let apple = try SQLiteSource(
       "apple.sqlite",
-      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER); CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER); CREATE TABLE ZTRIP (Z_PK INTEGER)")
+      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER); CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER); CREATE TABLE ZTRIP (Z_PK INTEGER)"
+    )
     #expect(apple.tool("import", "--from", "sqlite", "apple.sqlite").messages.contains("'trellis import --from store'"))
     let wide = try SQLiteSource("wide.db", "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (x TEXT)")
     #expect(wide.tool("import", "--from", "sqlite", "wide.db").messages.contains("UTF-16"))

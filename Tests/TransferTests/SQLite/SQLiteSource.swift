@@ -1,5 +1,7 @@
 import CSQLite
 import Foundation
+import SchemaCommands
+import SchemaDriver
 import StoreCommands
 import StoreTransfer
 import Testing

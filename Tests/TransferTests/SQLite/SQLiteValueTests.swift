@@ -21,14 +21,16 @@ import Trellis
     #expect(throws: CopyRefusal.self) { try source.copy() }
     try? FileManager.default.removeItem(at: source.store)
     let copy = try source.copy(keepsRejects: true)
-    #expect(copy.rejects.map(\.text) == [
-      "items row 2, amount: 'many' is not an integer", "items row 3, label: a blob with 1 bytes is not text",
-    ])
+    #expect(
+      copy.rejects.map(\.text) == [
+        "items row 2, amount: 'many' is not an integer", "items row 3, label: a blob with 1 bytes is not text",
+      ])
     #expect(copy.rejects[0].values["label"] == RejectedValue(.text("b")))
     #expect(copy.report.tables[0].found == 4)
     #expect(copy.report.tables[0].written == 2)
     #expect(copy.report.isComplete)
-    #expect(try copy.rows("SELECT id, amount FROM Item ORDER BY id") == [[.integer(1), .integer(5)], [.integer(4), .null]])
+    #expect(
+      try copy.rows("SELECT id, amount FROM Item ORDER BY id") == [[.integer(1), .integer(5)], [.integer(4), .null]])
   }
 
   @Test func integersInARealColumnKeepTheirValue() throws {
@@ -39,9 +41,10 @@ import Trellis
       INSERT INTO points VALUES (1, 1.5), (2, 3), (3, 9007199254740993);
       """)
     let copy = try source.copy(keepsRejects: true)
-    #expect(try copy.rows("SELECT x, typeof(x) FROM Point ORDER BY id") == [
-      [.real(1.5), .text("real")], [.real(3), .text("real")],
-    ])
+    #expect(
+      try copy.rows("SELECT x, typeof(x) FROM Point ORDER BY id") == [
+        [.real(1.5), .text("real")], [.real(3), .text("real")],
+      ])
     #expect(copy.rejects.map(\.row) == [3])
   }
 
@@ -55,11 +58,13 @@ import Trellis
     let copy = try source.copy(keepsRejects: true)
     #expect(copy.rejects.map(\.text) == ["words row 3, text: the text is not valid UTF-8"])
     #expect(copy.rejects[0].values["text"] == RejectedValue(.blob([0xC3, 0x28])))
-    #expect(try copy.rows("SELECT hex(text) FROM Word ORDER BY id") == [
-      [.text("65CC81")], [.text("610062")], [.text("")],
-    ])
+    #expect(
+      try copy.rows("SELECT hex(text) FROM Word ORDER BY id") == [
+        [.text("65CC81")], [.text("610062")], [.text("")],
+      ])
     // A query must know that byte order is not Swift's order here.
-    #expect(try copy.rows("SELECT key FROM trellis_metadata WHERE key LIKE 'mark %'") == [[.text("mark not NFC: Word.text")]])
+    #expect(
+      try copy.rows("SELECT key FROM trellis_metadata WHERE key LIKE 'mark %'") == [[.text("mark not NFC: Word.text")]])
     #expect(copy.report.isComplete)
   }
 
@@ -84,10 +89,11 @@ import Trellis
       INSERT INTO nodes VALUES (-5, NULL, 'root'), (0, -5, 'zero'), (9223372036854775806, 0, 'large');
       """)
     let copy = try source.copy()
-    #expect(try copy.rows("SELECT id, parent, title FROM Node ORDER BY id") == [
-      [.integer(-5), .null, .text("root")], [.integer(0), .integer(-5), .text("zero")],
-      [.integer(.max - 1), .integer(0), .text("large")],
-    ])
+    #expect(
+      try copy.rows("SELECT id, parent, title FROM Node ORDER BY id") == [
+        [.integer(-5), .null, .text("root")], [.integer(0), .integer(-5), .text("zero")],
+        [.integer(.max - 1), .integer(0), .text("large")],
+      ])
     #expect(try copy.rows("SELECT value FROM trellis_metadata WHERE key = 'next Node'") == [[.integer(.max)]])
   }
 
@@ -103,10 +109,11 @@ import Trellis
       INSERT INTO likes VALUES (100, 10, 'x'), (101, 11, 'y'), (102, NULL, 'z');
       """)
     let copy = try source.copy(keepsRejects: true)
-    #expect(copy.rejects.map(\.text) == [
-      "posts row 11, user_id: refers to User 99, which is missing or was rejected",
-      "likes row 101, post_id: refers to Post 11, which is missing or was rejected",
-    ])
+    #expect(
+      copy.rejects.map(\.text) == [
+        "posts row 11, user_id: refers to User 99, which is missing or was rejected",
+        "likes row 101, post_id: refers to Post 11, which is missing or was rejected",
+      ])
     #expect(copy.report.isComplete)
     #expect(copy.report.counts == ["users": 1, "posts": 1, "likes": 2])
     let text = copy.draft.text
@@ -125,9 +132,10 @@ import Trellis
       """)
     let copy = try source.copy(keepsRejects: true)
     #expect(copy.rejects.map(\.text) == ["profiles row 8, age: 'old' is not an integer"])
-    #expect(try copy.rows("SELECT id, profile FROM User ORDER BY id") == [
-      [.integer(1), .integer(7)], [.integer(2), .null],
-    ])
+    #expect(
+      try copy.rows("SELECT id, profile FROM User ORDER BY id") == [
+        [.integer(1), .integer(7)], [.integer(2), .null],
+      ])
     #expect(copy.report.isComplete)
   }
 
@@ -142,13 +150,15 @@ import Trellis
       INSERT INTO cities VALUES ('no', 'Oslo', 700000), ('no', 'Bergen', 280000), ('is', 'Akureyri', 19000);
       """)
     let copy = try source.copy()
-    #expect(try copy.rows("SELECT id, code FROM Country ORDER BY id") == [
-      [.integer(1), .text("is")], [.integer(2), .text("no")],
-    ])
-    #expect(try copy.rows("SELECT country, name, size FROM City ORDER BY id") == [
-      [.integer(1), .text("Akureyri"), .integer(19000)], [.integer(2), .text("Bergen"), .integer(280_000)],
-      [.integer(2), .text("Oslo"), .integer(700_000)],
-    ])
+    #expect(
+      try copy.rows("SELECT id, code FROM Country ORDER BY id") == [
+        [.integer(1), .text("is")], [.integer(2), .text("no")],
+      ])
+    #expect(
+      try copy.rows("SELECT country, name, size FROM City ORDER BY id") == [
+        [.integer(1), .text("Akureyri"), .integer(19000)], [.integer(2), .text("Bergen"), .integer(280_000)],
+        [.integer(2), .text("Oslo"), .integer(700_000)],
+      ])
     #expect(copy.draft.text.contains(#"#Unique<City>([\.country, \.name], onConflict: .fail)"#))
   }
 
@@ -163,15 +173,17 @@ import Trellis
       INSERT INTO ab VALUES (1, 1), (1, 2), (1, 1), (NULL, 1);
       """)
     let copy = try source.copy(keepsRejects: true)
-    #expect(copy.rejects.map(\.text) == [
-      "ab row 4, a_id: the value is missing", "ab row 3, a_id: the row exists already",
-    ])
+    #expect(
+      copy.rejects.map(\.text) == [
+        "ab row 4, a_id: the value is missing", "ab row 3, a_id: the row exists already",
+      ])
     #expect(copy.report.tables.last?.written == 2)
     #expect(copy.report.isComplete)
   }
 
   @Test(arguments: [
-    ("iso", "'2024-02-29T12:30:00.5+02:00'", 730_895_400.5), ("unix", "978307200", 0), ("unix", "1700000000.25", 721_692_800.25),
+    ("iso", "'2024-02-29T12:30:00.5+02:00'", 730_895_400.5), ("unix", "978307200", 0),
+    ("unix", "1700000000.25", 721_692_800.25),
     ("milliseconds", "978307200500", 0.5), ("julian", "2451911.0", 43_200), ("since2001", "12", 12),
   ])
   func dates(_ form: String, _ value: String, _ seconds: Double) throws {
@@ -189,12 +201,13 @@ import Trellis
       INSERT INTO logs VALUES (1, 1700000000, 700000000.5, '2024-05-01', 1700000000);
       """)
     let draft = try source.draft()
-    #expect(draft.notes.map(\.text) == [
-      "logs.created_at: date: looks like seconds since 1970: accept with '--dates logs.created_at=unix'",
-      "logs.seen_at: date: the values fit several forms: accept with '--dates logs.seen_at=since2001' or "
-        + "'--dates logs.seen_at=unix'",
-      "logs.day: date: looks like dates in ISO 8601 text: accept with '--dates logs.day=iso'",
-    ])
+    #expect(
+      draft.notes.map(\.text) == [
+        "logs.created_at: date: looks like seconds since 1970: accept with '--dates logs.created_at=unix'",
+        "logs.seen_at: date: the values fit several forms: accept with '--dates logs.seen_at=since2001' or "
+          + "'--dates logs.seen_at=unix'",
+        "logs.day: date: looks like dates in ISO 8601 text: accept with '--dates logs.day=iso'",
+      ])
     #expect(draft.text.contains("createdAt: Int?"))
     let all = try source.draft(dates: ["all"]).text
     #expect(all.contains("createdAt: Date?"))
@@ -217,7 +230,8 @@ import Trellis
         "(\(row), " + (0..<6).map { _ in literals.randomElement(using: &random) ?? "" }.joined(separator: ", ") + ")"
       }
       let source = try SQLiteSource(
-        "s.db", "CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns)); INSERT INTO t VALUES \(rows.joined(separator: ","))")
+        "s.db",
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns)); INSERT INTO t VALUES \(rows.joined(separator: ","))")
       let copy = try source.copy(keepsRejects: true)
       #expect(copy.report.isComplete)
       #expect(copy.report.tables[0].found == 40)

@@ -13,6 +13,7 @@ package enum Import: Verb {
     "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--models",
   ]
   package static let flags: Set<String> = ["--dry-run", "--force", "--history"]
+  package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
   package static let help = """
     Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]
                           [--dry-run] [--force] PATH…
@@ -54,9 +55,9 @@ package enum Import: Verb {
       --into STORE     a new store for the rows
       --rejects FILE   write rows that do not fit to FILE, one JSON object per line, and copy all others;
                        without it, such rows are listed and nothing is written
-      --dates COLUMN=KIND
-                       values that are dates; may be repeated
-      --models PATH    Swift files, folders or an '.xcdatamodeld' of the app that wrote the store; may be repeated
+      --dates C=KIND   column C contains dates, as in 'trips.created_at=unix'; may be repeated
+      --models PATH    Swift files, folders or an '.xcdatamodeld' of the app that wrote the store; may be
+                       repeated
       --history        refused: a store's history has no values to import
       --dry-run        print the files and the report, and write nothing
       --force          replace existing files and stores, except for files with the functions of custom
@@ -171,6 +172,11 @@ package enum Import: Verb {
     } catch {
       throw DriverFailure([error.text], .unparsable)
     }
+  }
+
+  /// Finds Core Data models and names them alike.
+  package static func coreDataSources(_ paths: [String], name: String) throws -> [CoreDataSource] {
+    try CoreDataFiles.find(paths) { _ throws(DriverFailure) in name }
   }
 
   /// Writes schema files.

@@ -75,7 +75,8 @@ struct DraftBuilder {
     guard let first = places[owner.table], let second = places[member.table] else { return }
     func list(_ key: ForeignKey, _ destination: Int) -> String {
       let name = SwiftName.reference(key.columns[0])
-      return SwiftName.plural(name == SwiftName.member(key.columns[0]) ? SwiftName.lowered(models[destination].name) : name)
+      return SwiftName.plural(
+        name == SwiftName.member(key.columns[0]) ? SwiftName.lowered(models[destination].name) : name)
     }
     var join = DraftJoin(table: table, owner: owner, member: member)
     let tableName = SwiftName.member(table.name)
@@ -249,7 +250,8 @@ struct DraftBuilder {
           "contains \(counts.reals) decimals stored as binary numbers; each is read as the shortest decimal number"))
     }
     if column.type == .boolean, !column.declaredType.uppercased().contains("BOOL") {
-      notes.append(TransferNote(.check, subject, "contains only 0 and 1 and becomes a 'Bool' because of its name or type"))
+      notes.append(
+        TransferNote(.check, subject, "contains only 0 and 1 and becomes a 'Bool' because of its name or type"))
     }
     if case .date = column.type { return }
     guard let first = column.dateForms.first else { return }

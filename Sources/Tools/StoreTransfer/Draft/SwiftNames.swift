@@ -18,7 +18,8 @@ package enum SwiftName {
   package static func member(_ name: String) -> String {
     let words = words(name)
     guard let first = words.first else { return "value" }
-    let start = first.contains { $0.isLowercase } ? first.prefix(1).lowercased() + first.dropFirst() : first.lowercased()
+    let start =
+      first.contains { $0.isLowercase } ? first.prefix(1).lowercased() + first.dropFirst() : first.lowercased()
     return usable(start + words.dropFirst().map(capitalized).joined(), or: "value")
   }
 
@@ -82,7 +83,8 @@ struct NamePool {
   }
 
   /// Names that no property can have, because each model class has a member of that name.
-  static let members = ["schemaMetadata", "persistentBackingData", "hashValue", "self", "Type", "Protocol", "init"]
+  static let members =
+    ["schemaMetadata", "persistentBackingData", "hashValue", "self", "Type", "Protocol", "init"]
     + ["Root", "ID", "Snapshot"].map { $0 }
 
   /// Names that no type of a schema should have.

@@ -127,7 +127,8 @@ final class CopyPass {
       let row = statement.integer(0)
       guard !rejected.contains(row) else { continue }
       check.sums.subtract(hashes(of: statement, from: 1, count: table.columns.count))
-      try rejectCopied(row, "\(table.number) = \(value: .integer(row))", keys.first ?? "", "the row exists already", check)
+      try rejectCopied(
+        row, "\(table.number) = \(value: .integer(row))", keys.first ?? "", "the row exists already", check)
     }
   }
 

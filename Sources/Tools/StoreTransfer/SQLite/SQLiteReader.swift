@@ -106,8 +106,10 @@ package struct SQLiteReader {
 
   private func table(_ name: String, _ sql: String, isRowless: Bool) throws -> ForeignTable {
     progress(TransferStep(.reading, name, done: 0))
-    let info = try connection.rows("SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(value: .text(name)))")
-      .filter { $0[5] != .integer(1) }
+    let info = try connection.rows(
+      "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(value: .text(name)))"
+    )
+    .filter { $0[5] != .integer(1) }
     let names = info.map(\.[0].text)
     let scan = try ValueScan(name, names, connection) { [progress] in progress(TransferStep(.reading, name, done: $0)) }
     var table = ForeignTable(name: name, columns: [])
@@ -150,7 +152,8 @@ package struct SQLiteReader {
 
   private func foreignKeys(of table: String) throws -> [ForeignKey] {
     let rows = try connection.rows(
-      "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(\(value: .text(table))) ORDER BY id, seq")
+      "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(\(value: .text(table))) ORDER BY id, seq"
+    )
     var keys: [Int64: ForeignKey] = [:]
     for row in rows {
       let id = Self.number(row[0])
@@ -181,7 +184,8 @@ package struct SQLiteReader {
         if isUnique {
           table.uniques.append(columns)
           if parts.contains(where: { $0[3].text.uppercased() != "BINARY" }) {
-            table.remarks.append("\(title) on \(columns.joined(separator: ", ")) ignored case; the schema compares exactly")
+            table.remarks.append(
+              "\(title) on \(columns.joined(separator: ", ")) ignored case; the schema compares exactly")
           }
         } else {
           table.indexes.append(columns)
