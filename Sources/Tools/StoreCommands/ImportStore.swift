@@ -5,6 +5,7 @@ import SchemaDiagnostics
 import SchemaDriver
 import SchemaFixtures
 import SchemaImport
+import SchemaModel
 import StoreTransfer
 import Trellis
 
