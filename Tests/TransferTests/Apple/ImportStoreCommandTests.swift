@@ -40,7 +40,7 @@ import Testing
     let store = try VoyageStore.store(more: "UPDATE ZAPPLEVEHICLE SET ZNAME = NULL WHERE Z_PK = 3")
     let outcome = run(store, "Voyages.store", "--into", "New.store")
     #expect(outcome.status == .findings)
-    #expect(outcome.progress.contains("ZAPPLEVEHICLE (AppleCar) row 3, ZNAME: "), "\(outcome.progress)")
+    #expect(outcome.findings.contains("ZAPPLEVEHICLE (AppleCar) row 3, ZNAME: "), "\(outcome)")
     #expect(!FileManager.default.fileExists(atPath: store.folder.appendingPathComponent("New.store").path))
     let rejecting = run(store, "Voyages.store", "--into", "New.store", "--rejects", "rejects.ndjson")
     #expect(rejecting.status == .findings)
