@@ -34,7 +34,8 @@ let compiler: [Target] = [
 ]
 
 let storeTools = "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaFixtures StoreInspection"
-let storeCommands = storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands StoreTransfer StoreCare"
+let storeCommands =
+  storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands AppleStore StoreTransfer StoreCare"
 
 /// The parts of the tool `trellis`.
 let tools: [Target] = [

@@ -10,14 +10,16 @@ package enum Import: Verb {
   package static let name = "import"
   package static let summary = "Create schema files and stores from existing models or databases"
   package static let options: Set<String> = [
-    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates",
+    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--models",
   ]
-  package static let flags: Set<String> = ["--dry-run", "--force"]
+  package static let flags: Set<String> = ["--dry-run", "--force", "--history"]
   package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
   package static let help = """
     Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]
                           [--dry-run] [--force] PATH…
            trellis import --from sqlite FILE [--into STORE] [--rejects FILE] [--dates COLUMN=KIND …]
+                          [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
+           trellis import --from store FILE [--models PATH …] [--into STORE] [--rejects FILE]
                           [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
 
     Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
@@ -39,17 +41,24 @@ package enum Import: Verb {
                  many-to-many relationships, and foreign keys become relationships with delete rules.
                  With '--into', the rows are copied to a new store, and counts and checksums are compared.
 
+      store      reads a file of Apple's SwiftData or Core Data. The models come from the file; with '--models',
+                 they come from the Swift files of the app that wrote it, which also declare enums and structs.
+                 Rows are copied as with sqlite. Only a copy of the file is opened.
+
     Values that may be dates are listed and copied unchanged unless you accept them: '--dates all', or
     '--dates trips.created_at=unix' for a column. The kinds are iso (text), unix (seconds since 1970),
     milliseconds (since 1970), julian (days), since2001 (seconds), and none.
 
-      --from FORM      the kind of source: swiftdata, coredata or sqlite
+      --from FORM      the kind of source: swiftdata, coredata, sqlite or store
       --name NAME      the schema's name (default: the name of the first folder or file)
       --output FOLDER  the folder for schema files (default: the current folder)
       --into STORE     a new store for the rows
       --rejects FILE   write rows that do not fit to FILE, one JSON object per line, and copy all others;
                        without it, such rows are listed and nothing is written
       --dates C=KIND   column C contains dates, as in 'trips.created_at=unix'; may be repeated
+      --models PATH    Swift files, folders or an '.xcdatamodeld' of the app that wrote the store; may be
+                       repeated
+      --history        refused: a store's history has no values to import
       --dry-run        print the files and the report, and write nothing
       --force          replace existing files and stores, except for files with the functions of custom
                        stages
@@ -65,13 +74,13 @@ package enum Import: Verb {
 
   /// The kinds of sources.
   package enum Form: String, CaseIterable {
-    case swiftdata, coredata, sqlite
+    case swiftdata, coredata, sqlite, store
 
     /// True if the form reads rows, which needs the runtime.
     package var needsRuntime: Bool {
       switch self {
       case .swiftdata, .coredata: false
-      case .sqlite: true
+      case .sqlite, .store: true
       }
     }
   }
@@ -81,7 +90,8 @@ package enum Import: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let form = try arguments.choice("--from", Form.allCases) else {
       throw DriverFailure(
-        ["error: '--from' is missing; use '--from swiftdata', '--from coredata' or '--from sqlite'"], .usage)
+        ["error: '--from' is missing; use '--from swiftdata', '--from coredata', '--from sqlite' or '--from store'"],
+        .usage)
     }
     if form.needsRuntime { throw StoreTool.refusal(of: name) }
     let format = try arguments.choice("--format", Format.allCases) ?? .text
@@ -165,6 +175,11 @@ package enum Import: Verb {
     }
   }
 
+  /// Finds Core Data models and names them alike.
+  package static func coreDataSources(_ paths: [String], name: String) throws -> [CoreDataSource] {
+    try CoreDataFiles.find(paths) { _ throws(DriverFailure) in name }
+  }
+
   /// Writes schema files.
   package static func write(
     _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session
@@ -187,7 +202,8 @@ package enum Import: Verb {
     try transaction.commit()
   }
 
-  private static func swiftFiles(_ paths: [String], _ session: Session) throws -> [String] {
+  /// Returns the named Swift files, and those below the named folders.
+  package static func swiftFiles(_ paths: [String], _ session: Session) throws -> [String] {
     try paths.map(session.path).flatMap { path -> [String] in
       switch SchemaPaths.kind(of: path) {
       case .file: return [path]

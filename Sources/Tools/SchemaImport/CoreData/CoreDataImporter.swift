@@ -44,6 +44,30 @@ package enum CoreDataImporter {
     return result
   }
 
+  /// Converts a single model that was read from a store.
+  ///
+  /// - Parameter path: The path to show in notes.
+  package static func run(_ model: CoreDataModel, name: String, path: String) -> ImportResult {
+    let file = SourceFile(path: path, text: "")
+    let part = CoreDataPart(
+      CoreDataSource.Version(name: name, file: file), model, CoreDataRenames(model, path: path), name: name,
+      number: SchemaVersion(1, 0, 0))
+    var result = ImportResult(notes: part.notes, models: part.modelCount, versions: [part.number.description])
+    let version = ImportedVersions.Version(number: part.number, text: part.text, resolved: part.resolved)
+    let (files, problems) = ImportedVersions(name: name, versions: [version]).files
+    result.files = files
+    for problem in problems { result.add(.check, .migration, "\(name).schema", problem) }
+    return result
+  }
+
+  /// Reads the current version of a model.
+  package static func head(of source: CoreDataSource) throws(MarkupProblem) -> CoreDataModel {
+    var result = ImportResult()
+    let order = try order(source, &result)
+    guard let place = order.order.last else { return CoreDataModel() }
+    return try CoreDataReader.read(source.versions[place].file)
+  }
+
   private static func isSame(_ old: CoreDataPart, _ new: CoreDataPart) -> Bool {
     guard let old = old.resolved, let new = new.resolved else { return false }
     return old.fingerprint() == new.fingerprint()

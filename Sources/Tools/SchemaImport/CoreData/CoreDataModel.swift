@@ -9,6 +9,8 @@ package struct CoreDataModel: Sendable, Equatable {
   package var isUsedWithCloudKit = false
   package var unknown: [CoreDataUnknown] = []
   package var line = 1
+
+  package init(line: Int = 1) { self.line = line }
 }
 
 /// A declaration from which only the name and a detail are imported.
@@ -16,6 +18,12 @@ package struct CoreDataNamed: Sendable, Equatable {
   package var name: String
   package var detail: String
   package var line: Int
+
+  package init(name: String, detail: String, line: Int) {
+    self.name = name
+    self.detail = detail
+    self.line = line
+  }
 }
 
 /// An unknown XML attribute or element, reported so that it is not lost silently.
@@ -23,6 +31,11 @@ package struct CoreDataUnknown: Sendable, Equatable {
   /// For example `attribute 'futureFlag'` or `element 'hint'`.
   package var what: String
   package var line: Int
+
+  package init(what: String, line: Int) {
+    self.what = what
+    self.line = line
+  }
 }
 
 /// An `NSEntityDescription`.
@@ -43,6 +56,11 @@ package struct CoreDataEntity: Sendable, Equatable {
   package var userInfo: [CoreDataNamed] = []
   package var unknown: [CoreDataUnknown] = []
   package var line: Int
+
+  package init(name: String, line: Int) {
+    self.name = name
+    self.line = line
+  }
 }
 
 /// Identifies a declaration across versions.
@@ -52,6 +70,12 @@ package struct CoreDataIdentity: Sendable, Equatable {
   /// True for `renamingIdentifier`, which is written by hand and not read by Xcode.
   package var isHandwritten = false
   package var hashModifier: String?
+
+  package init(renaming: String? = nil, isHandwritten: Bool = false, hashModifier: String? = nil) {
+    self.renaming = renaming
+    self.isHandwritten = isHandwritten
+    self.hashModifier = hashModifier
+  }
 }
 
 /// An `NSAttributeDescription`.
@@ -83,6 +107,11 @@ package struct CoreDataAttribute: Sendable, Equatable {
   package var userInfo: [CoreDataNamed] = []
   package var unknown: [CoreDataUnknown] = []
   package var line: Int
+
+  package init(name: String, line: Int) {
+    self.name = name
+    self.line = line
+  }
 }
 
 /// An `NSRelationshipDescription`.
@@ -107,12 +136,22 @@ package struct CoreDataRelationship: Sendable, Equatable {
   package var userInfo: [CoreDataNamed] = []
   package var unknown: [CoreDataUnknown] = []
   package var line: Int
+
+  package init(name: String, line: Int) {
+    self.name = name
+    self.line = line
+  }
 }
 
 /// A uniqueness constraint.
 package struct CoreDataUnique: Sendable, Equatable {
   package var names: [String]
   package var line: Int
+
+  package init(names: [String], line: Int) {
+    self.names = names
+    self.line = line
+  }
 }
 
 /// An `NSFetchIndexDescription`, or a compound index from an older model.
@@ -122,6 +161,15 @@ package struct CoreDataIndex: Sendable, Equatable {
     package var expression: String?
     package var isRTree = false
     package var isDescending = false
+
+    package init(
+      property: String? = nil, expression: String? = nil, isRTree: Bool = false, isDescending: Bool = false
+    ) {
+      self.property = property
+      self.expression = expression
+      self.isRTree = isRTree
+      self.isDescending = isDescending
+    }
   }
 
   package var name: String
@@ -129,6 +177,13 @@ package struct CoreDataIndex: Sendable, Equatable {
   /// The condition for a partial index.
   package var predicate: String?
   package var line: Int
+
+  package init(name: String, elements: [Element], predicate: String?, line: Int) {
+    self.name = name
+    self.elements = elements
+    self.predicate = predicate
+    self.line = line
+  }
 }
 
 /// A composite attribute type.
@@ -137,4 +192,11 @@ package struct CoreDataComposite: Sendable, Equatable {
   package var attributes: [CoreDataAttribute]
   package var unknown: [CoreDataUnknown] = []
   package var line: Int
+
+  package init(name: String, attributes: [CoreDataAttribute], unknown: [CoreDataUnknown] = [], line: Int) {
+    self.name = name
+    self.attributes = attributes
+    self.unknown = unknown
+    self.line = line
+  }
 }

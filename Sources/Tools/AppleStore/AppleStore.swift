@@ -1,2 +1,0 @@
-/// Readers of the formats in Apple's store files.
-package enum AppleStore {}

@@ -1,0 +1,75 @@
+import AppleStore
+package import Foundation
+package import Trellis
+
+/// A private copy of a store file that includes the changes in its write-ahead log.
+///
+/// The original is only read. SQLite opens the copy, which recovers transactions that were not checkpointed, so that
+/// the copy is a single file that can be attached as immutable.
+package final class AppleStoreCopy {
+  package let original: URL
+  /// The database file.
+  package let url: URL
+  private let folder: URL
+
+  /// - Throws: ``AppleStoreProblem`` if a file is not a regular file or not a database, and errors from the file
+  ///   system and SQLite.
+  package init(of path: String) throws {
+    original = URL(fileURLWithPath: path)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trellis-import-\(UUID().uuidString)")
+    url = folder.appendingPathComponent("store.db")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    do {
+      // The user may name a link to the store, but its companions must be files next to it.
+      let path = original.resolvingSymlinksInPath().path
+      guard FileKind(at: path) != .nothing else { throw AppleStoreProblem("no such file") }
+      // SQLite rebuilds the log's index (`-shm`).
+      for suffix in ["", "-wal", "-journal"] where FileKind(at: path + suffix) != .nothing {
+        guard !isLink(path + suffix) else { throw AppleStoreProblem("'\(path + suffix)' is a symbolic link") }
+        do {
+          try CompanionFile.copy(path + suffix, to: url.path + suffix, nil)
+        } catch let error as FileError {
+          throw AppleStoreProblem("'\(path + suffix)' cannot be copied: \(error)")
+        }
+      }
+      try recover()
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func recover() throws {
+    let handle = try FileHandle(forReadingFrom: url)
+    defer { try? handle.close() }
+    guard try handle.read(upToCount: 16) == Data("SQLite format 3\0".utf8) else {
+      throw AppleStoreProblem("not an SQLite database")
+    }
+    let connection = try Connection(url.path, .existing)
+    // The file's definitions may call functions in views and triggers.
+    try connection.execute("PRAGMA trusted_schema = OFF")
+    _ = try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    _ = try connection.rows("PRAGMA journal_mode = DELETE")
+  }
+
+  /// Opens the copy for reading.
+  package func open() throws -> Connection {
+    let connection = try Connection(url.path, .readOnly, isImmutable: true)
+    try connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+  }
+
+  /// The folder with large values. It has the store's name without extension: `.Trips_SUPPORT/_EXTERNAL_DATA`.
+  package var externalFolder: URL {
+    let name = original.deletingPathExtension().lastPathComponent
+    return original.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA")
+  }
+}
+
+/// Returns true for a symbolic link, which an import does not follow inside a store.
+func isLink(_ path: String) -> Bool {
+  (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+}
