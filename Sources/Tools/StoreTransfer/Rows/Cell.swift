@@ -1,6 +1,6 @@
-package import CSQLite
+import CSQLite
 import Foundation
-package import TrellisSQLite
+import Trellis
 
 /// A stored value that is about to be written. Bytes point into SQLite's row and are valid until the next row.
 package enum Cell {

@@ -1,6 +1,5 @@
-import SchemaFacts
-package import TrellisModel
-package import TrellisStore
+package import SchemaModel
+package import Trellis
 
 /// How a column's values are written in exported files.
 package enum CellForm: Sendable, Equatable {

@@ -1,7 +1,6 @@
 import Foundation
-import SchemaFacts
-import Trellis
-package import TrellisSQLite
+import SchemaModel
+package import Trellis
 
 /// Converts values in files to stored values.
 package struct CellParser {

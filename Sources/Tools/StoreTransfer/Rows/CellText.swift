@@ -1,4 +1,4 @@
-import TrellisSQLite
+package import Trellis
 
 /// Writes values in the syntax of a format. A value that has no form in the format is reported as a reason.
 package enum CellText {

@@ -1,5 +1,5 @@
 package import Foundation
-import TrellisSQLite
+import Trellis
 
 /// The folder for exported files.
 package struct ExportFolder {

@@ -1,5 +1,5 @@
 import CSQLite
-import TrellisSQLite
+package import Trellis
 
 /// The format of exported rows.
 package enum RowFormat: String, CaseIterable, Sendable, Encodable {

@@ -1,6 +1,7 @@
 package import Foundation
-import Trellis
-package import TrellisSQLite
+import SchemaDiagnostics
+import SchemaModel
+package import Trellis
 
 /// Writes a store's rows to files: one for each table, or a single file with SQL statements.
 package struct RowExport {

@@ -1,5 +1,5 @@
 import SchemaModel
-import Trellis
+package import Trellis
 
 /// A store's table as a file: a model with its subclasses, or the pairs in a many-to-many relationship.
 package struct RowTable: Sendable {

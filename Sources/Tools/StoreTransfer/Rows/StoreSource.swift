@@ -3,7 +3,6 @@ package import SchemaDiagnostics
 import SchemaModel
 import SchemaVersions
 package import Trellis
-package import TrellisSQLite
 
 /// The reason why rows cannot be exported or imported.
 package struct RowTransferError: Error, CustomStringConvertible {
