@@ -57,7 +57,7 @@ package struct StoreMetadata: Sendable {
     /// Column names by class and property, for tools.
     package static let columns = "columns"
     static let markPrefix = "mark "
-    static let nextPrefix = "next "
+    package static let nextPrefix = "next "
   }
 
   /// The valid range for counters that only increase, with ample room to grow.
@@ -154,7 +154,7 @@ package struct StoreMetadata: Sendable {
       ColumnDefinition(name: "value", type: .any),
     ], key: ["key"])
 
-  static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
+  package static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
     try connection.executeCached(
       """
       INSERT INTO \(name: StoreCatalogue.metadataTable) ("key", "value")
