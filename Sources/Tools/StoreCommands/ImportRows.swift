@@ -2,15 +2,16 @@ import Foundation
 import SchemaCommands
 import SchemaDiagnostics
 import SchemaDriver
+import SchemaModel
 import StoreTransfer
 import Trellis
 
 /// `trellis-store import --from csv|ndjson FOLDER --into STORE`.
-package enum ImportRows {
+enum ImportRows {
   private enum Format: String, CaseIterable { case text, json }
 
   /// - Parameter form: `csv` or `ndjson`.
-  package static func run(
+  static func run(
     _ form: RowFormat, _ arguments: Arguments, _ session: inout Session
   ) throws -> ExitStatus {
     guard arguments.files.count == 1 else {

@@ -27,7 +27,7 @@ struct ImportTests {
     """
 
   private func rows(
-    _ files: [String: String], _ format: RowFormat = .csv, rejects: RejectPolicy = .stop, _ query: SQLFragment
+    _ files: [String: String], format: RowFormat = .csv, rejects: RejectPolicy = .stop, _ query: SQLFragment
   ) throws -> [String] {
     try inTemporaryFolder { folder in
       let source = folder.file("files")
@@ -62,7 +62,7 @@ struct ImportTests {
   @Test func objectsNeedOnlyTheirMembers() throws {
     let trips = "{\"start\":\"2001-01-02\",\"name\":\"Oslo\",\"budget\":12.50}\r\n\n{\"name\":\"\\u0042\",\"start\":5}"
     let found = try rows(
-      ["Trip": trips], .ndjson, "SELECT \(names: ["id", "name", "budget", "start"]) FROM \(name: "Trip")")
+      ["Trip": trips], format: .ndjson, "SELECT \(names: ["id", "name", "budget", "start"]) FROM \(name: "Trip")")
     #expect(found == ["1|Oslo|12.5|86400.0", "2|B|5|5.0"])
   }
 
@@ -116,7 +116,7 @@ struct ImportTests {
 
   @Test(arguments: lines) func linesThatDoNotFitAreListed(_ line: String, _ expected: String) throws {
     let refusal = #expect(throws: CopyRefusal.self) {
-      _ = try rows(["Trip": "{\"name\":\"a\"}\n\(line)\n"], .ndjson, "SELECT 1")
+      _ = try rows(["Trip": "{\"name\":\"a\"}\n\(line)\n"], format: .ndjson, "SELECT 1")
     }
     #expect(refusal?.report.rejects.map { "\($0.row) \($0.column): \($0.reason)" } == ["2 \(expected)"])
   }

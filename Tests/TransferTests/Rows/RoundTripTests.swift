@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SchemaModel
 import StoreTransfer
 import TestSupport
 import Testing

@@ -99,7 +99,7 @@ struct ValueTextTests {
 
   static let numbers: [(Double, String)] = [
     (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (-42, "-42.0"), (0.1, "0.1"), (1e15, "1e+15"), (999_999_999_999_999, "999999999999999.0"),
-    (5e-324, "5e-324"), (.infinity, "Infinity"), (-.infinity, "-Infinity"), (.nan, "NaN"),
+    (.leastNonzeroMagnitude, "5e-324"), (.infinity, "Infinity"), (-.infinity, "-Infinity"), (.nan, "NaN"),
   ]
 
   @Test(arguments: numbers) func numbersAreShort(_ number: Double, _ expected: String) {
