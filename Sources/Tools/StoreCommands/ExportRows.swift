@@ -42,6 +42,9 @@ package enum ExportRows: VerbImplementation {
         let rows = table.rows == 1 ? "1 row" : "\(table.rows) rows"
         session.say("\(arguments.files[1])/\(table.file): \(form == .sql ? "\(table.name), " : "")\(rows)\n")
       }
+      if let module = report.module {
+        session.note("value transformers are in the module '\(module)'; import the files with '--module \(module)'\n")
+      }
     }
     return .clean
   }

@@ -38,7 +38,7 @@ struct CSVParserTests {
     ("\"a\" ,c", ["1 \"a\"|c!text follows the quotation mark that ends a field"]),
     ("a\n\"b,c\nd", ["1 a", "2 \"b,c\nd\"!the quoted field that begins in this record never ends"]),
     ("\"", ["1 \"\"!the quoted field that begins in this record never ends"]),
-    ("12345678901,b\nc", ["1 |b!a field is longer than 10 bytes", "2 c"]),
+    ("12345678901,b\nc", ["1 1|b!a field is longer than 10 bytes", "2 c"]),
     ("\"1234567890\",\"12345678901\"", ["1 \"1234567890\"|\"\"!a field is longer than 10 bytes"]),
     ("1,2,3,4\n1,2,3,4,5\n6", ["1 1|2|3|4", "2 1|2|3|4!there are more than 4 fields", "3 6"]),
   ]

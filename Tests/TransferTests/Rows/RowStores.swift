@@ -20,8 +20,8 @@ struct FixtureSchema: CustomStringConvertible, Sendable {
   /// The heads of the schemas with values, relationships, inheritance and unusual storage.
   static let all: [FixtureSchema] = [
     "Schemas/Values", "Schemas/Relationships", "Schemas/Inheritance", "Schemas/SampleTrips", "Schemas/Initializers",
-    "Tests/ToolTests/Fixtures", "Tests/ToolTests/Fixtures/ValueTypes", "Tests/StoreTests/Storage",
-    "Tests/StoreTests/Store/Uniqueness",
+    "Tests/ToolTests/Fixtures", "Tests/ToolTests/Fixtures/ValueTypes", "Tests/TestWorlds/Differential",
+    "Tests/BatchTests", "Tests/HistoryTests",
   ].flatMap { (try? heads(in: $0)) ?? [] }
 
   private static func heads(in folder: String) throws -> [FixtureSchema] {

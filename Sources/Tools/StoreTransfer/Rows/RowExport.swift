@@ -55,8 +55,8 @@ package struct RowExport {
     for file in schemaFiles { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
     let schema = source.target.resolved
     var report = ExportReport(
-      format: format, schema: schema.name, version: schema.version.description, schemaFiles: schemaFiles.map(\.name),
-      tables: [])
+      format: format, schema: schema.name, version: schema.version.description, module: source.module,
+      schemaFiles: schemaFiles.map(\.name), tables: [])
     report.tables = try source.read {
       let counts = try tables.map { table in
         try source.connection.integers("SELECT count(*) FROM \(rows(of: table))").first ?? 0
@@ -157,6 +157,8 @@ package struct ExportReport: Encodable, Sendable, Equatable {
   package var format: RowFormat
   package var schema: String
   package var version: String
+  /// The value for the import's option `--module`; nil if it does not matter.
+  package var module: String?
   package var schemaFiles: [String]
   package var tables: [Table]
 }
