@@ -123,7 +123,7 @@ package struct StoreMetadata: Sendable {
   }
 
   /// Rereads the column marks.
-  static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
+  package static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
     // Selects keys from "mark " to "mark!", because the exclamation mark follows the space in ASCII.
     let rows = try connection.rows(
       """
