@@ -24,6 +24,9 @@ struct FixtureSchema: CustomStringConvertible, Sendable {
     "Tests/BatchTests", "Tests/HistoryTests",
   ].flatMap { (try? heads(in: $0)) ?? [] }
 
+  /// The schemas with the most kinds of values and tables.
+  static let various = all.filter { ["Inheritance", "Oddities", "Specimens"].contains($0.version.name) }
+
   private static func heads(in folder: String) throws -> [FixtureSchema] {
     let url = Repository.root.appendingPathComponent(folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".schema") }.sorted()
