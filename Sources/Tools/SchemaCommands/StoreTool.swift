@@ -34,7 +34,11 @@ package enum StoreTool {
   static func needsRuntime(_ arguments: [String]) -> Bool {
     var arguments = arguments
     guard (try? GlobalOptions(&arguments)) != nil else { return false }
-    return [Fixture.name, StoreVerb.name].contains(arguments.first) || importsRows(arguments)
+    switch arguments.first {
+    case Fixture.name, StoreVerb.name: return true
+    case Export.name: return !arguments.contains { $0 == "--schema" || $0.hasPrefix("--schema=") }
+    default: return importsRows(arguments)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 package import SchemaCommands
 package import SchemaDriver
+import StoreTransfer
 
 /// `trellis-store import`: the forms of `import` that read rows, and those that do not.
 package enum ImportData: VerbImplementation {
@@ -9,6 +10,8 @@ package enum ImportData: VerbImplementation {
     switch try arguments.choice("--from", Import.Form.allCases) {
     case .sqlite: try ImportSQLite.run(arguments, &session)
     case .store: try ImportStore.run(arguments, &session)
+    case .csv: try ImportFolder.run(.csv, arguments, &session)
+    case .ndjson: try ImportFolder.run(.ndjson, arguments, &session)
     case .swiftdata, .coredata, nil: try Import.run(arguments, &session)
     }
   }

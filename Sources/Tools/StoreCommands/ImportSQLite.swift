@@ -167,6 +167,8 @@ enum TransferFailure {
       return try body()
     } catch let error as TransferError {
       throw DriverFailure(["error: \(error)"], .usage)
+    } catch let error as UnexportableValue {
+      throw DriverFailure(["error: \(error)"], .findings)
     } catch let refusal as CopyRefusal {
       throw failure(refusal.report)
     }

@@ -4,7 +4,7 @@ package import SchemaCommands
 package enum StoreVerbs {
   /// The verbs that need the runtime.
   package static var implementations: [any Verb.Type] {
-    [WriteFixture.self, ImportData.self, RunStoreAction.self]
+    [WriteFixture.self, ImportData.self, ExportRows.self, RunStoreAction.self]
   }
 
   /// Runs a verb.

@@ -25,7 +25,7 @@ package enum ValueForm: Hashable, Codable, Sendable {
     }
   }
 
-  init(_ type: any Any.Type, _ options: [Schema.Attribute.Option] = []) {
+  package init(_ type: any Any.Type, _ options: [Schema.Attribute.Option] = []) {
     self.init(ValueTypeName(type), RawValueType.name(of: type), options)
   }
 

@@ -10,7 +10,7 @@ package enum Import: Verb {
   package static let name = "import"
   package static let summary = "Create schema files and stores from existing models or databases"
   package static let options: Set<String> = [
-    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--models",
+    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--models", "--schema", "--module",
   ]
   package static let flags: Set<String> = ["--dry-run", "--force", "--history"]
   package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
@@ -21,6 +21,8 @@ package enum Import: Verb {
                           [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
            trellis import --from store FILE [--models PATH …] [--into STORE] [--rejects FILE]
                           [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
+           trellis import --from csv|ndjson FOLDER --into STORE [--schema PATH] [--module NAME]
+                          [--rejects FILE] [--format text|json] [--dry-run] [--force]
 
     Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
     schema file, and is listed with its place in the source.
@@ -45,11 +47,15 @@ package enum Import: Verb {
                  they come from the Swift files of the app that wrote it, which also declare enums and structs.
                  Rows are copied as with sqlite. Only a copy of the file is opened.
 
+      csv        reads a folder that 'trellis export --to csv' wrote, or CSV files of another program whose
+                 names are those of models, with a header. Rows that do not fit are listed with their lines.
+      ndjson     the same, with a JSON object on each line.
+
     Values that may be dates are listed and copied unchanged unless you accept them: '--dates all', or
     '--dates trips.created_at=unix' for a column. The kinds are iso (text), unix (seconds since 1970),
     milliseconds (since 1970), julian (days), since2001 (seconds), and none.
 
-      --from FORM      the kind of source: swiftdata, coredata, sqlite or store
+      --from FORM      the kind of source: swiftdata, coredata, sqlite, store, csv or ndjson
       --name NAME      the schema's name (default: the name of the first folder or file)
       --output FOLDER  the folder for schema files (default: the current folder)
       --into STORE     a new store for the rows
@@ -58,7 +64,8 @@ package enum Import: Verb {
       --dates C=KIND   column C contains dates, as in 'trips.created_at=unix'; may be repeated
       --models PATH    Swift files, folders or an '.xcdatamodeld' of the app that wrote the store; may be
                        repeated
-      --history        refused: a store's history has no values to import
+      --schema PATH    the schema for csv and ndjson (default: the schema files in the folder)
+      --module NAME    the app's module, if the export named one
       --dry-run        print the files and the report, and write nothing
       --force          replace existing files and stores, except for files with the functions of custom
                        stages
@@ -74,13 +81,13 @@ package enum Import: Verb {
 
   /// The kinds of sources.
   package enum Form: String, CaseIterable {
-    case swiftdata, coredata, sqlite, store
+    case swiftdata, coredata, sqlite, store, csv, ndjson
 
     /// True if the form reads rows, which needs the runtime.
     package var needsRuntime: Bool {
       switch self {
       case .swiftdata, .coredata: false
-      case .sqlite, .store: true
+      case .sqlite, .store, .csv, .ndjson: true
       }
     }
   }

@@ -1,0 +1,124 @@
+package import Foundation
+package import SchemaDiagnostics
+import SchemaModel
+import SchemaVersions
+package import Trellis
+
+/// A store that is opened read-only and may be in use, with the schema that it contains.
+package final class StoreSource {
+  package let url: URL
+  package let connection: Connection
+  /// The store's own schema.
+  package let target: TransferTarget
+  /// The files that declare the schema.
+  package let schemaFiles: [SourceFile]
+  /// The app's module, if it affects how values are stored, as for the class of a value transformer.
+  package let module: String?
+  /// The file before it was opened without locks; nil if it was opened with locks.
+  private let stamp: FileStamp?
+
+  /// - Throws: ``TransferError``, and errors from SQLite.
+  package init(_ url: URL) throws {
+    let path = url.path
+    self.url = url
+    switch FileKind(at: path) {
+    case .regular: break
+    case .nothing: throw TransferError("\(path): no such store")
+    case .folder, .special: throw TransferError("\(path): not a file")
+    }
+    // Without a write-ahead log, nobody has the store open. SQLite then needs no locks and creates no files.
+    let isOpen = ["-wal", "-journal"].contains { FileKind(at: path + $0) != .nothing }
+    stamp = isOpen ? nil : FileStamp(path)
+    connection = try Connection(path, .readOnly, isImmutable: !isOpen)
+    let values = try Self.metadata(connection, path)
+    guard let text = values[StoreMetadata.Key.source] else {
+      throw TransferError(
+        "\(path): the store does not contain its schema text, because its models are handwritten Swift classes")
+    }
+    let files = Self.files(in: text)
+    schemaFiles = files
+    let modules = values[StoreMetadata.Key.schema].map(Self.modules) ?? []
+    let fingerprint = values[StoreMetadata.Key.fingerprint]
+    var found: TransferTarget?
+    do {
+      module = try ([nil] + modules).first { module in
+        let target = try TransferTarget(files, module: module)
+        guard SchemaFingerprint.text(of: target.schema) == fingerprint else { return false }
+        found = target
+        return true
+      } ?? nil
+    } catch {
+      throw TransferError("\(path): the store's schema cannot be used: \(error)")
+    }
+    guard let found else {
+      throw TransferError(
+        "\(path): the store's schema text does not match its tables; open the store with the app, which updates both")
+    }
+    target = found
+  }
+
+  /// Returns the modules of value transformers, which are part of a schema although its text does not contain them.
+  private static func modules(_ recorded: String) -> [String] {
+    guard let schema = try? JSONColumn.value(Schema.self, from: Data(recorded.utf8)) else { return [] }
+    let options = schema.entities.flatMap(\.storedProperties).compactMap(\.asAttribute).flatMap(\.options)
+    let names = options.filter { $0.keyword == "transformable" }.compactMap(\.argument)
+    return Set(names.map { String($0.prefix { $0 != "." }) }).sorted()
+  }
+
+  private static func metadata(_ connection: Connection, _ path: String) throws -> [String: String] {
+    let wanted = [StoreMetadata.Key.source, StoreMetadata.Key.fingerprint, StoreMetadata.Key.schema]
+    do {
+      let rows = try connection.rows(
+        """
+        SELECT "key", "value" FROM \(name: StoreCatalogue.metadataTable) WHERE "key" IN (\(literals: wanted))
+        """)
+      return rows.reduce(into: [:]) { values, row in
+        if case .text(let key) = row[0], case .text(let value) = row[1] { values[key] = value }
+      }
+    } catch let error as SQLiteError {
+      throw TransferError("\(path): not a readable Trellis store: \(error)")
+    }
+  }
+
+  /// Splits the recorded text at the `schema` lines. Each part is a schema file.
+  package static func files(in text: String) -> [SourceFile] {
+    var parts: [[Substring]] = [[]]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("schema "), parts.contains(where: { $0.contains { $0.hasPrefix("schema ") } }) {
+        parts.append([])
+      }
+      parts[parts.count - 1].append(line)
+    }
+    return parts.enumerated().map { number, lines in
+      SourceFile(path: number == 0 ? "store.schema" : "store-\(number + 1).schema", text: lines.joined(separator: "\n"))
+    }
+  }
+
+  /// Runs queries that all see the same state of the store.
+  ///
+  /// - Throws: ``TransferError`` if the store was written although nobody had it open at the beginning.
+  package func read<T>(_ body: () throws -> T) throws -> T {
+    let result = Result { try connection.read(body) }
+    if let stamp, FileStamp(url.path) != stamp {
+      throw TransferError("\(url.path): another program began to write to the store in the meantime; try again")
+    }
+    return try result.get()
+  }
+}
+
+extension TransferTarget {
+  /// Compiles schema files that contain a single schema.
+  ///
+  /// - Throws: ``TransferError``, and ``FixtureRefusal`` if the schema does not specify how a value is stored.
+  package init(_ files: [SourceFile], module: String? = nil) throws {
+    let compilation = SchemaCompiler.compile(files)
+    if let error = compilation.diagnostics.first(where: { $0.severity == .error }) {
+      throw TransferError("\(error.message)")
+    }
+    guard let schema = compilation.schemas.first, compilation.schemas.count == 1 else {
+      let names = compilation.schemas.map(\.name).joined(separator: ", ")
+      throw TransferError(names.isEmpty ? "there are no models" : "there are several schemas: \(names)")
+    }
+    try self.init(schema, in: SchemaHistory(head: schema), files: files, module: module ?? schema.name)
+  }
+}
