@@ -15,13 +15,6 @@ enum ImportStore {
     guard arguments.files.count == 1, let shown = arguments.files.first else {
       throw DriverFailure(["error: 'trellis import --from store' needs one store file"], .usage)
     }
-    guard !arguments.has("--history") else {
-      throw DriverFailure(
-        [
-          "error: the history of a SwiftData or Core Data store cannot be imported: it lists changed columns without "
-            + "their values; omit '--history'"
-        ], .usage)
-    }
     let options = try RowImportOptions(arguments, session)
     let name = try Import.name(arguments["--name"], session.path(shown))
     let models = try models(arguments.options["--models"] ?? [], name, session)

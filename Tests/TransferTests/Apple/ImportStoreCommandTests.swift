@@ -51,11 +51,6 @@ import Testing
   @Test(arguments: [
     (["missing.store"], "error: missing.store: no such file\n"),
     ([], "error: 'trellis import --from store' needs one store file\n"),
-    (
-      ["Voyages.store", "--history"],
-      "error: the history of a SwiftData or Core Data store cannot be imported: it lists changed columns without their "
-        + "values; omit '--history'\n"
-    ),
     (["Voyages.store", "--models", "Nowhere.swift"], "Nowhere.swift:1:1: error: no such file\n"),
   ])
   func mistakesHaveAWayOut(_ words: [String], _ message: String) throws {

@@ -12,7 +12,7 @@ package enum Import: Verb {
   package static let options: Set<String> = [
     "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--models", "--schema", "--module",
   ]
-  package static let flags: Set<String> = ["--dry-run", "--force", "--history"]
+  package static let flags: Set<String> = ["--dry-run", "--force"]
   package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
   package static let help = """
     Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]

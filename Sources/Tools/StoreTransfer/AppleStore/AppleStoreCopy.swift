@@ -25,13 +25,18 @@ package final class AppleStoreCopy {
       let path = original.resolvingSymlinksInPath().path
       guard FileKind(at: path) != .nothing else { throw AppleStoreProblem("no such file") }
       // SQLite rebuilds the log's index (`-shm`).
-      for suffix in ["", "-wal", "-journal"] where FileKind(at: path + suffix) != .nothing {
+      let suffixes = ["", "-wal", "-journal"]
+      let before = suffixes.map { FileStamp(path + $0) }
+      for suffix in suffixes where FileKind(at: path + suffix) != .nothing {
         guard !isLink(path + suffix) else { throw AppleStoreProblem("'\(path + suffix)' is a symbolic link") }
         do {
           try CompanionFile.copy(path + suffix, to: url.path + suffix, nil)
         } catch let error as FileError {
           throw AppleStoreProblem("'\(path + suffix)' cannot be copied: \(error)")
         }
+      }
+      guard suffixes.map({ FileStamp(path + $0) }) == before else {
+        throw AppleStoreProblem("another program changed the store during the copy: close that program and try again")
       }
       try recover()
     } catch {
