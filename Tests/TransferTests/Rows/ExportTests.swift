@@ -90,14 +90,17 @@ struct ExportTests {
 
       """
     ),
-    (.json, "Stop.json", """
+    (
+      .json, "Stop.json",
+      """
       [
       {"id":7,"trip":1,"trip_position":0},
       {"id":8,"trip":1,"trip_position":1},
       {"id":9,"trip":null,"trip_position":null}
       ]
 
-      """),
+      """
+    ),
   ]
 
   @Test(arguments: files) func filesHaveText(_ format: RowFormat, _ name: String, _ text: String) throws {
@@ -175,7 +178,10 @@ struct ExportTests {
     ("UPDATE \"Trip\" SET \"start\" = x'00' WHERE \"id\" = 1", "Trip.start of row 1 is not a date"),
     ("UPDATE \"Trip\" SET \"name\" = CAST(x'FF' AS TEXT) WHERE \"id\" = 1", "Trip.name of row 1 is not text"),
     ("UPDATE \"Trip\" SET \"tags\" = '[' WHERE \"id\" = 2", "Trip.tags of row 2 is not valid JSON"),
-    ("UPDATE \"Trip\" SET \"photo\" = '../a' WHERE \"id\" = 2", "Trip.photo of row 2 refers to a file with an invalid name"),
+    (
+      "UPDATE \"Trip\" SET \"photo\" = '../a' WHERE \"id\" = 2",
+      "Trip.photo of row 2 refers to a file with an invalid name"
+    ),
     (
       "UPDATE \"Trip\" SET \"photo\" = '/etc/passwd' WHERE \"id\" = 2",
       "Trip.photo of row 2 refers to a file with an invalid name"

@@ -79,12 +79,18 @@ struct ImportTests {
     ("Trip", "name,size\n\"a\nb\",x\n", ["Trip.csv:2 size: 'x' is not an integer from 0 to 255"]),
     ("Trip", "name,kind\nOslo,fun\nRome,leisure\n", ["Trip.csv:3 kind: 'leisure' is not one of fun, work"]),
     ("Trip", "name,start\nOslo,yesterday\n", ["Trip.csv:2 start: 'yesterday' is not a date"]),
-    ("Trip", "name,budget\nOslo,1e\nRome,0x1\n", [
-      "Trip.csv:2 budget: '1e' is not a decimal number", "Trip.csv:3 budget: '0x1' is not a decimal number",
-    ]),
-    ("Trip", "name,size\nOslo\nRome,1,2\n", [
-      "Trip.csv:2 : there are 1 fields instead of 2", "Trip.csv:3 : there are 3 fields instead of 2",
-    ]),
+    (
+      "Trip", "name,budget\nOslo,1e\nRome,0x1\n",
+      [
+        "Trip.csv:2 budget: '1e' is not a decimal number", "Trip.csv:3 budget: '0x1' is not a decimal number",
+      ]
+    ),
+    (
+      "Trip", "name,size\nOslo\nRome,1,2\n",
+      [
+        "Trip.csv:2 : there are 1 fields instead of 2", "Trip.csv:3 : there are 3 fields instead of 2",
+      ]
+    ),
     ("Trip", "name\nOs\0lo\nRome\n", ["Trip.csv:2 : the record contains a null character"]),
     ("Trip", "name\n\"a\"b\n", ["Trip.csv:2 : text follows the quotation mark that ends a field"]),
     ("Trip", "name,place,place.city\nOslo,true,\n", ["Trip.csv:2 place.city: a value is missing"]),
@@ -107,7 +113,8 @@ struct ImportTests {
   static let lines: [(String, String)] = [
     ("{", ": the line is not a JSON object"), ("[]", ": the line is not a JSON object"),
     ("{\"name\":\"a\"} x", ": the line is not a JSON object"),
-    ("{\"name\":1}", "name: '1' is not text"), ("{\"name\":\"a\",\"size\":\"1\"}", "size: '1' is not an integer from 0 to 255"),
+    ("{\"name\":1}", "name: '1' is not text"),
+    ("{\"name\":\"a\",\"size\":\"1\"}", "size: '1' is not an integer from 0 to 255"),
     ("{\"name\":\"a\",\"x\":1}", "x: 'Trip' has no column of this name"),
     ("{\"name\":\"a\",\"name\":\"b\"}", "name: occurs twice"), ("{}", "name: a value is missing"),
     ("{\"name\":null}", "name: a value is missing"), ("{\"name\":\"\\ud800\"}", "name: '\\ud800' is not text"),
@@ -139,7 +146,8 @@ struct ImportTests {
   @Test func rejectedRowsArePassedOn() throws {
     let found = RejectList()
     let names = try rows(
-      ["Trip": "name,size,leader\nOslo,1,\nRome,x,\nBergen,2,7\nParis,,\n"], rejects: .write { found.rejects.append($0) },
+      ["Trip": "name,size,leader\nOslo,1,\nRome,x,\nBergen,2,7\nParis,,\n"],
+      rejects: .write { found.rejects.append($0) },
       "SELECT \(name: "name") FROM \(name: "Trip")")
     #expect(names == ["Oslo", "Paris"])
     #expect(found.rejects.map { "\($0.row) \($0.column)" } == ["3 size", "4 leader"])

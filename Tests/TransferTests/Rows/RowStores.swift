@@ -29,7 +29,8 @@ struct FixtureSchema: CustomStringConvertible, Sendable {
 
   private static func heads(in folder: String) throws -> [FixtureSchema] {
     let url = Repository.root.appendingPathComponent(folder)
-    let names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".schema") }.sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".schema") }
+      .sorted()
     let project = try SchemaProject(
       heads: names.map { url.appendingPathComponent($0).path }, inputs: [], isTarget: true)
     return project.histories.map { FixtureSchema(history: $0, version: $0.head, files: project.files) }

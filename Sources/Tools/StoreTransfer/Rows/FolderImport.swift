@@ -65,7 +65,8 @@ package struct FolderImport {
         try connection.execute(
           "CREATE TABLE \(name: table.name) (\(name: Self.lineColumn) INTEGER PRIMARY KEY, \(columns))")
         let places = [SQLFragment](repeating: "?", count: table.columns.count + 1).joined(separator: ", ")
-        let insertion = try Statement("INSERT INTO \(SQLFragment.quoted(table.name)) VALUES (\(places.text))", on: connection.handle)
+        let insertion = try Statement(
+          "INSERT INTO \(SQLFragment.quoted(table.name)) VALUES (\(places.text))", on: connection.handle)
         var pass = StagingPass(table, folder.target, insertion, rejects: rejects)
         if let file {
           try pass.read(file, folder.format, progress)

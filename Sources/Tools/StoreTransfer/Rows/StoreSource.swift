@@ -41,12 +41,13 @@ package final class StoreSource {
     let fingerprint = values[StoreMetadata.Key.fingerprint]
     var found: TransferTarget?
     do {
-      module = try ([nil] + modules).first { module in
-        let target = try TransferTarget(files, module: module)
-        guard SchemaFingerprint.text(of: target.schema) == fingerprint else { return false }
-        found = target
-        return true
-      } ?? nil
+      module =
+        try ([nil] + modules).first { module in
+          let target = try TransferTarget(files, module: module)
+          guard SchemaFingerprint.text(of: target.schema) == fingerprint else { return false }
+          found = target
+          return true
+        } ?? nil
     } catch {
       throw TransferError("\(path): the store's schema cannot be used: \(error)")
     }
