@@ -24,8 +24,8 @@ let package = Package(
       dependencies: [
         "CSQLiteRaw", "CPostgresRaw", "LargeModels", .product(name: "Trellis", package: "Trellis"),
         .product(name: "TrellisPostgres", package: "Trellis"),
-        // Not linked. A benchmark runs the generator, so it must be built.
-        .product(name: "trellis", package: "Trellis"),
+        // Not linked. Benchmarks run the tools, so they must be built.
+        .product(name: "trellis", package: "Trellis"), .product(name: "trellis-store", package: "Trellis"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),

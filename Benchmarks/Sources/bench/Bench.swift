@@ -59,6 +59,13 @@ struct Bench {
         arguments[1], HistoryRow.Sides(arguments[2]), URL(fileURLWithPath: arguments[3]))
       FileHandle.standardOutput.write(try JSONEncoder().encode(times))
       return 0
+    case "transfer" where arguments.count == 4:
+      guard let work = TransferWork(rawValue: arguments[1]) else {
+        throw UsageFailure("unknown transfer '\(arguments[1])'")
+      }
+      let result = try work.execute(try side(arguments[2]), URL(fileURLWithPath: arguments[3]))
+      FileHandle.standardOutput.write(try JSONEncoder().encode(result))
+      return 0
     case "build-usage" where arguments.count == 3:
       let usage = try BuildUsage.execute(arguments[1], arguments[2])
       FileHandle.standardOutput.write(try JSONEncoder().encode(usage))

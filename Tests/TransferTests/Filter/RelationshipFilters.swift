@@ -31,7 +31,7 @@ enum RelationshipFilters {
       "$0.libraries.contains { $0.readers.count >= 2 }", #Predicate { $0.libraries.contains { $0.readers.count >= 2 } }),
   ]
 
-  static let books: [FilterCase<Book>] = [
+  static let books: [FilterCase<RelationshipsGolden.Book>] = [
     FilterCase("$0.firstReader.name > $0.title", #Predicate { $0.firstReader.name > $0.title }),
     FilterCase("$0.firstReader.mentor == nil", #Predicate { $0.firstReader.mentor == nil }),
     FilterCase("$0.library?.desk != nil", #Predicate { $0.library?.desk != nil }),

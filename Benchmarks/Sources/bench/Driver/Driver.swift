@@ -64,6 +64,8 @@ struct Driver {
     if !migrations.isEmpty {
       report.rows += try MigrationRow.measure(migrations, rounds: options.rounds, in: folder)
     }
+    let transfers = Set(TransferRow.all.map(\.name).filter(options.includes))
+    if !transfers.isEmpty { report.rows += try TransferRow.measure(transfers, rounds: options.rounds, in: folder) }
     for history in histories {
       Console.note(history.name)
       report.rows.append(try history.measure(rounds: options.rounds, in: folder))
