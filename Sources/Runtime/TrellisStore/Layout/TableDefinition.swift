@@ -45,7 +45,7 @@ extension ColumnType.Affinity: Codable {}
 
 extension TableDefinition {
   /// The statements that create the table and indexes.
-  var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
+  package var statements: [SQLFragment] { [creation] + indexes.map { $0.creation(on: name) } }
 
   /// The statement that creates the table.
   var creation: SQLFragment {
