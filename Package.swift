@@ -33,6 +33,9 @@ let compiler: [Target] = [
   module("MacroExpansion", "SchemaDiagnostics SchemaSyntax SwiftSource"),
 ]
 
+let storeTools = "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaFixtures StoreInspection"
+let storeCommands = storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands StoreTransfer StoreCare"
+
 /// The parts of the tool `trellis`.
 let tools: [Target] = [
   module("SchemaFormat", "SchemaDiagnostics SchemaSyntax"),
@@ -44,25 +47,24 @@ let tools: [Target] = [
   module("SchemaGraph", "SchemaFacts SchemaDiagnostics SchemaModel SchemaDiff"),
   // Conversion of other model descriptions to schema files.
   module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
+  // Schemas as JSON and in other languages.
+  module("SchemaExport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaGraph SchemaLint"),
+  module("AppleStore", "SchemaDiagnostics SchemaImport"),
   // Inspects stores: their versions and the effects of migrations on their rows.
   module("StoreInspection", "CSQLite SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions"),
   // Populated stores for versions of a schema, without the app.
   module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
+  // Import and export of rows, and checks, copies and migrations of stores.
+  module("StoreTransfer", storeTools + " CSQLite SchemaImport AppleStore"),
+  module("StoreCare", storeTools + " CSQLite"),
   // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
   module(
     "SchemaCommands",
     """
     SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaLint SchemaReports SchemaGraph \
-    SchemaImport SchemaFormat SchemaDriver StoreInspection
+    SchemaImport SchemaExport SchemaFormat SchemaDriver StoreInspection
     """),
-  module(
-    "FixtureCommands", "SchemaDiagnostics SchemaModel SchemaVersions SchemaDriver SchemaCommands SchemaFixtures"),
-  module(
-    "PostgresCommands",
-    """
-    SchemaDiagnostics SchemaModel SchemaVersions SchemaDriver SchemaCommands SchemaFixtures FixtureCommands \
-    StoreInspection Trellis TrellisPostgres
-    """),
+  module("StoreCommands", storeCommands), module("PostgresCommands", storeCommands + " StoreCommands TrellisPostgres"),
 ]
 
 /// The libraries of apps. Only users of the server store need libpq.
@@ -70,11 +72,9 @@ let runtime: [Target] = [
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-  // Connections, statements, transactions and files: this module knows no models.
-  module("TrellisSQLite", "CSQLite"),
-  // Schemas, values, predicates and the interface of stores.
-  module("TrellisModel", "TrellisSQLite CSQLite SchemaFacts"),
-  // The SQL store.
+  // Connections, statements, transactions and files, without models; schemas, values, predicates and the interface of
+  // stores; the SQL store.
+  module("TrellisSQLite", "CSQLite"), module("TrellisModel", "TrellisSQLite CSQLite SchemaFacts"),
   module("TrellisStore", "TrellisModel TrellisSQLite CSQLite SchemaFacts"),
   // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
   .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
@@ -99,7 +99,7 @@ let sample = [
 let executables: [Target] = [
   program("trellis-generate", "SchemaDriver"),
   program("SchemaTool", "SchemaDriver SchemaCommands", path: "Sources/Executables/trellis"),
-  program("TrellisTool", "SchemaDriver SchemaCommands FixtureCommands", path: "Sources/Executables/trellis-fixture"),
+  program("StoreTool", "SchemaDriver SchemaCommands StoreCommands", path: "Sources/Executables/trellis-store"),
   program("PostgresTool", "SchemaDriver SchemaCommands PostgresCommands", path: "Sources/Executables/trellis-postgres"),
 ]
 
@@ -116,11 +116,11 @@ let commands = [
     "SchemaEdit", "schema-edit", "Release versions, rename, accept changes.",
     writes: "Writes released versions, their lock, and schema files."),
   command(
-    "SchemaFixture", "schema-fixture", "Write populated stores of the versions of a schema.",
-    writes: "Writes the stores that were asked for."),
+    "SchemaStore", "schema-store", "Import, export, check, copy and migrate stores, and write populated ones.",
+    writes: "Writes the stores and files that were asked for."),
 ]
-let generator = Target.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])
-let plugins = [generator] + commands
+let plugins =
+  [.plugin(name: "GenerateModels", capability: .buildTool(), dependencies: ["trellis-generate"])] + commands
 let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
 let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
@@ -133,7 +133,8 @@ let compilerModules = """
 let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
 let serverModules = "TrellisPostgres PostgresSupport"
 let storeModules = runtimeModules + " " + serverModules
-let toolModules = compilerModules + " SchemaCommands FixtureCommands SchemaFixtures TrellisTesting TestSchemas"
+let toolModules = compilerModules + " SchemaCommands StoreCommands SchemaFixtures TrellisTesting TestSchemas"
+let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImport SchemaExport CSQLite"
 
 /// Modules and programs that tests share.
 let testSupport: [Target] =
@@ -145,10 +146,8 @@ let testSupport: [Target] =
     module("TestWorlds", "Trellis TestSupport TestStores", plugins: ["GenerateModels"]),
     // The compiled versions of all schemas in `Schemas`.
     module("TestSchemas", "Trellis TrellisTesting " + schemaModules),
-    // A private PostgreSQL server.
-    module("PostgresSupport", "Trellis TrellisPostgres"),
-    // Reads stores without Trellis.
-    program("StoreShell", "CSQLite"),
+    // A private PostgreSQL server, and a reader of stores without Trellis.
+    module("PostgresSupport", "Trellis TrellisPostgres"), program("StoreShell", "CSQLite"),
     // Programs for release builds: predicates in SQL and in Swift, random steps of objects' life cycles, mutated schemas.
     program("PredicateLane", "TestWorlds TestSupport Trellis"),
     program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
@@ -180,10 +179,9 @@ let testTargets: [Target] = [
   tests("Compiler", compilerModules, exclude: ["Macros/Messages"], generates: false),
   tests("SchemaLint", compilerModules, generates: false),
   tests(
-    "Tool",
-    "\(runtimeModules) \(toolModules) SchemaTool SchemaImport MigrationLane CSQLite ValuesGolden "
-      + "JSONStore StoreConformance TrellisPostgres",
+    "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
+  tests("Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer"), tests("Care", toolTests + " StoreCare"),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
@@ -213,7 +211,7 @@ for target in testSupport where target.path == nil { target.path = "Tests/\(targ
 let libraries = ["Trellis", "SwiftData", "TrellisPostgres", "StoreConformance", "TrellisTesting"]
 // Tests start `SchemaTool`, which is also the product's name if `TRELLIS_TESTS` limits the package.
 let programs = [
-  ("trellis", "SchemaTool"), ("trellis-fixture", "TrellisTool"), ("trellis-postgres", "PostgresTool"),
+  ("trellis", "SchemaTool"), ("trellis-store", "StoreTool"), ("trellis-postgres", "PostgresTool"),
   ("SchemaTool", "SchemaTool"), ("trips", "trips"), ("trips-widget", "trips-widget"),
 ]
 

@@ -9,7 +9,7 @@ struct ToolCall {
   let context: PluginContext
   let packageManager: PackageManager
 
-  /// - Parameter tool: The product: `trellis`, or `trellis-fixture`, which contains the runtime.
+  /// - Parameter tool: The product: `trellis`, or `trellis-store`, which contains the runtime.
   func run(_ tool: String, _ arguments: [String]) throws {
     let process = Process()
     process.executableURL = try build(tool)

@@ -1,8 +1,10 @@
 import PackagePlugin
 
 /// `swift package schema check|lint|diff|verify|breaking …` runs read-only verbs of `trellis` in the package folder.
-/// `fixture` refers to a separate plugin. Without arguments, the plugin prints the help text.
+/// `fixture` is a verb of `schema-store`. Without arguments, the plugin prints the help text.
 @main struct Schema: CommandPlugin {
+  /// The verbs that another tool implements, and the source forms of `import` that it reads.
+  private static let ofStores: Set = ["fixture"]
   private static let writing = ["accept", "bump", "freeze", "import", "init", "rename"]
 
   func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -21,6 +23,11 @@ import PackagePlugin
         "this command writes files: swift package --allow-writing-to-package-directory schema-edit "
           + arguments.joined(separator: " ")
           + (verb == "format" || verb == "generate" ? "; '--check' writes nothing" : ""))
+    }
+    guard !Self.ofStores.contains(verb) || asksForHelp else {
+      throw PluginFailure(
+        "this command opens stores: swift package --allow-writing-to-package-directory schema-store "
+          + arguments.joined(separator: " "))
     }
     // While a plugin runs, SwiftPM cannot build anything else.
     guard verb != "watch" || asksForHelp else {

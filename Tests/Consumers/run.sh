@@ -229,12 +229,12 @@ if CommandLine.arguments.count > 1 {
 SWIFT
 builds "a renamed attribute"
 
-# The program can open a store of the released version that `schema-fixture` created.
-if ! package schema fixture 1.0.0 && grep -q 'schema-fixture' "$scratch/log"; then
+# The program can open a store of the released version that `schema-store fixture` created.
+if ! package schema fixture 1.0.0 && grep -q 'schema-store fixture' "$scratch/log"; then
   pass "the command that reads makes no stores and says which one does"
 else fail "the command that reads makes no stores and says which one does"; fi
 old=$work/fixtures/Reviews-1.0.0.store
-if package --allow-writing-to-package-directory schema-fixture Reviews@1.0.0 --output fixtures && [ -f "$old" ]; then
+if package --allow-writing-to-package-directory schema-store fixture Reviews@1.0.0 --output fixtures && [ -f "$old" ]; then
   pass "the command that makes stores"
 else fail "the command that makes stores"; fi
 if "$program" "$old" >"$scratch/log" 2>&1 && grep -q 'reviews 24 true' "$scratch/log"; then

@@ -35,7 +35,7 @@ struct SourceTree {
 
   /// Executable targets whose folder has the name of the command.
   private static let commands = [
-    "SchemaTool": "trellis", "TrellisTool": "trellis-fixture", "PostgresTool": "trellis-postgres",
+    "SchemaTool": "trellis", "StoreTool": "trellis-store", "PostgresTool": "trellis-postgres",
   ]
 
   /// All Swift files of a module.

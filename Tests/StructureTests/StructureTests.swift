@@ -34,16 +34,30 @@ import Testing
     "trellis-generate": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaEmitter", "SchemaDriver",
     ],
+    "SchemaExport": [
+      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaGraph", "SchemaLint",
+    ],
+    "AppleStore": ["SchemaDiagnostics", "SchemaImport"],
+    "StoreTransfer": [
+      "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
+      "SchemaFixtures", "StoreInspection", "SchemaImport", "AppleStore",
+    ],
+    "StoreCare": [
+      "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
+      "SchemaFixtures", "StoreInspection",
+    ],
     "SchemaCommands": [
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions", "SchemaLint",
-      "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaFormat", "SchemaDriver", "StoreInspection",
+      "SchemaReports", "SchemaGraph", "SchemaImport", "SchemaExport", "SchemaFormat", "SchemaDriver",
+      "StoreInspection",
     ],
-    "FixtureCommands": [
-      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaDriver", "SchemaCommands",
-      "SchemaFixtures",
+    "StoreCommands": [
+      "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
+      "SchemaFixtures", "SchemaDriver", "SchemaImport", "SchemaExport", "SchemaCommands", "StoreInspection",
+      "StoreTransfer", "StoreCare",
     ],
     "SchemaTool": ["SchemaDriver", "SchemaCommands"],
-    "TrellisTool": ["SchemaDriver", "SchemaCommands", "FixtureCommands"],
+    "StoreTool": ["SchemaDriver", "SchemaCommands", "StoreCommands"],
     "StoreInspection": [
       "CSQLite", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaDiff", "SchemaVersions",
     ],

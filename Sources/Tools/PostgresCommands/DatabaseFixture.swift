@@ -1,13 +1,13 @@
-import FixtureCommands
 package import SchemaCommands
 package import SchemaDriver
 import SchemaFixtures
 import SchemaModel
+import StoreCommands
 import StoreInspection
 import Trellis
 import TrellisPostgres
 
-/// `trellis-postgres fixture`: writes a store with test data to a database, or to files as `trellis-fixture` does.
+/// `trellis-postgres fixture`: writes a store with test data to a database, or to files as `trellis-store fixture` does.
 package enum DatabaseFixture: Verb {
   package static let name = "fixture"
   package static let summary = Fixture.summary
@@ -26,25 +26,27 @@ package enum DatabaseFixture: Verb {
       --force        delete the tables of an existing store with all rows; other tables are never changed
       --module NAME  the app's Swift module, if it cannot be derived from PATH
 
-    The rows are the same as those of 'trellis-fixture', but text values never contain U+0000. Without '--store',
-    this verb writes files; 'trellis-fixture --help' describes the options.
+    The rows are the same as those of 'trellis fixture', but text values never contain U+0000. Without '--store',
+    this verb writes files; 'trellis fixture --help' describes the options.
 
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    guard arguments["--store"] != nil else { return try Fixture.run(arguments, &session) }
+    guard arguments["--store"] != nil else { return try WriteFixture.run(arguments, &session) }
     guard arguments["--output"] == nil else {
       throw DriverFailure(["error: '--store' and '--output' cannot be combined"], .usage)
     }
-    guard let options = try DatabaseOptions(arguments, session) else { return try Fixture.run(arguments, &session) }
-    let found = try Fixture.requestedVersions(arguments, session)
+    guard let options = try DatabaseOptions(arguments, session) else {
+      return try WriteFixture.run(arguments, &session)
+    }
+    let found = try WriteFixture.requestedVersions(arguments, session)
     guard let wanted = found.first, found.count == 1 else {
       let names = found.map { "\($0.version.name)@\($0.version.version)" }.joined(separator: ", ")
       throw DriverFailure(
         ["error: a database contains a single store, but \(found.count) versions were given: name one of \(names)"],
         .usage)
     }
-    let fixture = try Fixture.fixture(of: wanted, arguments, keepsNullCharacters: false)
+    let fixture = try WriteFixture.fixture(of: wanted, arguments, keepsNullCharacters: false)
     do {
       let tables = try StoreTables(PostgresDatabases.configuration(at: options.address, schema: options.schemaName))
       if try tables.metadata() != nil {
@@ -59,7 +61,7 @@ package enum DatabaseFixture: Verb {
         try PostgresStore(
           PostgresDatabases.configuration(at: options.address, schema: options.schemaName, for: schema))
       }
-      Fixture.report(fixture, of: wanted, at: tables.place, &session)
+      WriteFixture.report(fixture, of: wanted, at: tables.place, &session)
     } catch let failure as DriverFailure {
       throw failure
     } catch {

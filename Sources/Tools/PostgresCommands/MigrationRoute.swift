@@ -1,4 +1,3 @@
-import FixtureCommands
 import Foundation
 import SchemaCommands
 import SchemaDiagnostics
@@ -6,6 +5,7 @@ import SchemaDriver
 import SchemaFixtures
 import SchemaModel
 import SchemaVersions
+import StoreCommands
 import StoreInspection
 import Trellis
 

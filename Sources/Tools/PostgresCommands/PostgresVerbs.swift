@@ -1,11 +1,14 @@
 package import SchemaCommands
 import SchemaDriver
+import StoreCommands
 
 /// `trellis-postgres`: the tool `trellis` linked with libpq. The verbs `inspect`, `preflight`, `fixture` and `migrate`
 /// support stores in PostgreSQL databases.
 package enum PostgresVerbs {
   /// Replacements for the `trellis` verbs that refer to this executable.
-  package static var replacements: [any Verb.Type] { [DatabaseFixture.self, Migrate.self] }
+  package static var replacements: [any Verb.Type] {
+    [DatabaseFixture.self, Migrate.self] + StoreVerbs.implementations.filter { $0.name != DatabaseFixture.name }
+  }
 
   /// Runs a verb.
   ///

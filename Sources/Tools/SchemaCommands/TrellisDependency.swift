@@ -12,12 +12,13 @@ package struct TrellisDependency {
   /// targets of its own.
   package static let targets = Set(
     """
-    CPostgres CSQLite SchemaFacts FixtureCommands GenerateModels JSONStore MacroExpansion PostgresCommands \
+    AppleStore CPostgres CSQLite SchemaFacts GenerateModels JSONStore MacroExpansion PostgresCommands \
     PostgresTool SampleTrips Schema SchemaCommands SchemaDiagnostics SchemaDiff SchemaDriver SchemaEdit \
-    SchemaEmitter SchemaFixture SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel \
-    SchemaReports SchemaSyntax SchemaTool SchemaVersions StoreConformance StoreInspection SwiftData SwiftSource \
-    trellis Trellis trellis-fixture trellis-generate trellis-postgres TrellisMacros TrellisModel TrellisPostgres \
-    TrellisSQLite TrellisStore TrellisTesting TrellisTool trips trips-widget
+    SchemaEmitter SchemaExport SchemaFixtures SchemaFormat SchemaGraph SchemaImport SchemaLint SchemaModel \
+    SchemaReports SchemaStore SchemaSyntax SchemaTool SchemaVersions StoreCare StoreCommands StoreConformance \
+    StoreInspection StoreTool StoreTransfer SwiftData SwiftSource trellis Trellis trellis-generate \
+    trellis-postgres trellis-store TrellisMacros TrellisModel TrellisPostgres TrellisSQLite TrellisStore \
+    TrellisTesting trips trips-widget
     """.split(separator: " ").map(String.init))
 
   /// - Parameters:

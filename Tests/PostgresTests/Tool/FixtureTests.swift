@@ -1,9 +1,9 @@
-import FixtureCommands
 import Foundation
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
 import SchemaFixtures
+import StoreCommands
 import TestSchemas
 import TestSupport
 import TestTraits
@@ -35,8 +35,8 @@ import TrellisTesting
       #expect(written.status == .clean, "\(title): \(written)")
       let file = folder.appendingPathComponent("\(title).store")
       let arguments = try Arguments([title, "--rows", "12", "--seed", "3", schemas], options: Fixture.options)
-      let wanted = try #require(Fixture.requestedVersions(arguments, Session()).first)
-      try Fixture.fixture(of: wanted, arguments, keepsNullCharacters: false).write(to: file)
+      let wanted = try #require(WriteFixture.requestedVersions(arguments, Session()).first)
+      try WriteFixture.fixture(of: wanted, arguments, keepsNullCharacters: false).write(to: file)
       let schema = Schema(versionedSchema: version)
       let found = try StoreContents(
         of: version, ModelContainer(for: schema, configurations: [database.configuration]))

@@ -1,8 +1,8 @@
-import FixtureCommands
 import Foundation
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
+import StoreCommands
 import TestTraits
 import Testing
 
@@ -80,8 +80,8 @@ import Testing
       let words = [verb, "--store", address, "--schema", "x", TestDatabase.schemas]
       var outcomes = [CommandLineTool.run(words)]
       if verb == "fixture" {
-        outcomes.append(CommandLineTool.run(words, with: [Fixture.self]))
-        outcomes.append(CommandLineTool.run(["fixture", "--output", address], with: [Fixture.self]))
+        outcomes.append(CommandLineTool.run(words, with: [WriteFixture.self]))
+        outcomes.append(CommandLineTool.run(["fixture", "--output", address], with: [WriteFixture.self]))
       }
       for outcome in outcomes {
         #expect(outcome.status == .usage)

@@ -95,7 +95,7 @@ import Testing
       }
     }
     // `Package.swift` sets differently named folders for these targets.
-    var names: Set = ["SchemaTool", "TrellisTool", "PostgresTool"]
+    var names: Set = ["SchemaTool", "StoreTool", "PostgresTool"]
     names.formUnion(try folders(below: "Plugins"))
     for group in try folders(below: "Sources") { names.formUnion(try folders(below: "Sources/\(group)")) }
     #expect(TrellisDependency.targets == names)

@@ -1,7 +1,7 @@
-import FixtureCommands
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import StoreCommands
 import Testing
 
 /// Tests of `trellis fixture`.
@@ -30,7 +30,7 @@ struct FixtureVerbTests {
   }
 
   private func fixture(_ arguments: String..., in folder: URL) -> CommandLineTool.Outcome {
-    CommandLineTool.run(["fixture"] + arguments, in: folder.path, with: [Fixture.self])
+    CommandLineTool.run(["fixture"] + arguments, in: folder.path, with: [WriteFixture.self])
   }
 
   private func stores(_ folder: URL, _ path: String = "") throws -> [String] {
@@ -55,7 +55,7 @@ struct FixtureVerbTests {
   @Test(arguments: calls) func versionsCanBeSelected(_ arguments: [String], _ expected: [String]) throws {
     try inPackage { folder in
       let outcome = CommandLineTool.run(
-        ["fixture", "--rows", "4", "--output", "out"] + arguments, in: folder.path, with: [Fixture.self])
+        ["fixture", "--rows", "4", "--output", "out"] + arguments, in: folder.path, with: [WriteFixture.self])
       #expect(outcome.status == .clean, "\(outcome)")
       let made = try stores(folder, "out").filter { $0.hasSuffix(".store") }
       #expect(made == expected)
@@ -94,7 +94,7 @@ struct FixtureVerbTests {
     throws
   {
     try inPackage { folder in
-      let outcome = CommandLineTool.run(["fixture"] + arguments, in: folder.path, with: [Fixture.self])
+      let outcome = CommandLineTool.run(["fixture"] + arguments, in: folder.path, with: [WriteFixture.self])
       #expect(outcome.status == status)
       #expect((outcome.progress + outcome.findings).contains(message), "\(outcome)")
       let left = try stores(folder)
@@ -142,10 +142,10 @@ struct FixtureVerbTests {
   @Test func theToolWithoutTheRuntimeNamesTheToolToUse() {
     let outcome = CommandLineTool.run(["fixture", "1.0.0"])
     #expect(outcome.status == .usage)
-    #expect(outcome.progress.contains("swift package schema-fixture"))
+    #expect(outcome.progress.contains("swift package schema-store"))
     #expect(CommandLineTool.run(["help"]).findings.contains(/\n  fixture +Write a store with test data/))
-    #expect(CommandLineTool.run(["fixture", "--help"]).findings.contains("schema-fixture"))
-    let whole = CommandLineTool.run(["fixture", "--help"], with: [Fixture.self])
-    #expect(whole.findings.hasPrefix("Usage: trellis-fixture"))
+    #expect(CommandLineTool.run(["fixture", "--help"]).findings.contains("schema-store"))
+    let whole = CommandLineTool.run(["fixture", "--help"], with: [WriteFixture.self])
+    #expect(whole.findings.hasPrefix("Usage: trellis fixture"))
   }
 }

@@ -1,0 +1,2 @@
+/// Readers of the formats in Apple's store files.
+package enum AppleStore {}

@@ -1,0 +1,2 @@
+/// Schemas as JSON and in other languages.
+package enum SchemaExport {}

@@ -1,0 +1,2 @@
+/// Checks, copies and migrations of stores.
+package enum StoreCare {}

@@ -1,0 +1,2 @@
+/// Import and export of rows.
+package enum StoreTransfer {}

@@ -1,0 +1,4 @@
+import Testing
+
+/// Placeholder until the first suite.
+@Suite struct CareTests {}
