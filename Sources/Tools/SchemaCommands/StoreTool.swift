@@ -1,5 +1,5 @@
 package import Foundation
-package import SchemaDriver
+import SchemaDriver
 
 /// The tool `trellis-store`, which contains the runtime and the verbs that read and write stores. Excluding the runtime
 /// makes `trellis` build much faster.
