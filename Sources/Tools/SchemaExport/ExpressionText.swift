@@ -27,13 +27,13 @@ enum ExpressionText {
     let isWritten = right.start > left.end
     if isBinary(tokens, index) || isBinary(tokens, index - 1) { return true }
     switch (left.kind, right.kind) {
+    case (_, .comma), (_, .colon), (_, .semicolon), (_, .rightParen), (_, .rightBracket): return false
+    case (.comma, _), (.colon, _), (.semicolon, _): return true
+    case (.leftParen, _), (.leftBracket, _), (.backslash, _), (.at, _): return false
     // Swift reads `a - b` and `a -b` differently.
     case (.operatorSign, _), (_, .operatorSign), (.equal, _), (_, .equal), (.leftAngle, _), (_, .leftAngle),
       (.rightAngle, _), (_, .rightAngle), (.question, _), (_, .question), (.exclamation, _), (_, .exclamation):
       return isWritten
-    case (_, .comma), (_, .colon), (_, .semicolon), (_, .rightParen), (_, .rightBracket): return false
-    case (.comma, _), (.colon, _), (.semicolon, _): return true
-    case (.leftParen, _), (.leftBracket, _), (.backslash, _), (.at, _): return false
     // `1.a` would be another token.
     case (.integer, .period), (.float, .period): return isWritten
     case (_, .period), (.period, _): return isWritten && left.kind != .identifier && left.kind != .period

@@ -1,5 +1,5 @@
-import SchemaDiagnostics
-package import SchemaModel
+package import SchemaDiagnostics
+import SchemaModel
 package import SchemaVersions
 import SwiftSource
 

@@ -1,3 +1,4 @@
+import SchemaFacts
 import SchemaModel
 import SchemaSyntax
 import SwiftSource

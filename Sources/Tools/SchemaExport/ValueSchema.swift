@@ -124,8 +124,7 @@ package struct ValueSchema {
     switch scalar {
     case .bool: ["type": "boolean"]
     case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64: integer(scalar)
-    // Infinity and NaN are text.
-    case .float, .double, .date: ["type": ["number", "string"]]
+    case .float, .double, .date: floating
     case .decimal: ["type": "number"]
     case .string, .character, .url: ["type": "string"]
     case .uuid: ["type": "string", "format": "uuid"]
@@ -133,6 +132,9 @@ package struct ValueSchema {
     case .duration: ["type": "array", "items": ["type": "integer"], "minItems": 2, "maxItems": 2]
     }
   }
+
+  /// A number, or the text for a value that JSON has no number for.
+  package static let floating: JSONNode = ["anyOf": [["type": "number"], ["enum": ["NaN", "Infinity", "-Infinity"]]]]
 
   /// Returns the schema of an integer type with its bounds.
   package static func integer(_ scalar: ScalarType) -> JSONNode {
