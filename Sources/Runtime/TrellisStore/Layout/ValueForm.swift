@@ -15,7 +15,7 @@ package enum ValueForm: Hashable, Codable, Sendable {
   init(_ attribute: Schema.Attribute) { self.init(attribute.type, attribute.rawType, attribute.options) }
 
   /// Creates the form for a property's attribute; `nil` for a relationship.
-  init?(_ property: ModelProperty) {
+  package init?(_ property: ModelProperty) {
     guard case .attribute(let type) = property.kind else { return nil }
     // A class attribute has no recorded type.
     if let attribute = property.attribute, attribute.valueType != Any.self {
@@ -25,7 +25,7 @@ package enum ValueForm: Hashable, Codable, Sendable {
     }
   }
 
-  init(_ type: any Any.Type, _ options: [Schema.Attribute.Option] = []) {
+  package init(_ type: any Any.Type, _ options: [Schema.Attribute.Option] = []) {
     self.init(ValueTypeName(type), RawValueType.name(of: type), options)
   }
 

@@ -1,5 +1,5 @@
 package import Foundation
-package import Trellis
+import Trellis
 
 /// What happens to rows that do not fit.
 package enum RejectPolicy {

@@ -1,4 +1,5 @@
 package import Foundation
+package import SchemaModel
 package import Trellis
 
 /// The tables to fill and the queries that give their rows. ``CopyEngine`` carries it out.

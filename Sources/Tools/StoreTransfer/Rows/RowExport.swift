@@ -1,0 +1,158 @@
+package import Foundation
+import SchemaDiagnostics
+import SchemaModel
+package import Trellis
+
+/// Writes a store's rows to files: one for each table, or a single file with SQL statements.
+package struct RowExport {
+  package let source: StoreSource
+  package let format: RowFormat
+  private let filter: (table: RowTable, condition: SQLFragment)?
+  private let files: ExternalFolder
+
+  package init(_ source: StoreSource, _ format: RowFormat) {
+    self.init(source, format, filter: nil)
+  }
+
+  /// - Parameters:
+  ///   - model: The only model to export.
+  ///   - condition: A condition on the model's table.
+  package init(_ source: StoreSource, _ format: RowFormat, model: EntityLayout, where condition: SQLFragment) throws {
+    guard let table = source.target.rowTable(of: model) else {
+      throw RowTransferError("the store has no table for '\(model.name)'")
+    }
+    let isClass: SQLFragment? =
+      model.discriminators.isEmpty
+      ? nil : "\(name: model.entityColumn) IN (\(literals: model.discriminators))"
+    let conditions = [isClass, "(\(condition))"].compactMap(\.self)
+    self.init(source, format, filter: (table, conditions.joined(separator: " AND ")))
+  }
+
+  private init(_ source: StoreSource, _ format: RowFormat, filter: (table: RowTable, condition: SQLFragment)?) {
+    self.source = source
+    self.format = format
+    self.filter = filter
+    files = ExternalFolder(ofStore: source.url.path)
+  }
+
+  /// The tables to export.
+  private var tables: [RowTable] { filter.map { [$0.table] } ?? source.target.rowTables }
+
+  /// The names of all files that ``write(to:progress:)`` creates.
+  package var fileNames: [String] {
+    (format == .sql ? [sqlName] : tables.map { "\($0.name).\(format.rawValue)" }) + schemaFiles.map(\.name)
+  }
+
+  private var sqlName: String { "\(source.target.resolved.name).sql" }
+
+  private var schemaFiles: [(name: String, bytes: [UInt8])] {
+    let name = source.target.resolved.name
+    return source.schemaFiles.enumerated().map { number, file in
+      (number == 0 ? "\(name).schema" : "\(name)-\(number + 1).schema", Array(file.bytes))
+    }
+  }
+
+  /// Writes the files to an existing folder.
+  ///
+  /// - Throws: ``UnexportableValue``, ``RowTransferError``, and errors from the database and the file system.
+  package func write(to folder: URL, progress: TransferProgress = { _ in }) throws -> ExportReport {
+    for file in schemaFiles { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
+    let schema = source.target.resolved
+    var report = ExportReport(
+      format: format, schema: schema.name, version: schema.version.description, schemaFiles: schemaFiles.map(\.name),
+      tables: [])
+    report.tables = try source.read {
+      let counts = try tables.map { table in
+        try source.connection.integers("SELECT count(*) FROM \(name: table.name)\(clause)").first ?? 0
+      }
+      var step = TransferStep(.reading, "", done: 0, total: counts.reduce(0, +))
+      if format == .sql { return try writeDump(to: folder, &step, progress) }
+      return try tables.map { table in
+        let name = "\(table.name).\(format.rawValue)"
+        let encoder = RowEncoder(format, table, files: files)
+        return try OutputFile.write(folder.appendingPathComponent(name)) { sink in
+          encoder.begin(&sink)
+          let rows = try write(table, encoder, &sink, &step, progress)
+          encoder.end(&sink)
+          return ExportReport.Table(file: name, name: table.name, rows: rows, bytes: sink.total)
+        }
+      }
+    }
+    return report
+  }
+
+  private var clause: SQLFragment { filter.map { " WHERE \($0.condition)" } ?? "" }
+
+  private func write(
+    _ table: RowTable, _ encoder: RowEncoder, _ sink: inout ByteSink, _ step: inout TransferStep,
+    _ progress: TransferProgress
+  ) throws -> Int64 {
+    let query: SQLFragment = """
+      SELECT \(names: table.columns.map(\.column)) FROM \(name: table.name)\(clause) ORDER BY \(names: table.keys)
+      """
+    let statement = try Statement(query.text, on: source.connection.handle, isKept: false)
+    try statement.bind(query.values)
+    step.name = table.name
+    var rows: Int64 = 0
+    while try statement.step() {
+      try encoder.append(statement, isFirst: rows == 0, to: &sink)
+      rows += 1
+      guard rows & 8191 == 0 else { continue }
+      // Stops early if the disk is full.
+      try sink.check()
+      step.done += 8192
+      progress(step)
+    }
+    step.done += rows & 8191
+    progress(step)
+    return rows
+  }
+
+  // MARK: SQL
+
+  private func writeDump(
+    to folder: URL, _ step: inout TransferStep, _ progress: TransferProgress
+  ) throws -> [ExportReport.Table] {
+    try OutputFile.write(folder.appendingPathComponent(sqlName)) { sink in
+      sink.append("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n")
+      var reports: [ExportReport.Table] = []
+      for table in tables {
+        let start = sink.total
+        try writeDefinitions("type = 'table'", of: table, &sink)
+        let encoder = RowEncoder(.sql, table, files: files)
+        let rows = try write(table, encoder, &sink, &step, progress)
+        reports.append(.init(file: sqlName, name: table.name, rows: rows, bytes: sink.total - start))
+      }
+      for table in tables { try writeDefinitions("type = 'index' AND sql IS NOT NULL", of: table, &sink) }
+      sink.append("COMMIT;\n")
+      return reports
+    }
+  }
+
+  private func writeDefinitions(_ kind: SQLFragment, of table: RowTable, _ sink: inout ByteSink) throws {
+    let rows = try source.connection.rows(
+      "SELECT sql FROM sqlite_schema WHERE tbl_name = \(value: .text(table.name)) AND \(kind) ORDER BY rowid")
+    for case .text(let sql)? in rows.map(\.first) {
+      sink.append(sql)
+      sink.append(";\n")
+    }
+  }
+}
+
+/// The result of an export.
+package struct ExportReport: Encodable, Sendable, Equatable {
+  package struct Table: Encodable, Sendable, Equatable {
+    package var file: String
+    package var name: String
+    package var rows: Int64
+    package var bytes: Int
+  }
+
+  /// The format version. Increase it for incompatible changes.
+  package var schemaVersion = 1
+  package var format: RowFormat
+  package var schema: String
+  package var version: String
+  package var schemaFiles: [String]
+  package var tables: [Table]
+}

@@ -1,0 +1,110 @@
+package import Foundation
+package import SchemaDiagnostics
+import SchemaModel
+import SchemaVersions
+package import Trellis
+
+/// The reason why rows cannot be exported or imported.
+package struct RowTransferError: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
+}
+
+/// A store that is opened read-only and may be in use, with the schema that it contains.
+package final class StoreSource {
+  package let url: URL
+  package let connection: Connection
+  /// The store's own schema.
+  package let target: TransferTarget
+  /// The files that declare the schema.
+  package let schemaFiles: [SourceFile]
+  /// The file before it was opened without locks; nil if it was opened with locks.
+  private let stamp: FileStamp?
+
+  /// - Throws: ``RowTransferError``, and errors from SQLite.
+  package init(_ url: URL) throws {
+    let path = url.path
+    self.url = url
+    switch FileKind(at: path) {
+    case .regular: break
+    case .nothing: throw RowTransferError("\(path): no such store")
+    case .folder, .special: throw RowTransferError("\(path): not a file")
+    }
+    // Without a write-ahead log, nobody has the store open. SQLite then needs no locks and creates no files.
+    let isOpen = ["-wal", "-journal"].contains { FileKind(at: path + $0) != .nothing }
+    stamp = isOpen ? nil : FileStamp(path)
+    connection = try Connection(path, .readOnly, isImmutable: !isOpen)
+    let values = try Self.metadata(connection, path)
+    guard let text = values[StoreMetadata.Key.source] else {
+      throw RowTransferError(
+        "\(path): the store does not contain its schema text, because its models are handwritten Swift classes")
+    }
+    schemaFiles = Self.files(in: text)
+    do {
+      target = try TransferTarget(schemaFiles)
+    } catch {
+      throw RowTransferError("\(path): the store's schema cannot be used: \(error)")
+    }
+    guard SchemaFingerprint.text(of: target.schema) == values[StoreMetadata.Key.fingerprint] else {
+      throw RowTransferError(
+        "\(path): the store's schema text does not match its tables; open the store with the app, which updates both")
+    }
+  }
+
+  private static func metadata(_ connection: Connection, _ path: String) throws -> [String: String] {
+    let wanted = [StoreMetadata.Key.source, StoreMetadata.Key.fingerprint]
+    do {
+      let rows = try connection.rows(
+        """
+        SELECT "key", "value" FROM \(name: StoreCatalogue.metadataTable) WHERE "key" IN (\(literals: wanted))
+        """)
+      return rows.reduce(into: [:]) { values, row in
+        if case .text(let key) = row[0], case .text(let value) = row[1] { values[key] = value }
+      }
+    } catch let error as SQLiteError {
+      throw RowTransferError("\(path): not a readable Trellis store: \(error)")
+    }
+  }
+
+  /// Splits the recorded text at the `schema` lines. Each part is a schema file.
+  package static func files(in text: String) -> [SourceFile] {
+    var parts: [[Substring]] = [[]]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("schema "), parts.contains(where: { $0.contains { $0.hasPrefix("schema ") } }) {
+        parts.append([])
+      }
+      parts[parts.count - 1].append(line)
+    }
+    return parts.enumerated().map { number, lines in
+      SourceFile(path: number == 0 ? "store.schema" : "store-\(number + 1).schema", text: lines.joined(separator: "\n"))
+    }
+  }
+
+  /// Runs queries that all see the same state of the store.
+  ///
+  /// - Throws: ``RowTransferError`` if the store was written although nobody had it open at the beginning.
+  package func read<T>(_ body: () throws -> T) throws -> T {
+    let result = Result { try connection.read(body) }
+    if let stamp, FileStamp(url.path) != stamp {
+      throw RowTransferError("\(url.path): another program began to write to the store in the meantime; try again")
+    }
+    return try result.get()
+  }
+}
+
+extension TransferTarget {
+  /// Compiles schema files that contain a single schema.
+  ///
+  /// - Throws: ``RowTransferError``, and ``FixtureRefusal`` if the schema does not specify how a value is stored.
+  package init(_ files: [SourceFile], module: String? = nil) throws {
+    let compilation = SchemaCompiler.compile(files)
+    if let error = compilation.diagnostics.first(where: { $0.severity == .error }) {
+      throw RowTransferError("\(error.message)")
+    }
+    guard let schema = compilation.schemas.first, compilation.schemas.count == 1 else {
+      let names = compilation.schemas.map(\.name).joined(separator: ", ")
+      throw RowTransferError(names.isEmpty ? "there are no models" : "there are several schemas: \(names)")
+    }
+    try self.init(schema, in: SchemaHistory(head: schema), files: files, module: module ?? schema.name)
+  }
+}
