@@ -181,7 +181,9 @@ let testTargets: [Target] = [
   tests(
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
-  tests("Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer SwiftData"), tests("Care", toolTests + " StoreCare"),
+  tests(
+    "Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer SwiftData", exclude: ["Schemas/Goldens"]),
+  tests("Care", toolTests + " StoreCare"),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),

@@ -51,7 +51,8 @@ struct SwiftDataModels {
     let initializer = SwiftDataInitializer(entity, in: schema)
     if !initializer.lines.isEmpty { groups.append(initializer.lines) }
     groups += entity.carriedMembers.map { SwiftNames.shifted($0.text) }
-    return SwiftNames.documentation(entity.documentation) + entity.swiftAttributes.flatMap { SwiftNames.shifted($0.text) }
+    return SwiftNames.documentation(entity.documentation)
+      + entity.swiftAttributes.flatMap { SwiftNames.shifted($0.text) }
       + ["@Model", "\(heading) {"] + groups.joined(separator: [""]).map { $0.isEmpty ? "" : "    " + $0 } + ["}"]
   }
 

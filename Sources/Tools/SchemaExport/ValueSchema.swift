@@ -79,9 +79,10 @@ package struct ValueSchema {
       case .code: break
       case .names, nil:
         let fields = type.parameters.compactMap { field in
-          type.coding.name(of: field.name).map { key in
+          type.coding.name(of: field.name).map { key -> (key: String, node: JSONNode, isRequired: Bool) in
             // Rows from before a property was added lack it.
-            (key, self.node(of: field.type), isRequired: field.defaultValue == nil && field.type.unwrapped == field.type)
+            let isRequired = field.defaultValue == nil && field.type.unwrapped == field.type
+            return (key, self.node(of: field.type), isRequired: isRequired)
           }
         }
         node = Self.object(fields)
@@ -141,7 +142,8 @@ package struct ValueSchema {
     let node: JSONNode = ["type": "integer"]
     guard let (isSigned, bits) = scalar.integer else { return node }
     guard isSigned else {
-      return bits < 64 ? node.adding(["minimum": 0, "maximum": .integer((1 << bits) - 1)]) : node.adding(["minimum": 0])
+      let positive = node.adding(["minimum": 0])
+      return bits < 64 ? positive.adding(["maximum": .integer((1 << bits) - 1)]) : positive
     }
     guard bits < 64 else { return node }
     return node.adding(["minimum": .integer(-(1 << (bits - 1))), "maximum": .integer((1 << (bits - 1)) - 1)])

@@ -80,8 +80,8 @@ import Testing
       """,
     ]
     func text(_ files: [String: String]) throws -> String {
-      let sources = files.sorted { $0.key < $1.key }.map { SourceFile(path: "/\($0.key)", text: $0.value) }
-      let compilation = SchemaCompiler.compile(sources)
+      let inputs = files.sorted { $0.key < $1.key }.map { SourceFile(path: "/\($0.key)", text: $0.value) }
+      let compilation = SchemaCompiler.compile(inputs)
       #expect(!compilation.hasErrors, "\(compilation.diagnostics.map(\.message))")
       return try SchemaDocument(try #require(compilation.schemas.first)).text
     }
@@ -142,7 +142,7 @@ extension ResolvedSchema {
 
 private let nowhere = SourceRange(file: 0, start: 0, end: 0)
 
-private func swift(_ text: String) -> SwiftText { SwiftText(text, file: 0, line: 1) }
+private func source(_ text: String) -> SwiftText { SwiftText(text, file: 0, line: 1) }
 
 private func level(_ text: String?) -> AccessLevel? { text.flatMap(AccessLevel.init) }
 
@@ -171,7 +171,7 @@ extension ResolvedAttribute {
   fileprivate convenience init(_ attribute: SchemaDocument.Attribute) {
     self.init(
       name: attribute.name, originalName: attribute.originalName, hashModifier: attribute.hashModifier,
-      type: ValueType(attribute.type), defaultValue: attribute.defaultValue.map(swift),
+      type: ValueType(attribute.type), defaultValue: attribute.defaultValue.map(source),
       options: Set(attribute.options.compactMap(AttributeOption.init)), transformer: attribute.transformer,
       storage: attribute.storage.flatMap(ValueStorage.init), unknown: attribute.unknown.flatMap(UnknownPolicy.init),
       isTransient: attribute.isTransient, isLet: attribute.isConstant, access: level(attribute.access),
@@ -189,7 +189,7 @@ extension ResolvedRelationship {
       deleteRule: DeleteRule(rawValue: relationship.deleteRule) ?? .nullify,
       inverse: relationship.inverse.map { .property($0) } ?? .none, minimumCount: relationship.minimumCount,
       maximumCount: relationship.maximumCount, isOrdered: relationship.isOrdered, isUnique: relationship.isUnique,
-      defaultValue: relationship.defaultValue.map(swift), access: level(relationship.access),
+      defaultValue: relationship.defaultValue.map(source), access: level(relationship.access),
       setterAccess: level(relationship.setterAccess), range: nowhere)
   }
 }
@@ -210,7 +210,7 @@ extension ResolvedEnum {
           },
           payload: one.payload.map { PayloadField(label: $0.label, type: ValueType($0.type)) })
       },
-      declaration: swift(""), access: level(type.access), file: 0, range: nowhere)
+      declaration: source(""), access: level(type.access), file: 0, range: nowhere)
     coding = type.coding.map(ResolvedCoding.init)
   }
 }
@@ -221,9 +221,9 @@ extension ResolvedStruct {
       name: type.name, conformances: type.conformances,
       fields: type.fields.map {
         Field(
-          name: $0.name, type: ValueType($0.type), defaultValue: $0.defaultValue.map(swift), isLet: $0.isConstant)
+          name: $0.name, type: ValueType($0.type), defaultValue: $0.defaultValue.map(source), isLet: $0.isConstant)
       },
-      declaration: swift(""), access: level(type.access), file: 0, range: nowhere)
+      declaration: source(""), access: level(type.access), file: 0, range: nowhere)
     coding = type.coding.map(ResolvedCoding.init)
   }
 }

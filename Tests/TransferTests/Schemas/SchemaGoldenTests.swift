@@ -1,3 +1,4 @@
+import SchemaDriver
 import Foundation
 import SchemaCommands
 import StoreCommands

@@ -1,3 +1,5 @@
+import TrellisStore
+import SchemaVersions
 import CSQLite
 import Foundation
 import SchemaFixtures

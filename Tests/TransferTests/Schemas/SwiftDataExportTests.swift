@@ -44,9 +44,13 @@ import Testing
   @Test func mostSchemasHaveNoGaps() {
     let complete = EveryHistory.all.filter { $0.history.versions.flatMap(\.entities).flatMap(\.swiftDataGaps).isEmpty }
     #expect(complete.count >= 80)
-    #expect(complete.allSatisfy { schema in schema.history.versions.allSatisfy { version in
-      version.imports.contains { $0.module == "Foundation" } || version.withoutGaps.fingerprint() == version.fingerprint()
-    } })
+    #expect(
+      complete.allSatisfy { schema in
+        schema.history.versions.allSatisfy { version in
+          version.imports.contains { $0.module == "Foundation" }
+            || version.withoutGaps.fingerprint() == version.fingerprint()
+        }
+      })
   }
 
   @Test func gapsAreReportedWithTheirLines() throws {
@@ -138,7 +142,7 @@ private struct SwiftSourceCheck {
       root: folder.path(percentEncoded: false))
     generation.swiftFiles = files
     let (status, messages) = generation.run()
-    guard status == .clean else { return messages.joined(separator: "\n") }
+    guard status == .clean else { return "\(messages)" }
     let generated = try FileManager.default.contentsOfDirectory(atPath: output).map { output + "/" + $0 }
       .filter { $0.hasSuffix(".swift") }
     let products = Bundle.main.bundleURL

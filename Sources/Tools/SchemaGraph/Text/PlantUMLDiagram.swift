@@ -85,22 +85,24 @@ package struct PlantUMLDiagram {
   private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
   /// Writes everything except letters, digits and harmless punctuation as Unicode escapes, which PlantUML shows as
-  /// characters and never reads as markup. `[[` would begin a link.
+  /// characters and never reads as markup. `[[` would begin a link, and `//` italics.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      let isPlain =
-        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        || " .,:?[]/()".unicodeScalars.contains(scalar) && !(scalar == "[" && result.last == "[")
+      let isDoubled = result.unicodeScalars.last == scalar && (scalar == "[" || scalar == "/")
       if scalar.value < 0x20 || scalar.value == 0x7F {
         result += " "
-      } else if isPlain || scalar.value > 0x7F {
+      } else if scalar.value > 0x7F || !isDoubled && isPlain(scalar) {
         result.unicodeScalars.append(scalar)
       } else {
-        result += "<U+\(Self.hexadecimal(scalar.value))>"
+        result += "<U+\(hexadecimal(scalar.value))>"
       }
     }
     return result
+  }
+
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || " .,:?[]/()".unicodeScalars.contains(scalar)
   }
 
   private static func hexadecimal(_ value: UInt32) -> String {
