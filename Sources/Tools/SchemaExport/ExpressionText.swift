@@ -37,6 +37,7 @@ enum ExpressionText {
     // `1.a` would be another token.
     case (.integer, .period), (.float, .period): return isWritten
     case (_, .period), (.period, _): return isWritten && left.kind != .identifier && left.kind != .period
+    case (.rightBrace, .leftParen): return false
     case (.leftBrace, _), (_, .rightBrace), (_, .leftBrace), (.rightBrace, _): return true
     case (.identifier, .leftParen), (.identifier, .leftBracket): return left.keyword != nil && isWritten
     case (.rightParen, .leftParen), (.rightBracket, .leftParen), (.rightParen, .leftBracket): return false

@@ -50,7 +50,9 @@ struct SwiftDataInitializer {
       let arguments = inherited.map { "\(SwiftKeyword.label($0.name)): \(SwiftNames.escaped($0.name))" }
       body.append("super.init(\(arguments.joined(separator: ", ")))")
     }
-    let isShort = heading.count <= 110 && !heading.contains("\n")
+    // A line that begins with a keyword would look like a declaration.
+    let hasKeyword = (inherited + own).contains { SwiftKeyword.isReserved($0.name) }
+    let isShort = hasKeyword || heading.count <= 110 && !heading.contains("\n")
     let start =
       isShort
       ? [heading]

@@ -23,14 +23,14 @@ struct SwiftDataModels {
   }
 
   /// Extensions for stored types that do not state `Codable`, which a schema does not require.
-  func conformances(in scope: String?) -> [String] {
+  func conformances(in scope: String) -> [String] {
     let stored = TextTypes(schema)
     let used = stored.written.union(stored.kept).union(stored.flattened)
     let all = schema.enums.map { ($0.name, $0.conformances) } + schema.structs.map { ($0.name, $0.conformances) }
     let lines = all.filter { name, conformances in
       used.contains(name) && !name.contains(".") && !conformances.contains("Codable")
         && !(conformances.contains("Decodable") && conformances.contains("Encodable"))
-    }.map { name, _ in "extension \(scope.map { "\($0)." } ?? "")\(SwiftNames.escaped(name)): Codable {}" }
+    }.map { name, _ in "extension \(scope).\(SwiftNames.escaped(name)): Codable {}" }
     return lines.isEmpty ? [] : [""] + lines
   }
 
@@ -45,7 +45,7 @@ struct SwiftDataModels {
     var groups: [[String]] = []
     let constraints = uniques(entity, name) + indexes(entity, name)
     if !constraints.isEmpty { groups.append(constraints) }
-    let properties = entity.properties.flatMap(property)
+    let properties = entity.properties.flatMap { property($0, of: entity) }
     if !properties.isEmpty { groups.append(properties) }
     groups += entity.carriedInitializers.map { SwiftNames.shifted($0.text) }
     let initializer = SwiftDataInitializer(entity, in: schema)
@@ -76,7 +76,7 @@ struct SwiftDataModels {
 
   // MARK: Properties
 
-  private func property(_ property: ResolvedProperty) -> [String] {
+  private func property(_ property: ResolvedProperty, of entity: ResolvedEntity) -> [String] {
     switch property {
     case .attribute(let attribute):
       var marks = attribute.isTransient ? ["@Transient"] : []
@@ -86,7 +86,7 @@ struct SwiftDataModels {
         attribute.name, types.spelling(attribute.type), attribute.isLet ? "let" : "var", attribute.defaultValue,
         attribute.access, attribute.setterAccess, attribute.documentation, marks)
     case .relationship(let relationship):
-      let arguments = arguments(of: relationship)
+      let arguments = arguments(of: relationship, in: entity)
       return declaration(
         relationship.name, types.spelling(relationship), "var", relationship.defaultValue, relationship.access,
         relationship.setterAccess, relationship.documentation,
@@ -101,7 +101,7 @@ struct SwiftDataModels {
     let words =
       (access.map { [$0.rawValue] } ?? []) + (setter.map { ["\($0.rawValue)(set)"] } ?? [])
       + ["\(keyword) \(SwiftNames.escaped(name)): \(type)"]
-    var lines = SwiftNames.shifted(value?.text ?? "")
+    var lines = SwiftNames.outdented(value?.text ?? "")
     lines[0] = (marks + words).joined(separator: " ") + (value == nil ? "" : " = \(lines[0])")
     return SwiftNames.documentation(documentation) + lines
   }
@@ -112,20 +112,38 @@ struct SwiftDataModels {
     return arguments + names(attribute.originalName, nil, attribute.hashModifier)
   }
 
-  private func arguments(of relationship: ResolvedRelationship) -> [String] {
+  private func arguments(of relationship: ResolvedRelationship, in entity: ResolvedEntity) -> [String] {
     var arguments = relationship.isUnique ? [".unique"] : []
     if relationship.deleteRule != .nullify { arguments.append("deleteRule: .\(relationship.deleteRule.rawValue)") }
     if let count = relationship.minimumCount { arguments.append("minimumModelCount: \(count)") }
     if let count = relationship.maximumCount { arguments.append("maximumModelCount: \(count)") }
-    var inverse: String?
-    switch relationship.inverse {
-    case .none: inverse = "nil"
+    return arguments
+      + names(relationship.originalName, inverse(of: relationship, in: entity), relationship.hashModifier)
+  }
+
+  /// Returns the argument for `inverse:`, or `nil` if it is stated on the other side or inferred.
+  private func inverse(of relationship: ResolvedRelationship, in entity: ResolvedEntity) -> String? {
+    guard let name = relationship.inverseName, !entity.isOwnInverse(relationship) else { return "nil" }
+    let other = property(name, of: relationship.destination)
+    // Another class cannot name a private property.
+    let isOwn = relationship.destination == entity.name
+    let isHidden = !isOwn && other?.access == .private
+    let isOtherUnable = !isOwn && other?.declaresInverse == true && relationship.access == .private
     // A second key path would make the macros of both models depend on each other.
-    case .property(let name) where relationship.declaresInverse:
-      inverse = "\\\(SwiftNames.escaped(relationship.destination)).\(SwiftNames.escaped(name))"
-    case .property: break
+    guard relationship.declaresInverse || isOtherUnable, !isHidden else { return nil }
+    return "\\\(SwiftNames.escaped(relationship.destination)).\(SwiftNames.escaped(name))"
+  }
+
+  private func property(_ name: String, of model: String) -> ResolvedRelationship? {
+    var next: String? = model
+    for _ in 0...ResolvedSchema.maximumDepth {
+      guard let entity = schema.entities.first(where: { $0.name == next }) else { return nil }
+      for case .relationship(let relationship) in entity.properties where relationship.name == name {
+        return relationship
+      }
+      next = entity.superentity
     }
-    return arguments + names(relationship.originalName, inverse, relationship.hashModifier)
+    return nil
   }
 
   private func names(_ originalName: String?, _ inverse: String?, _ hashModifier: String?) -> [String] {

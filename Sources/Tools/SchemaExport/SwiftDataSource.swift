@@ -5,11 +5,11 @@ import SwiftSource
 
 /// Apple's SwiftData source for a schema: `@Model` classes with the values that they store.
 ///
-/// A schema without released versions becomes top-level classes. With released versions, each version becomes a
-/// `VersionedSchema` enum, and the stages between them a `SchemaMigrationPlan`.
+/// Each version becomes a `VersionedSchema` enum. Released versions also become a `SchemaMigrationPlan`. Type aliases
+/// give the newest version's types their names.
 ///
-/// `trellis import --from swiftdata` reads the source back to a schema with the same fingerprint, unless
-/// ``notes`` lists an option that SwiftData does not have.
+/// `trellis import --from swiftdata` reads the source back to schemas with the same fingerprints, unless ``notes`` lists
+/// an option that SwiftData does not have.
 package struct SwiftDataSource {
   /// A part of the schema that the source does not contain.
   package struct Note: Sendable, Equatable, Encodable {
@@ -29,18 +29,14 @@ package struct SwiftDataSource {
     let versions = history.versions
     var places = NotePlaces(files: files)
     var lines = Self.imports(versions)
-    if versions.count == 1 {
-      let models = SwiftDataModels(history.head)
-      lines += [""] + models.declarations + models.conformances(in: nil)
-      notes = places.notes(history.head)
-    } else {
-      let names = Self.names(versions)
-      for (version, name) in zip(versions, names) {
-        let models = SwiftDataModels(version)
-        lines += [""] + Self.enumeration(version, name, models) + models.conformances(in: name)
-        notes += places.notes(version)
-      }
-      lines += [""] + Self.aliases(history.head, in: names.last ?? "")
+    let names = Self.names(versions)
+    for (version, name) in zip(versions, names) {
+      let models = SwiftDataModels(version)
+      lines += [""] + Self.enumeration(version, name, models) + models.conformances(in: name)
+      notes += places.notes(version)
+    }
+    lines += [""] + Self.aliases(history.head, in: names.last ?? "")
+    if versions.count > 1 {
       let plan = SwiftDataPlan(history, names: names)
       lines += [""] + plan.lines
       notes += plan.unwritten.map { stage in places.note(on: stage) }

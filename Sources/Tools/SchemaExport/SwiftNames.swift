@@ -27,6 +27,15 @@ enum SwiftNames {
     return lines
   }
 
+  /// Returns the lines of a copied expression, which starts in a class's member. Its text can contain string literals
+  /// whose lines must keep their indentation, so it is moved only by the member's own indentation.
+  static func outdented(_ text: String) -> [String] {
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+      .map(String.init)
+    let isInside = lines.dropFirst().allSatisfy { $0.hasPrefix("    ") || $0.allSatisfy(\.isWhitespace) }
+    return lines.enumerated().map { $0 > 0 && isInside ? String($1.dropFirst(4)) : $1 }
+  }
+
   static func documentation(_ lines: [String]) -> [String] { lines.map { $0.isEmpty ? "///" : "/// \($0)" } }
 }
 

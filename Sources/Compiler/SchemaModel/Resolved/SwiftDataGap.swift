@@ -38,6 +38,12 @@ extension ResolvedEntity {
               what: "an ordered list", place: .option("ordered", attribute: "Relationship"),
               range: relationship.range))
         }
+        if isOwnInverse(relationship) {
+          gaps.append(
+            .init(
+              what: "a relationship that is its own inverse",
+              place: .argument("inverse", attribute: "Relationship"), range: relationship.range))
+        }
         if relationship.denyMessage != nil {
           gaps.append(
             .init(
@@ -50,5 +56,10 @@ extension ResolvedEntity {
       gaps.append(.init(what: "a conflict policy", place: .conflictPolicy, range: unique.range))
     }
     return gaps
+  }
+
+  /// True for a relationship such as `friends`, whose key path would make the macro depend on itself.
+  package func isOwnInverse(_ relationship: ResolvedRelationship) -> Bool {
+    relationship.destination == name && relationship.inverseName == relationship.name
   }
 }
