@@ -2,7 +2,7 @@ import SchemaSyntax
 
 extension ExpressionParser {
   /// Parses an expression with operators.
-  mutating func expression() throws -> ExpressionSyntax { try nested { try $0.ternary() } }
+  package mutating func expression() throws -> ExpressionSyntax { try nested { try $0.ternary() } }
 
   private mutating func ternary() throws -> ExpressionSyntax {
     let start = position

@@ -2,7 +2,7 @@ import SchemaSyntax
 
 extension ExpressionParser {
   /// Parses a closure with braces.
-  mutating func closure() throws -> ClosureSyntax {
+  package mutating func closure() throws -> ClosureSyntax {
     let start = position
     try expect(.leftBrace, "{")
     let former = allowsTrailingClosure

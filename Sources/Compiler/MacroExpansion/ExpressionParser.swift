@@ -1,10 +1,10 @@
 import SchemaDiagnostics
-import SchemaSyntax
+package import SchemaSyntax
 
 /// Parses a freestanding macro use: `#Predicate<Trip> { … }`.
 ///
 /// The parser understands the expressions that predicates support. Unsupported expressions become opaque text ranges.
-struct ExpressionParser {
+package struct ExpressionParser {
   let file: SourceFile
   let tokens: [Token]
   var position = 0
@@ -17,27 +17,27 @@ struct ExpressionParser {
   private var parts = 0
   private static let maximumParts = 400
 
-  init(_ text: String) {
+  package init(_ text: String) {
     file = SourceFile(path: "", text: text)
     tokens = Lexer.lex(file, index: 0).0
   }
 
   // MARK: tokens
 
-  var token: Token { tokens[min(position, tokens.count - 1)] }
+  package var token: Token { tokens[min(position, tokens.count - 1)] }
 
   func peek(_ distance: Int = 1) -> Token { tokens[min(position + distance, tokens.count - 1)] }
 
-  var isAtEnd: Bool { token.kind == .endOfFile }
+  package var isAtEnd: Bool { token.kind == .endOfFile }
 
-  mutating func advance() { if position < tokens.count - 1 { position += 1 } }
+  package mutating func advance() { if position < tokens.count - 1 { position += 1 } }
 
-  func text(_ token: Token) -> String { file.text(from: Int(token.start), to: Int(token.end)) }
+  package func text(_ token: Token) -> String { file.text(from: Int(token.start), to: Int(token.end)) }
 
   /// Returns a token's name without backticks.
   func name(_ token: Token) -> String { token.isQuoted ? String(text(token).dropFirst().dropLast()) : text(token) }
 
-  func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
+  package func text(_ range: Range<Int>) -> String { file.text(from: range.lowerBound, to: range.upperBound) }
 
   /// Returns true if the token at an index directly follows the previous token.
   func isAdjacent(_ index: Int) -> Bool {
@@ -80,7 +80,7 @@ struct ExpressionParser {
 
   /// Parses the macro's generic arguments, including angle brackets, and the closure. The arguments are `nil` if the
   /// macro has none.
-  mutating func macro() throws -> (arguments: String?, closure: ClosureSyntax) {
+  package mutating func macro() throws -> (arguments: String?, closure: ClosureSyntax) {
     guard token.kind == .directive else { throw MacroError("expected a macro", at: range(of: token)) }
     advance()
     var arguments: String?

@@ -3,7 +3,7 @@ import SwiftSource
 
 extension ExpressionSyntax {
   /// Splits an optional chain at the last `?` into the base and the remaining members; `nil` if there is no `?`.
-  var optionalChain: (base: ExpressionSyntax, rest: ExpressionSyntax)? {
+  package var optionalChain: (base: ExpressionSyntax, rest: ExpressionSyntax)? {
     func replacing(_ base: ExpressionSyntax, _ kind: (ExpressionSyntax) -> Kind) -> (
       ExpressionSyntax, ExpressionSyntax
     )? {

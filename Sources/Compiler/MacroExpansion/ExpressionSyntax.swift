@@ -1,12 +1,12 @@
 import SchemaSyntax
 
 /// An expression inside the closure of `#Predicate` or `#Expression`.
-struct ExpressionSyntax: Sendable {
+package struct ExpressionSyntax: Sendable {
   /// The expression's byte range in the parsed text.
-  var range: Range<Int>
-  var kind: Kind
+  package var range: Range<Int>
+  package var kind: Kind
 
-  indirect enum Kind: Sendable {
+  package indirect enum Kind: Sendable {
     /// A variable, a function, a type, `self` or `$0`.
     case name(String)
     case nilLiteral
@@ -31,40 +31,40 @@ struct ExpressionSyntax: Sendable {
     case effect(String, ExpressionSyntax)
   }
 
-  enum Literal: Sendable { case text, nonzero, other }
+  package enum Literal: Sendable { case text, nonzero, other }
 
-  enum Cast: Sendable { case check, conditional, forced, coercion }
+  package enum Cast: Sendable { case check, conditional, forced, coercion }
 
-  struct Argument: Sendable {
-    var label: String?
-    var value: ExpressionSyntax
+  package struct Argument: Sendable {
+    package var label: String?
+    package var value: ExpressionSyntax
     /// True for a trailing closure.
-    var isTrailing = false
+    package var isTrailing = false
   }
 }
 
 /// A closure with parameters and statements.
-struct ClosureSyntax: Sendable {
-  var range: Range<Int>
+package struct ClosureSyntax: Sendable {
+  package var range: Range<Int>
   /// Parameter names; `nil` if the closure uses `$0`.
-  var parameters: [String]?
+  package var parameters: [String]?
   /// The values in the capture list. A name with no explicit value captures the variable of the same name.
-  var captures: [Capture] = []
-  var body: [StatementSyntax]
+  package var captures: [Capture] = []
+  package var body: [StatementSyntax]
 
-  struct Capture: Sendable {
-    var name: String
-    var type: String?
-    var value: ExpressionSyntax
+  package struct Capture: Sendable {
+    package var name: String
+    package var type: String?
+    package var value: ExpressionSyntax
   }
 }
 
 /// A statement in a closure.
-struct StatementSyntax: Sendable {
-  var range: Range<Int>
-  var kind: Kind
+package struct StatementSyntax: Sendable {
+  package var range: Range<Int>
+  package var kind: Kind
 
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// An expression, with or without `return`.
     case value(ExpressionSyntax, isReturn: Bool)
     /// `let name: type = value`; the type is `nil` if it is inferred.
@@ -75,11 +75,11 @@ struct StatementSyntax: Sendable {
 }
 
 /// An `if`, as a statement or as an expression.
-struct IfSyntax: Sendable {
-  var conditions: [ConditionSyntax]
-  var body: [StatementSyntax]
+package struct IfSyntax: Sendable {
+  package var conditions: [ConditionSyntax]
+  package var body: [StatementSyntax]
   /// `nil` if there is no `else`.
-  var otherwise: [StatementSyntax]?
+  package var otherwise: [StatementSyntax]?
 
   /// True if every branch ends with a value.
   var hasValue: Bool { body.haveValue && otherwise?.haveValue == true }
@@ -97,7 +97,7 @@ extension [StatementSyntax] {
 }
 
 /// A condition in an `if` or `guard`.
-enum ConditionSyntax: Sendable {
+package enum ConditionSyntax: Sendable {
   case test(ExpressionSyntax)
   /// `let name = value`
   case binding(name: String, ExpressionSyntax)

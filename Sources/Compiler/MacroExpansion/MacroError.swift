@@ -1,9 +1,9 @@
 /// An error at a range in a macro's source text.
-struct MacroError: Error, Sendable, Equatable {
-  var message: String
-  var range: Range<Int>
+package struct MacroError: Error, Sendable, Equatable {
+  package var message: String
+  package var range: Range<Int>
 
-  init(_ message: String, at range: Range<Int>) {
+  package init(_ message: String, at range: Range<Int>) {
     self.message = message
     self.range = range
   }

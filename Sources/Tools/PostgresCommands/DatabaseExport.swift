@@ -10,7 +10,7 @@ package enum DatabaseExport: VerbImplementation {
   package typealias Description = Export
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    guard arguments["--schema"] != nil else { return try WriteExport.run(arguments, &session) }
+    guard arguments["--schema"] != nil else { return try ExportRows.run(arguments, &session) }
     return try SchemaTextExport.run(arguments, &session) { form, dialect, history, folder in
       guard form == .sql, dialect == .postgres else { return try SchemaTables.text(form, dialect, history, folder) }
       let found = RequestedVersion.Found(folder: folder, history: history, version: history.head)

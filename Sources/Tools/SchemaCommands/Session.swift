@@ -13,7 +13,7 @@ package struct Session: Sendable {
   /// The terminal, or nil if the caller prints the output after the verb has ended.
   let console: Console?
   /// Receives text for standard error immediately. `nil` to collect it in ``progress``.
-  private let report: (@Sendable (String) -> Void)?
+  package let report: (@Sendable (String) -> Void)?
   /// The text for standard output.
   package private(set) var findings = ""
   /// The text for standard error.

@@ -34,7 +34,14 @@ package enum StoreTool {
   static func needsRuntime(_ arguments: [String]) -> Bool {
     var arguments = arguments
     guard (try? GlobalOptions(&arguments)) != nil else { return false }
-    return arguments.first == Fixture.name
+    switch arguments.first {
+    case Fixture.name: return true
+    case Export.name:
+      let isSchema = arguments.contains { $0 == "--schema" || $0.hasPrefix("--schema=") }
+      // Only the runtime knows the tables that these forms describe.
+      return !isSchema || ["sql", "json-schema"].contains { arguments.contains($0) || arguments.contains("--to=\($0)") }
+    default: return false
+    }
   }
 }
 

@@ -49,7 +49,7 @@ extension Arguments {
 }
 
 extension Session {
-  mutating func json(_ value: some Encodable) throws { say(try Self.json(value)) }
+  package mutating func json(_ value: some Encodable) throws { say(try Self.json(value)) }
 
   /// Encodes a value as JSON with sorted keys, so that equal values produce equal bytes.
   static func json(_ value: some Encodable) throws -> String {

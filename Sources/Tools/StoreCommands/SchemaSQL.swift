@@ -17,8 +17,12 @@ package enum SchemaSQL {
     _ version: ResolvedSchema, of history: SchemaHistory, files: [SourceFile], module: String
   ) throws -> String {
     let schema = try SchemaFixture.schema(of: version, in: history, files: files, module: module)
-    let tables = InternalTables.all + (try CatalogueBuilder.catalogue(of: schema).tables)
-    return text(of: version, tables.flatMap(\.statements).map(\.text))
+    let catalogue = try CatalogueBuilder.catalogue(of: schema)
+    let external = catalogue.externalColumns
+    let statements =
+      (InternalTables.all + catalogue.tables).flatMap(\.statements)
+      + (external.isEmpty ? [] : ExternalFiles.definitions(for: external))
+    return text(of: version, statements.map(\.text))
   }
 
   /// Joins statements below a comment with the schema's version.

@@ -187,16 +187,3 @@ private struct SwiftSourceCheck {
     return process.terminationStatus == 0 ? "" : "swiftc ends with \(process.terminationStatus):\n\(text)"
   }
 }
-
-@Suite struct DebugDump {
-  @Test func dump() throws {
-    for schema in EveryHistory.all {
-      let text = SwiftDataSource(schema.history, files: schema.files).text
-      let folder = URL(fileURLWithPath: "/var/tmp/hE-dump")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try text.write(
-        to: folder.appending(path: schema.testDescription.replacing("/", with: "_") + ".swift"), atomically: true,
-        encoding: .utf8)
-    }
-  }
-}

@@ -80,7 +80,7 @@ package struct StoreCatalogue: Sendable {
   }
 
   /// Columns with values that may be stored in files.
-  var externalColumns: [ExternalFiles.Column] {
+  package var externalColumns: [ExternalFiles.Column] {
     var columns: [ExternalFiles.Column] = []
     for entity in layout.entities {
       for slot in entity.columns.indices where entity.columns[slot].property.isExternal {

@@ -57,7 +57,7 @@ package struct StoreMetadata: Sendable {
     /// Column names by class and property, for tools.
     package static let columns = "columns"
     static let markPrefix = "mark "
-    static let nextPrefix = "next "
+    package static let nextPrefix = "next "
   }
 
   /// The valid range for counters that only increase, with ample room to grow.
@@ -123,7 +123,7 @@ package struct StoreMetadata: Sendable {
   }
 
   /// Rereads the column marks.
-  static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
+  package static func marks(_ connection: Connection) throws -> Set<ColumnFlags.Mark> {
     // Selects keys from "mark " to "mark!", because the exclamation mark follows the space in ASCII.
     let rows = try connection.rows(
       """
@@ -154,7 +154,7 @@ package struct StoreMetadata: Sendable {
       ColumnDefinition(name: "value", type: .any),
     ], key: ["key"])
 
-  static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
+  package static func write(_ value: SQLValue, for key: String, _ connection: Connection) throws {
     try connection.executeCached(
       """
       INSERT INTO \(name: StoreCatalogue.metadataTable) ("key", "value")

@@ -54,14 +54,13 @@ package enum Export: Verb {
 
     Exits with 1 if '--to swiftdata' cannot express a part of the schema.
 
+    The first form, and 'sql' and 'json-schema' for a schema:
+    \(StoreTool.help)
+
     """
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     if arguments["--schema"] != nil { return try SchemaTextExport.run(arguments, &session) }
-    throw DriverFailure(
-      [
-        "error: this tool cannot export rows, because it is built without the runtime; call "
-          + "'swift run trellis-store export'"
-      ], .usage)
+    throw StoreTool.refusal(of: name)
   }
 }

@@ -16,16 +16,12 @@ package struct RowExport {
 
   /// - Parameters:
   ///   - model: The only model to export.
-  ///   - condition: A condition on the model's table.
+  ///   - condition: A condition on the model's table, with the alias ``alias``, that also selects the class.
   package init(_ source: StoreSource, _ format: RowFormat, model: EntityLayout, where condition: SQLFragment) throws {
     guard let table = source.target.rowTable(of: model) else {
       throw RowTransferError("the store has no table for '\(model.name)'")
     }
-    let isClass: SQLFragment? =
-      model.discriminators.isEmpty
-      ? nil : "\(name: model.entityColumn) IN (\(literals: model.discriminators))"
-    let conditions = [isClass, "(\(condition))"].compactMap(\.self)
-    self.init(source, format, filter: (table, conditions.joined(separator: " AND ")))
+    self.init(source, format, filter: (table, condition))
   }
 
   private init(_ source: StoreSource, _ format: RowFormat, filter: (table: RowTable, condition: SQLFragment)?) {
@@ -59,11 +55,11 @@ package struct RowExport {
     for file in schemaFiles { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
     let schema = source.target.resolved
     var report = ExportReport(
-      format: format, schema: schema.name, version: schema.version.description, schemaFiles: schemaFiles.map(\.name),
-      tables: [])
+      format: format, schema: schema.name, version: schema.version.description, module: source.module,
+      schemaFiles: schemaFiles.map(\.name), tables: [])
     report.tables = try source.read {
       let counts = try tables.map { table in
-        try source.connection.integers("SELECT count(*) FROM \(name: table.name)\(clause)").first ?? 0
+        try source.connection.integers("SELECT count(*) FROM \(rows(of: table))").first ?? 0
       }
       var step = TransferStep(.reading, "", done: 0, total: counts.reduce(0, +))
       if format == .sql { return try writeDump(to: folder, &step, progress) }
@@ -81,14 +77,22 @@ package struct RowExport {
     return report
   }
 
-  private var clause: SQLFragment { filter.map { " WHERE \($0.condition)" } ?? "" }
+  /// The alias of the table in conditions, as in translated predicates.
+  package static let alias = PredicateTranslator.rootAlias
+
+  private func rows(of table: RowTable) -> SQLFragment {
+    "\(name: table.name) AS \(name: Self.alias)\(filter.map { " WHERE \($0.condition)" } ?? "")"
+  }
 
   private func write(
     _ table: RowTable, _ encoder: RowEncoder, _ sink: inout ByteSink, _ step: inout TransferStep,
     _ progress: TransferProgress
   ) throws -> Int64 {
+    func qualified(_ columns: [String]) -> SQLFragment {
+      columns.map { "\(column: $0, of: Self.alias)" as SQLFragment }.joined(separator: ", ")
+    }
     let query: SQLFragment = """
-      SELECT \(names: table.columns.map(\.column)) FROM \(name: table.name)\(clause) ORDER BY \(names: table.keys)
+      SELECT \(qualified(table.columns.map(\.column))) FROM \(rows(of: table)) ORDER BY \(qualified(table.keys))
       """
     let statement = try Statement(query.text, on: source.connection.handle, isKept: false)
     try statement.bind(query.values)
@@ -153,6 +157,8 @@ package struct ExportReport: Encodable, Sendable, Equatable {
   package var format: RowFormat
   package var schema: String
   package var version: String
+  /// The value for the import's option `--module`; nil if it does not matter.
+  package var module: String?
   package var schemaFiles: [String]
   package var tables: [Table]
 }

@@ -52,7 +52,10 @@ package struct RowClass: Sendable {
 
 extension TransferTarget {
   /// The tables in schema order, followed by the many-to-many relationships.
-  package var rowTables: [RowTable] { catalogue.tables.map(rowTable) }
+  package var rowTables: [RowTable] {
+    let tables = catalogue.tables.map(rowTable)
+    return tables.filter { !$0.classes.isEmpty } + tables.filter(\.classes.isEmpty)
+  }
 
   /// Returns the table that contains a model's rows.
   package func rowTable(of entity: EntityLayout) -> RowTable? {

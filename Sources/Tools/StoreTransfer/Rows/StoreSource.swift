@@ -18,6 +18,8 @@ package final class StoreSource {
   package let target: TransferTarget
   /// The files that declare the schema.
   package let schemaFiles: [SourceFile]
+  /// The app's module, if it affects how values are stored, as for the class of a value transformer.
+  package let module: String?
   /// The file before it was opened without locks; nil if it was opened with locks.
   private let stamp: FileStamp?
 
@@ -39,20 +41,38 @@ package final class StoreSource {
       throw RowTransferError(
         "\(path): the store does not contain its schema text, because its models are handwritten Swift classes")
     }
-    schemaFiles = Self.files(in: text)
+    let files = Self.files(in: text)
+    schemaFiles = files
+    let modules = values[StoreMetadata.Key.schema].map(Self.modules) ?? []
+    let fingerprint = values[StoreMetadata.Key.fingerprint]
+    var found: TransferTarget?
     do {
-      target = try TransferTarget(schemaFiles)
+      module = try ([nil] + modules).first { module in
+        let target = try TransferTarget(files, module: module)
+        guard SchemaFingerprint.text(of: target.schema) == fingerprint else { return false }
+        found = target
+        return true
+      } ?? nil
     } catch {
       throw RowTransferError("\(path): the store's schema cannot be used: \(error)")
     }
-    guard SchemaFingerprint.text(of: target.schema) == values[StoreMetadata.Key.fingerprint] else {
+    guard let found else {
       throw RowTransferError(
         "\(path): the store's schema text does not match its tables; open the store with the app, which updates both")
     }
+    target = found
+  }
+
+  /// Returns the modules of value transformers, which are part of a schema although its text does not contain them.
+  private static func modules(_ recorded: String) -> [String] {
+    guard let schema = try? JSONColumn.value(Schema.self, from: Data(recorded.utf8)) else { return [] }
+    let options = schema.entities.flatMap(\.storedProperties).compactMap(\.asAttribute).flatMap(\.options)
+    let names = options.filter { $0.keyword == "transformable" }.compactMap(\.argument)
+    return Set(names.map { String($0.prefix { $0 != "." }) }).sorted()
   }
 
   private static func metadata(_ connection: Connection, _ path: String) throws -> [String: String] {
-    let wanted = [StoreMetadata.Key.source, StoreMetadata.Key.fingerprint]
+    let wanted = [StoreMetadata.Key.source, StoreMetadata.Key.fingerprint, StoreMetadata.Key.schema]
     do {
       let rows = try connection.rows(
         """

@@ -48,8 +48,14 @@ public final class ModelDefinition: Sendable {
   /// Creates the definition for a model that has no class in this process. Such models can only be stored in tables.
   package convenience init(described name: String, originalName: String?, superentity: String?, layout: ModelLayout) {
     self.init(
-      UnknownModel.Snapshot.self, name: name, originalName: originalName, superentity: superentity,
-      codec: 1)
+      UnknownModel.Snapshot.self, described: name, originalName: originalName, superentity: superentity, layout: layout)
+  }
+
+  /// Creates the definition for a model whose rows are instances of a class that several models share.
+  package convenience init<S: ModelSnapshot>(
+    _ snapshot: S.Type, described name: String, originalName: String?, superentity: String?, layout: ModelLayout
+  ) {
+    self.init(snapshot, name: name, originalName: originalName, superentity: superentity, codec: 1)
     _ = cachedLayout.storeIfNil(layout)
   }
 

@@ -177,10 +177,13 @@ package struct ModelProperty: @unchecked Sendable {  // key paths and schema obj
   package let relationship: Schema.Relationship?
 
   /// Creates a property for a described model, which is not compiled.
-  package init(described property: any SchemaProperty, _ kind: Kind) {
+  ///
+  /// - Parameter keyPath: The key path in predicates; a placeholder for a model that is never read by key path.
+  package init(
+    described property: any SchemaProperty, _ kind: Kind, keyPath: AnyKeyPath = \UnknownModel._$identifier
+  ) {
     name = property.name
-    // An entity that has no class is never read by key path.
-    keyPath = \UnknownModel._$identifier
+    self.keyPath = keyPath
     accessedKeyPath = keyPath
     chainedKeyPath = nil
     self.kind = kind

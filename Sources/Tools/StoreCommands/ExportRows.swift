@@ -1,0 +1,68 @@
+import Foundation
+package import SchemaCommands
+package import SchemaDriver
+import StoreTransfer
+import Trellis
+
+/// `trellis-store export`.
+package enum ExportRows: VerbImplementation {
+  package typealias Description = Export
+
+  private enum Format: String, CaseIterable { case text, json }
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    if arguments["--schema"] != nil { return try SchemaTextExport.run(arguments, &session, tables: SchemaTables.text) }
+    guard let form = try arguments.choice("--to", RowFormat.allCases) else {
+      throw DriverFailure(["error: '--to' is missing; use csv, json, ndjson or sql"], .usage)
+    }
+    for option in ["--output", "--dialect"] where arguments[option] != nil {
+      throw DriverFailure(["error: '\(option)' applies to '--schema'; name the folder after the store"], .usage)
+    }
+    guard arguments.files.count == 2 else {
+      throw DriverFailure(["error: 'trellis export' needs a store and a folder"], .usage)
+    }
+    let format = try arguments.choice("--format", Format.allCases) ?? .text
+    if case .database = StoreAddress(arguments.files[0], session) {
+      throw DriverFailure(["error: only store files can be exported, not databases on a server"], .usage)
+    }
+    let folder = URL(fileURLWithPath: session.path(arguments.files[1]))
+    let report = try transferring {
+      let source = try StoreSource(URL(fileURLWithPath: session.path(arguments.files[0])))
+      let export = try export(source, form, arguments["--where"])
+      let place = try ExportFolder(folder, names: export.fileNames, isForced: arguments.has("--force"))
+      let line = ProgressLine("exporting", session)
+      defer { line.end() }
+      return try place.write { try export.write(to: $0, progress: line.progress) }
+    }
+    switch format {
+    case .json: try session.json(report)
+    case .text:
+      for table in report.tables {
+        let rows = table.rows == 1 ? "1 row" : "\(table.rows) rows"
+        session.say("\(arguments.files[1])/\(table.file): \(form == .sql ? "\(table.name), " : "")\(rows)\n")
+      }
+      if let module = report.module {
+        session.note("value transformers are in the module '\(module)'; import the files with '--module \(module)'\n")
+      }
+    }
+    return .clean
+  }
+
+  private static func export(_ source: StoreSource, _ format: RowFormat, _ filter: String?) throws -> RowExport {
+    guard filter != nil else { return RowExport(source, format) }
+    throw DriverFailure(["error: '--where' is not available in this version"], .usage)
+  }
+
+  /// Converts errors about stores and files to messages.
+  static func transferring<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as RowTransferError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    } catch let error as UnexportableValue {
+      throw DriverFailure(["error: \(error)"], .findings)
+    } catch let error as SQLiteError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    }
+  }
+}

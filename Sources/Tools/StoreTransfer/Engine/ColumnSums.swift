@@ -1,0 +1,99 @@
+import CSQLite
+
+/// A checksum for each column of a table.
+///
+/// The first column is the row's key. Each value is mixed with the key, so that values exchanged between rows change
+/// the sum, and the sums do not depend on the row order.
+struct ColumnSums: Equatable {
+  private var sums: [UInt64]
+
+  init(_ count: Int) { sums = Array(repeating: 0, count: count) }
+
+  /// Adds a row, given the values' hashes.
+  @inline(__always) mutating func add(_ hashes: [UInt64]) { combine(hashes) { $0 &+= $1 } }
+  mutating func subtract(_ hashes: [UInt64]) { combine(hashes) { $0 &-= $1 } }
+
+  @inline(__always) private mutating func combine(_ hashes: [UInt64], _ change: (inout UInt64, UInt64) -> Void) {
+    guard let key = hashes.first else { return }
+    change(&sums[0], ValueHash.mix(key, ValueHash.keySeed))
+    for index in 1..<max(sums.count, 1) { change(&sums[index], ValueHash.mix(hashes[index] ^ key, ValueHash.keySeed)) }
+  }
+
+  /// Adds the rows of another source of the table.
+  mutating func formUnion(_ other: ColumnSums) {
+    for index in sums.indices { sums[index] &+= other.sums[index] }
+  }
+
+  /// The checksums in hexadecimal notation.
+  var texts: [String] {
+    sums.map { sum in
+      let digits = String(sum, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+  }
+}
+
+/// 64-bit hashes of stored values. Equal values of different storage classes have different hashes.
+enum ValueHash {
+  static let null: UInt64 = 0x6C62_272E_07BB_0142
+  static let keySeed: UInt64 = 0x9E37_79B9_7F4A_7C15
+  private static let integerSeed: UInt64 = 0xA076_1D64_78BD_642F
+  private static let realSeed: UInt64 = 0xE703_7ED1_A0B4_28DB
+  private static let textSeed: UInt64 = 0x8EBC_6AF0_9C88_C6E3
+  private static let blobSeed: UInt64 = 0x5899_65CC_7537_4CC3
+  private static let factor: UInt64 = 0x1D8E_4E27_C47D_124F
+
+  @inline(__always) static func mix(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let (high, low) = one.multipliedFullWidth(by: other)
+    return high ^ low
+  }
+
+  @inline(__always) static func of(_ number: Int64) -> UInt64 {
+    mix(UInt64(bitPattern: number) ^ integerSeed, factor) ^ integerSeed
+  }
+
+  @inline(__always) static func of(_ number: Double) -> UInt64 {
+    mix(number.bitPattern ^ realSeed, factor) ^ realSeed
+  }
+
+  /// Returns the hash of bytes, and true if all of them are ASCII.
+  @inline(__always) static func of(
+    _ bytes: UnsafeBufferPointer<UInt8>, isText: Bool
+  ) -> (hash: UInt64, isASCII: Bool) {
+    var hash = (isText ? textSeed : blobSeed) ^ UInt64(bytes.count)
+    var all: UInt64 = 0
+    let raw = UnsafeRawBufferPointer(bytes)
+    var offset = 0
+    while offset + 8 <= raw.count {
+      let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      all |= word
+      hash = mix(hash ^ word, factor) &+ keySeed
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < raw.count {
+      rest = rest << 8 | UInt64(raw[offset])
+      offset += 1
+    }
+    all |= rest
+    return (mix(hash ^ rest, factor) ^ textSeed, all & 0x8080_8080_8080_8080 == 0)
+  }
+
+  /// Returns the bytes of a text or blob.
+  @inline(__always) static func text(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
+    let start = sqlite3_value_blob(value)
+    let count = Int(sqlite3_value_bytes(value))
+    return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count)
+  }
+
+  /// Returns the hash of a value in the store.
+  @inline(__always) static func of(_ value: OpaquePointer?) -> UInt64 {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: of(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: of(sqlite3_value_double(value))
+    case SQLITE_TEXT: of(text(value), isText: true).hash
+    case SQLITE_BLOB: of(text(value), isText: false).hash
+    default: null
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package import Foundation
+import Trellis
+
+/// Reads the structure of an SQLite database and the types of its values.
+package struct SQLiteReader {
+  private let connection: Connection
+  private let path: String
+  private var database: ForeignDatabase
+  private let progress: TransferProgress
+
+  /// - Throws: ``TransferError`` if the database belongs to Trellis or Apple, or cannot be read.
+  package static func read(
+    _ file: ForeignFile, name: String, progress: @escaping TransferProgress = { _ in }
+  ) throws -> ForeignDatabase {
+    do {
+      var reader = try SQLiteReader(file, name, progress)
+      try reader.readTables()
+      return reader.database
+    } catch let error as SQLiteError {
+      throw TransferError("\(file.path): cannot be read: \(error.message)")
+    }
+  }
+
+  private init(_ file: ForeignFile, _ name: String, _ progress: @escaping TransferProgress) throws {
+    connection = try file.open()
+    path = file.path
+    self.progress = progress
+    database = ForeignDatabase(name: name)
+    try refuseOtherForms()
+  }
+
+  /// Names the command for databases that have a better one.
+  private func refuseOtherForms() throws {
+    let tables = Set(try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
+    if tables.contains(StoreCatalogue.metadataTable) {
+      throw TransferError(
+        "\(path): is a Trellis store already; open it with its schema, copy it with 'trellis store copy', or export "
+          + "rows with 'trellis export'")
+    }
+    if tables.contains("Z_METADATA"), tables.contains("Z_PRIMARYKEY") {
+      throw TransferError(
+        "\(path): was written by SwiftData or Core Data; import it with 'trellis import --from store'")
+    }
+    guard try connection.rows("PRAGMA encoding").first?.first == .text("UTF-8") else {
+      throw TransferError(
+        "\(path): stores text as UTF-16; convert it with 'sqlite3 old.db .dump | sqlite3 new.db' and import new.db")
+    }
+  }
+
+  // MARK: objects
+
+  private mutating func readTables() throws {
+    let objects = try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")
+    let list = try connection.rows("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main'")
+    let kinds = Dictionary(list.map { ($0[0].text, (kind: $0[1].text, isRowless: $0[2] == .integer(1))) }) { $1 }
+    let virtual = objects.filter { $0[0].text == "table" && Self.isVirtual($0[3].text) }.map(\.[1].text)
+    for object in objects {
+      let (type, name, sql) = (object[0].text, object[1].text, object[3].text)
+      if name.lowercased().hasPrefix("sqlite_") { continue }
+      switch type {
+      case "view": skip("view", name, "write a fetch descriptor, or a query with your own SQL")
+      case "trigger": skip("trigger", name, "on '\(object[2].text)'; write code that runs before a save")
+      case "table" where virtual.contains(name):
+        skip("virtual table", name, "its rows are derived from other tables, or belong to a module")
+      case "table" where kinds[name]?.kind == "shadow" || Self.isShadow(name, of: virtual):
+        skip("shadow table", name, "part of a virtual table")
+      case "table":
+        if let owner = Self.bookkeeping[name.lowercased()] {
+          skip("table", name, "records migrations of \(owner)")
+        } else {
+          database.tables.append(try table(name, sql, isRowless: kinds[name]?.isRowless ?? false))
+        }
+      default: continue
+      }
+    }
+    resolveTargets()
+  }
+
+  private mutating func skip(_ kind: String, _ name: String, _ reason: String) {
+    database.skipped.append(SkippedObject(kind: kind, name: name, reason: reason))
+  }
+
+  /// Tables in which a framework records which migrations ran.
+  private static let bookkeeping = [
+    "room_master_table": "Room", "android_metadata": "Android", "django_migrations": "Django",
+    "_fluent_migrations": "Fluent", "_fluent_enums": "Fluent", "grdb_migrations": "GRDB", "schema_migrations": "Rails",
+    "ar_internal_metadata": "Rails", "alembic_version": "Alembic", "__efmigrationshistory": "Entity Framework",
+    "knex_migrations": "Knex", "knex_migrations_lock": "Knex", "flyway_schema_history": "Flyway",
+    "_prisma_migrations": "Prisma",
+  ]
+
+  private static func isVirtual(_ sql: String) -> Bool {
+    let tokens = SQLTokens.read(String(sql.prefix(200)))
+    return tokens.count > 1 && tokens[0].isWord("CREATE") && tokens[1].isWord("VIRTUAL")
+  }
+
+  /// True for the tables in which FTS and R*Tree keep their data.
+  private static func isShadow(_ name: String, of virtual: [String]) -> Bool {
+    let suffixes = [
+      "data", "idx", "content", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid",
+    ]
+    return virtual.contains { table in suffixes.contains { name == "\(table)_\($0)" } }
+  }
+
+  // MARK: a table
+
+  private func table(_ name: String, _ sql: String, isRowless: Bool) throws -> ForeignTable {
+    progress(TransferStep(.reading, name, done: 0))
+    let info = try connection.rows("SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(value: .text(name)))")
+      .filter { $0[5] != .integer(1) }
+    let names = info.map(\.[0].text)
+    let scan = try ValueScan(name, names, connection) { [progress] in progress(TransferStep(.reading, name, done: $0)) }
+    var table = ForeignTable(name: name, columns: [])
+    table.rowCount = scan.rows
+    table.primaryKey = info.filter { $0[4] != .integer(0) }
+      .sorted { Self.number($0[4]) < Self.number($1[4]) }.map(\.[0].text)
+    table.foreignKeys = try foreignKeys(of: name)
+    let checks = CheckConstraint.read(sql)
+    let references = Set(table.foreignKeys.flatMap(\.columns) + table.primaryKey)
+    for (row, values) in zip(info, scan.columns) {
+      let columnName = row[0].text
+      let choices = checks.compactMap(\.choices).first { $0.column.lowercased() == columnName.lowercased() }
+      let typing = ColumnTyping(
+        name: columnName, declared: row[1].text, values: values, isKey: references.contains(columnName))
+      var column = ForeignColumn(name: columnName, declaredType: row[1].text, type: typing.type(choices?.values))
+      column.isRequired = row[2] != .integer(0) || row[4] != .integer(0) && isRowless
+      column.defaultValue = if case .text(let text) = row[3] { text } else { nil }
+      column.isGenerated = row[5] == .integer(2) || row[5] == .integer(3)
+      column.values = values.counts
+      column.dateForms = typing.dateForms
+      table.columns.append(column)
+    }
+    table.remarks = checks.filter { $0.choices == nil }.map { "CHECK (\($0.text)) is not carried over" }
+    try readIndexes(&table)
+    table.numbering = numbering(of: table, isRowless: isRowless, try hasKeyIndex(name))
+    return table
+  }
+
+  private func hasKeyIndex(_ table: String) throws -> Bool {
+    try !connection.rows("SELECT 1 FROM pragma_index_list(\(value: .text(table))) WHERE origin = 'pk'").isEmpty
+  }
+
+  /// An integer primary key is the row number itself, and then has no index.
+  private func numbering(of table: ForeignTable, isRowless: Bool, _ hasKeyIndex: Bool) -> RowNumbering {
+    guard !isRowless else { return .none }
+    if table.primaryKey.count == 1, !hasKeyIndex { return .column(table.primaryKey[0]) }
+    let names = Set(table.columns.map { $0.name.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }.map { .hidden($0) } ?? .none
+  }
+
+  private func foreignKeys(of table: String) throws -> [ForeignKey] {
+    let rows = try connection.rows(
+      "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(\(value: .text(table))) ORDER BY id, seq")
+    var keys: [Int64: ForeignKey] = [:]
+    for row in rows {
+      let id = Self.number(row[0])
+      let action = ForeignKey.Action(rawValue: row[4].text.uppercased()) ?? .noAction
+      keys[id, default: ForeignKey(columns: [], table: row[1].text, targets: [], onDelete: action)].columns
+        .append(row[2].text)
+      if case .text(let target) = row[3] { keys[id]?.targets.append(target) }
+    }
+    // SQLite lists the keys backwards.
+    return keys.sorted { $0.key > $1.key }.map(\.value)
+  }
+
+  private func readIndexes(_ table: inout ForeignTable) throws {
+    let list = try connection.rows(
+      "SELECT name, \"unique\", origin, partial FROM pragma_index_list(\(value: .text(table.name))) ORDER BY seq DESC")
+    for row in list where row[2].text != "pk" {
+      let name = row[0].text
+      let parts = try connection.rows(
+        "SELECT cid, name, \"desc\", coll FROM pragma_index_xinfo(\(value: .text(name))) WHERE key = 1 ORDER BY seqno")
+      let isUnique = row[1] != .integer(0)
+      let title = name.hasPrefix("sqlite_autoindex_") ? "a UNIQUE constraint" : "index '\(name)'"
+      if row[3] != .integer(0) {
+        table.remarks.append("\(title) covers only some rows (WHERE) and is not carried over")
+      } else if parts.contains(where: { Self.number($0[0]) < 0 }) {
+        table.remarks.append("\(title) contains an expression and is not carried over")
+      } else {
+        let columns = parts.map(\.[1].text)
+        if isUnique {
+          table.uniques.append(columns)
+          if parts.contains(where: { $0[3].text.uppercased() != "BINARY" }) {
+            table.remarks.append("\(title) on \(columns.joined(separator: ", ")) ignored case; the schema compares exactly")
+          }
+        } else {
+          table.indexes.append(columns)
+        }
+      }
+    }
+  }
+
+  /// Completes foreign keys that name no columns, and spells tables and columns as declared.
+  private mutating func resolveTargets() {
+    for index in database.tables.indices {
+      for key in database.tables[index].foreignKeys.indices {
+        let foreign = database.tables[index].foreignKeys[key]
+        guard let target = database.tables.first(where: { $0.name.lowercased() == foreign.table.lowercased() })
+        else { continue }
+        let targets = foreign.targets.count == foreign.columns.count ? foreign.targets : target.primaryKey
+        database.tables[index].foreignKeys[key].table = target.name
+        database.tables[index].foreignKeys[key].targets = targets.map { target.column(named: $0)?.name ?? $0 }
+        let own = database.tables[index]
+        database.tables[index].foreignKeys[key].columns = foreign.columns.map { own.column(named: $0)?.name ?? $0 }
+      }
+    }
+  }
+
+  private static func number(_ value: SQLValue) -> Int64 { if case .integer(let number) = value { number } else { 0 } }
+}
