@@ -39,7 +39,8 @@ package enum StoreTool {
     case Export.name:
       let isSchema = arguments.contains { $0 == "--schema" || $0.hasPrefix("--schema=") }
       // Only the runtime knows the tables that these forms describe.
-      return !isSchema || ["sql", "json-schema"].contains { arguments.contains($0) || arguments.contains("--to=\($0)") }
+      let forms = ["sql", "json-schema"]
+      return !isSchema || forms.contains { arguments.contains($0) || arguments.contains("--to=\($0)") }
     default: return false
     }
   }

@@ -44,23 +44,25 @@ struct SwiftDataInitializer {
       let value = parameter.value.map { " = \($0)" } ?? ""
       return "\(SwiftKeyword.parameter(parameter.name)): \(parameter.type)\(value)"
     }
-    let heading = access + "init(\(parameters.joined(separator: ", "))) {"
     var body = own.map { "self.\(SwiftNames.escaped($0.name)) = \(SwiftNames.escaped($0.name))" }
     if entity.superentity != nil {
-      let arguments = inherited.map { "\(SwiftKeyword.label($0.name)): \(SwiftNames.escaped($0.name))" }
-      body.append("super.init(\(arguments.joined(separator: ", ")))")
+      body += list(inherited.map { "\(SwiftKeyword.label($0.name)): \(SwiftNames.escaped($0.name))" }, in: "super.init")
     }
+    var heading = list(parameters, in: access + "init")
+    heading[heading.count - 1] += " {"
+    return heading + body.map { "    " + $0 } + ["}"]
+  }
+
+  /// Returns `function(items)` on one line, or each item on a separate line.
+  private func list(_ items: [String], in function: String) -> [String] {
+    let line = "\(function)(\(items.joined(separator: ", ")))"
     // A line that begins with a keyword would look like a declaration.
     let hasKeyword = (inherited + own).contains { SwiftKeyword.isReserved($0.name) }
-    let isShort = hasKeyword || heading.count <= 110 && !heading.contains("\n")
-    let start =
-      isShort
-      ? [heading]
-      : [access + "init("]
-        + parameters.enumerated().flatMap { index, text in
-          SwiftNames.shifted(text + (index == parameters.count - 1 ? "" : ",")).map { "    " + $0 }
-        } + [") {"]
-    return start + body.map { "    " + $0 } + ["}"]
+    guard !hasKeyword, line.count > SwiftNames.lineLength || line.contains("\n") else { return [line] }
+    let lines = items.enumerated().flatMap { index, text in
+      SwiftNames.shifted(text + (index == items.count - 1 ? "" : ",")).map { "    " + $0 }
+    }
+    return ["\(function)("] + lines + [")"]
   }
 
   /// The model's access level, unless a parameter's type is less visible.

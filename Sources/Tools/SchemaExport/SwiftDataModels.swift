@@ -102,7 +102,13 @@ struct SwiftDataModels {
       (access.map { [$0.rawValue] } ?? []) + (setter.map { ["\($0.rawValue)(set)"] } ?? [])
       + ["\(keyword) \(SwiftNames.escaped(name)): \(type)"]
     var lines = SwiftNames.outdented(value?.text ?? "")
-    lines[0] = (marks + words).joined(separator: " ") + (value == nil ? "" : " = \(lines[0])")
+    lines[0] = words.joined(separator: " ") + (value == nil ? "" : " = \(lines[0])")
+    let mark = marks.joined(separator: " ")
+    if !mark.isEmpty, mark.count + lines[0].count > SwiftNames.lineLength {
+      lines.insert(mark, at: 0)
+    } else if !mark.isEmpty {
+      lines[0] = mark + " " + lines[0]
+    }
     return SwiftNames.documentation(documentation) + lines
   }
 

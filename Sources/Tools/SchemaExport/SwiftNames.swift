@@ -5,6 +5,9 @@ import SwiftSource
 
 /// Spells names, types and copied text in Swift source.
 enum SwiftNames {
+  /// The width of a line in a class, without its indentation.
+  static let lineLength = 110
+
   /// Returns a name in backticks if Swift requires them. The parts of `Trip.Kind` are separate names.
   static func escaped(_ name: String) -> String {
     name.split(separator: ".").map { part in

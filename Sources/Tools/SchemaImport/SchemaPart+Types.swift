@@ -148,7 +148,8 @@ extension SchemaPart {
 
   /// Removes a module name: `App.Trip` becomes `Trip`, `Foundation.Date` becomes `Date`.
   private mutating func leaveModule(_ path: String, _ index: Int, _ line: Int) -> Bool {
-    guard let rest = library.withoutModule(path), !has(rest), spelledOut.insert("\(index) \(line) \(path)").inserted else {
+    guard let rest = library.withoutModule(path), !has(rest), spelledOut.insert("\(index) \(line) \(path)").inserted
+    else {
       return false
     }
     draft.declarations[index].rewrite(line: line) { TypeLibrary.replace([path: rest], in: $0) }
