@@ -55,7 +55,9 @@ let tools: [Target] = [
   // Populated stores for versions of a schema, without the app.
   module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
   // Import and export of rows, and checks, copies and migrations of stores.
-  module("StoreTransfer", storeTools + " CSQLite MacroExpansion SchemaFacts SchemaImport AppleStore"),
+  module(
+    "StoreTransfer",
+    storeTools + " CSQLite MacroExpansion SchemaFacts SchemaImport SchemaFormat SchemaLint AppleStore"),
   module("StoreCare", storeTools + " CSQLite"),
   // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
   module(

@@ -41,8 +41,18 @@ package enum StoreTool {
       // Only the runtime knows the tables that these forms describe.
       let forms = ["sql", "json-schema"]
       return !isSchema || forms.contains { arguments.contains($0) || arguments.contains("--to=\($0)") }
-    default: return false
+    default: return importsRows(arguments)
     }
+  }
+}
+
+extension StoreTool {
+  /// True for `import` with a form that reads rows.
+  private static func importsRows(_ arguments: [String]) -> Bool {
+    guard arguments.first == Import.name else { return false }
+    let texts = zip(arguments, arguments.dropFirst()).filter { $0.0 == "--from" }.map(\.1)
+      + arguments.filter { $0.hasPrefix("--from=") }.map { String($0.dropFirst("--from=".count)) }
+    return texts.contains { Import.Form(rawValue: $0)?.needsRuntime ?? false }
   }
 }
 

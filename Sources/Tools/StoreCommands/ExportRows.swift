@@ -26,13 +26,13 @@ package enum ExportRows: VerbImplementation {
       throw DriverFailure(["error: only store files can be exported, not databases on a server"], .usage)
     }
     let folder = URL(fileURLWithPath: session.path(arguments.files[1]))
-    let report = try transferring {
+    let report = try TransferFailure.reported {
       let source = try StoreSource(URL(fileURLWithPath: session.path(arguments.files[0])))
       let export = try export(source, form, arguments["--where"])
       let place = try ExportFolder(folder, names: export.fileNames, isForced: arguments.has("--force"))
-      let line = ProgressLine("exporting", session)
-      defer { line.end() }
-      return try place.write { try export.write(to: $0, progress: line.progress) }
+      let bar = ProgressBar()
+      defer { bar.clear() }
+      return try place.write { try export.write(to: $0, progress: bar.update) }
     }
     switch format {
     case .json: try session.json(report)
@@ -48,21 +48,18 @@ package enum ExportRows: VerbImplementation {
     return .clean
   }
 
+  /// - Parameter filter: `Trip: budget > 1000`; nil for all rows.
   private static func export(_ source: StoreSource, _ format: RowFormat, _ filter: String?) throws -> RowExport {
-    guard filter != nil else { return RowExport(source, format) }
-    throw DriverFailure(["error: '--where' is not available in this version"], .usage)
-  }
-
-  /// Converts errors about stores and files to messages.
-  static func transferring<T>(_ body: () throws -> T) throws -> T {
+    guard let filter else { return RowExport(source, format) }
+    guard let colon = filter.firstIndex(of: ":") else {
+      throw DriverFailure(["error: '--where' needs a model and a predicate, as in 'Trip: $0.budget > 1000'"], .usage)
+    }
+    let name = filter[..<colon].trimmingCharacters(in: .whitespaces)
+    let predicate = filter[filter.index(after: colon)...].trimmingCharacters(in: .whitespaces)
     do {
-      return try body()
-    } catch let error as RowTransferError {
-      throw DriverFailure(["error: \(error)"], .usage)
-    } catch let error as UnexportableValue {
-      throw DriverFailure(["error: \(error)"], .findings)
-    } catch let error as SQLiteError {
-      throw DriverFailure(["error: \(error)"], .usage)
+      return try RowExport(source, format, model: name, where: predicate)
+    } catch let error as FilterError {
+      throw DriverFailure(["error: '--where': \(error)"], .usage)
     }
   }
 }

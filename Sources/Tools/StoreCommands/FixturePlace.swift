@@ -23,7 +23,7 @@ struct FixturePlace {
     return try titles.map { FixturePlace(Session.join(output ?? "", try FileName.checked($0 + ".store")), session) }
   }
 
-  private init(_ path: String, _ session: Session) {
+  init(_ path: String, _ session: Session) {
     self.path = path
     location = session.path(path)
   }

@@ -3,7 +3,7 @@ package import SchemaCommands
 /// `trellis-store`: the tool `trellis` with the runtime.
 package enum StoreVerbs {
   /// The verbs that need the runtime.
-  package static var implementations: [any Verb.Type] { [WriteFixture.self, ExportRows.self] }
+  package static var implementations: [any Verb.Type] { [WriteFixture.self, ImportData.self, ExportRows.self] }
 
   /// Runs a verb.
   ///

@@ -145,16 +145,24 @@ struct ExportTests {
     }
   }
 
-  @Test func conditionSelectsRowsOfOneModel() throws {
+  /// A model, a predicate, and the keys of the exported rows.
+  static let filters: [(String, String, [String])] = [
+    ("Trip", "$0.name == \"\"", ["2"]), ("Trip", "$0.isOpen", ["1"]), ("Stop", "$0.trip != nil", ["7", "8"]),
+    ("Guest", "true", ["1", "2"]), ("Speaker", "$0.name != \"\"", ["2"]),
+  ]
+
+  @Test(arguments: filters)
+  func predicatesSelectRowsOfOneModel(_ model: String, _ predicate: String, _ keys: [String]) throws {
     try inTemporaryFolder { folder in
       let source = try StoreSource(Self.makeStore(at: folder.file("a.store")).url)
-      let trip = try #require(source.target.entity(named: "Trip"))
-      let condition: SQLFragment = "\(column: "name", of: RowExport.alias) = \(value: .text(""))"
-      let export = try RowExport(source, .csv, model: trip, where: condition)
-      #expect(export.fileNames == ["Trip.csv", "Things.schema"])
+      let export = try RowExport(source, .csv, model: model, where: predicate)
       let report = try ExportFolder(folder.file("files"), names: export.fileNames, isForced: false)
         .write { try export.write(to: $0) }
-      #expect(report.tables.map(\.rows) == [1])
+      #expect(report.tables.count == 1)
+      #expect(report.tables.first?.rows == Int64(keys.count))
+      let lines = folder.file("files/\(report.tables.first?.file ?? "")").text.split(separator: "\n").dropFirst()
+      let found = lines.map { String($0.prefix { $0 != "," }) }
+      #expect(keys.allSatisfy(found.contains))
     }
   }
 
@@ -227,7 +235,7 @@ struct ExportTests {
         ("missing", "no such store"), ("", "not a file"), ("text", "not a readable Trellis store"),
         ("other", "not a readable Trellis store"),
       ] {
-        let error = #expect(throws: RowTransferError.self) { _ = try StoreSource(folder.file(name)) }
+        let error = #expect(throws: TransferError.self) { _ = try StoreSource(folder.file(name)) }
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
       }
     }
@@ -242,7 +250,7 @@ struct ExportTests {
       try export(store.url, .csv, to: files)
       try Data("mine".utf8).write(to: files.file("notes.txt"))
       let export = RowExport(try StoreSource(store.url), .csv)
-      #expect(throws: RowTransferError.self) { try ExportFolder(files, names: export.fileNames, isForced: false) }
+      #expect(throws: TransferError.self) { try ExportFolder(files, names: export.fileNames, isForced: false) }
       try store.execute("DELETE FROM \"Guest_stops\"")
       let again = RowExport(try StoreSource(store.url), .csv)
       _ = try ExportFolder(files, names: again.fileNames, isForced: true).write { try again.write(to: $0) }
@@ -251,7 +259,7 @@ struct ExportTests {
       // A link is not followed when files are replaced.
       try FileManager.default.removeItem(at: files.file("Stop.csv"))
       try FileManager.default.createDirectory(at: files.file("Stop.csv"), withIntermediateDirectories: true)
-      #expect(throws: RowTransferError.self) { try ExportFolder(files, names: again.fileNames, isForced: true) }
+      #expect(throws: TransferError.self) { try ExportFolder(files, names: again.fileNames, isForced: true) }
     }
   }
 }

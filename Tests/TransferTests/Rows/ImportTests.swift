@@ -35,7 +35,7 @@ struct ImportTests {
       for (name, text) in files { try Data(text.utf8).write(to: source.file("\(name).\(format.rawValue)")) }
       let schema = SourceFile(path: "Things.schema", text: Self.schema)
       let store = folder.file("a.store")
-      _ = try RowImport(RowFolder(source, format, schemaFiles: [schema]))
+      _ = try FolderImport(RowFolder(source, format, schemaFiles: [schema]))
         .run(into: store, staging: folder.file("rows"), rejects: rejects)
       return try Connection(store.path, .readOnly).rows(query).map { row in
         row.map { value in
@@ -128,7 +128,7 @@ struct ImportTests {
       try (Data("name\nOslo\n".utf8) + Data([0x61, 0xFF, 0x0A]) + Data("Rome\n".utf8)).write(to: files.file("Trip.csv"))
       let schema = SourceFile(path: "Things.schema", text: Self.schema)
       let refusal = #expect(throws: CopyRefusal.self) {
-        _ = try RowImport(RowFolder(files, .csv, schemaFiles: [schema]))
+        _ = try FolderImport(RowFolder(files, .csv, schemaFiles: [schema]))
           .run(into: folder.file("a.store"), staging: folder.file("rows"), rejects: .stop)
       }
       #expect(refusal?.report.rejects.map { "\($0.row) \($0.reason)" } == ["3 the record is not valid UTF-8"])
@@ -160,14 +160,14 @@ struct ImportTests {
   ]
 
   @Test(arguments: refusals) func filesThatDoNotFitStopTheImport(_ files: [String: String], _ message: String) throws {
-    let error = #expect(throws: RowTransferError.self) { _ = try rows(files, "SELECT 1") }
+    let error = #expect(throws: TransferError.self) { _ = try rows(files, "SELECT 1") }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
   @Test func folderNeedsASchema() throws {
     try inTemporaryFolder { folder in
       try Data("name\n".utf8).write(to: folder.file("Trip.csv"))
-      let error = #expect(throws: RowTransferError.self) { _ = try RowFolder(folder, .csv) }
+      let error = #expect(throws: TransferError.self) { _ = try RowFolder(folder, .csv) }
       #expect(error?.description.contains("there is no schema file; name one with '--schema FILE'") == true)
     }
   }

@@ -19,7 +19,7 @@ struct RoundTripTests {
       let (old, new, files) = (folder.file("old.store"), folder.file("new.store"), folder.file("files"))
       try schema.write(to: old)
       let exported = try export(old, format, to: files)
-      let report = try RowImport(RowFolder(files, format, module: exported.module))
+      let report = try FolderImport(RowFolder(files, format, module: exported.module))
         .run(into: new, staging: folder.file("rows"), rejects: .stop)
       #expect(report.writtenCount == exported.tables.reduce(0) { $0 + $1.rows })
       let (before, after) = (try StoreImage(old), try StoreImage(new))
@@ -85,7 +85,7 @@ struct RoundTripTests {
       for format in [RowFormat.csv, .ndjson] {
         let (files, new) = (folder.file(format.rawValue), folder.file("\(format.rawValue).store"))
         try export(store.url, format, to: files)
-        _ = try RowImport(RowFolder(files, format)).run(into: new, staging: folder.file("rows"), rejects: .stop)
+        _ = try FolderImport(RowFolder(files, format)).run(into: new, staging: folder.file("rows"), rejects: .stop)
         #expect(try StoreImage(new).difference(from: StoreImage(store.url)) == nil)
       }
     }

@@ -42,7 +42,7 @@ package enum Export: Verb {
 
     Options:
       --to FORM         the form of the output
-      --where TEXT      export only the rows of one model that match a predicate: 'Trip: budget > 1000'
+      --where TEXT      export only the rows of one model that match a predicate: 'Trip: $0.budget > 1000'
       --force           replace existing files of the same names
       --format FORMAT   the format of the report: text or json
       --schema PATH     a schema file or a folder

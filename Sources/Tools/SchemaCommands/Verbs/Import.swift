@@ -1,17 +1,27 @@
 import Foundation
 import SchemaDiagnostics
 package import SchemaDriver
-import SchemaImport
+package import SchemaImport
 
-/// `trellis import`: creates schema files from SwiftData or Core Data models.
+/// `trellis import`: creates schema files from existing models or databases, and stores from existing rows.
+///
+/// Forms that read rows need the runtime; see `ImportData`.
 package enum Import: Verb {
   package static let name = "import"
-  package static let summary = "Create schema files from SwiftData or Core Data models"
-  package static let options: Set<String> = ["--from", "--name", "--output", "--format"]
+  package static let summary = "Create schema files and stores from existing models or databases"
+  package static let options: Set<String> = [
+    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--schema",
+    "--module",
+  ]
   package static let flags: Set<String> = ["--dry-run", "--force"]
+  package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
   package static let help = """
     Usage: trellis import --from swiftdata|coredata [--name NAME] [--output FOLDER] [--format text|json]
                           [--dry-run] [--force] PATH…
+           trellis import --from sqlite FILE [--into STORE] [--rejects FILE] [--dates COLUMN=KIND …]
+                          [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
+           trellis import --from csv|ndjson FOLDER --into STORE [--schema PATH] [--module NAME]
+                          [--rejects FILE] [--format text|json] [--dry-run] [--force]
 
     Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
     schema file, and is listed with its place in the source.
@@ -28,26 +38,60 @@ package enum Import: Verb {
     written to 'NAMEMigrations.swift' with the original code in comments, and throw an error until you
     implement them.
 
-      --from FORM      the kind of source: swiftdata or coredata
+      sqlite     reads an SQLite database of any program. Tables become models, tables of pairs become
+                 many-to-many relationships, and foreign keys become relationships with delete rules.
+                 With '--into', the rows are copied to a new store, and counts and checksums are compared.
+
+      csv        reads a folder that 'trellis export --to csv' wrote, or CSV files of another program whose
+                 names are those of models, with a header. Rows that do not fit are listed with their lines.
+      ndjson     the same, with a JSON object on each line.
+
+    Values that may be dates are listed and copied unchanged unless you accept them: '--dates all', or
+    '--dates trips.created_at=unix' for a column. The kinds are iso (text), unix (seconds since 1970),
+    milliseconds (since 1970), julian (days), since2001 (seconds), and none.
+
+      --from FORM      the kind of source: swiftdata, coredata, sqlite, csv or ndjson
       --name NAME      the schema's name (default: the name of the first folder or file)
-      --output FOLDER  the output folder (default: the current folder)
-      --dry-run        print the files and write nothing
-      --force          replace existing files, except those with the functions of custom stages
+      --output FOLDER  the folder for schema files (default: the current folder)
+      --into STORE     a new store for the rows
+      --rejects FILE   write rows that do not fit to FILE, one JSON object per line, and copy all others;
+                       without it, such rows are listed and nothing is written
+      --dates C=KIND   column C contains dates, as in 'trips.created_at=unix'; may be repeated
+      --schema PATH    the schema for csv and ndjson (default: the schema files in the folder)
+      --module NAME    the app's module, if the export named one
+      --dry-run        print the files and the report, and write nothing
+      --force          replace existing files and stores, except for files with the functions of custom
+                       stages
       --format FORMAT  the format of the list: text or json
 
     The sources are not changed: remove the classes from the Swift files yourself; extensions can remain.
-    Stores are not read. Exits with 1 if something was not converted.
+    Databases are opened read-only. Exits with 1 if something was not converted or a row was rejected.
+
+    Forms that read databases: \(StoreTool.help)
 
     """
 
-  private enum Form: String, CaseIterable { case swiftdata, coredata }
-  private enum Format: String, CaseIterable { case text, json }
+  /// The kinds of sources.
+  package enum Form: String, CaseIterable {
+    case swiftdata, coredata, sqlite, csv, ndjson
+
+    /// True if the form reads rows, which needs the runtime.
+    package var needsRuntime: Bool {
+      switch self {
+      case .swiftdata, .coredata: false
+      case .sqlite, .csv, .ndjson: true
+      }
+    }
+  }
+
+  package enum Format: String, CaseIterable { case text, json }
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let form = try arguments.choice("--from", Form.allCases) else {
       throw DriverFailure(
-        ["error: '--from' is missing; use '--from swiftdata' or '--from coredata'"], .usage)
+        ["error: '--from' is missing; use '--from swiftdata', '--from coredata' or '--from sqlite'"], .usage)
     }
+    if form.needsRuntime { throw StoreTool.refusal(of: name) }
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     guard !arguments.files.isEmpty else {
       let what = form == .swiftdata ? "Swift files or folders" : "models or folders with models"
@@ -56,7 +100,7 @@ package enum Import: Verb {
     let results =
       switch form {
       case .swiftdata: [try swiftData(arguments, session)]
-      case .coredata: try coreData(arguments, session)
+      default: try coreData(arguments, session)
       }
     let files = results.flatMap(\.files)
     let folder = session.path(arguments["--output"] ?? ".")
@@ -129,7 +173,8 @@ package enum Import: Verb {
     }
   }
 
-  private static func write(
+  /// Writes schema files.
+  package static func write(
     _ files: [ImportResult.File], _ folder: String, replacing: Bool, _ session: inout Session
   ) throws {
     var transaction = FileTransaction()
@@ -161,7 +206,7 @@ package enum Import: Verb {
   }
 
   /// Derives a Swift identifier from the given name, or from the folder or file name.
-  private static func name(_ named: String?, _ path: String) throws(DriverFailure) -> String {
+  package static func name(_ named: String?, _ path: String) throws(DriverFailure) -> String {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     let text = named ?? url.deletingPathExtension().lastPathComponent
     let name = String(text.filter { $0.isLetter || $0.isNumber || $0 == "_" })

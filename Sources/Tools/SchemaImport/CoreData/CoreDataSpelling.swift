@@ -2,9 +2,9 @@ import SchemaDiagnostics
 import SchemaSyntax
 
 /// Converts names and strings from a model to Swift syntax.
-enum CoreDataSpelling {
+package enum CoreDataSpelling {
   /// Returns the Swift identifier; nil if the text is not a valid name.
-  static func name(_ text: String) -> String? {
+  package static func name(_ text: String) -> String? {
     let file = SourceFile(path: "", text: text)
     let tokens = Lexer.lex(file, index: 0).0
     guard tokens.count == 2, tokens[0].kind == .identifier, !tokens[0].isQuoted, tokens[0].start == 0,
@@ -14,7 +14,7 @@ enum CoreDataSpelling {
   }
 
   /// Returns the text as a string literal.
-  static func literal(_ text: String) -> String {
+  package static func literal(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -32,7 +32,7 @@ enum CoreDataSpelling {
   }
 
   /// Returns the text on a single line, for a comment.
-  static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     String(text.map { $0.isNewline ? " " : $0 })
   }
 }

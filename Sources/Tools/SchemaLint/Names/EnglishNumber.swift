@@ -1,5 +1,5 @@
 /// Estimates from the ending whether an English word is singular or plural.
-enum EnglishNumber {
+package enum EnglishNumber {
   private static let irregular: [String: String] = [
     "people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse",
     "feet": "foot", "teeth": "tooth", "geese": "goose", "criteria": "criterion", "indices": "index",
@@ -20,7 +20,7 @@ enum EnglishNumber {
     "has", "is", "was", "does", "yes", "previous", "rss", "css", "https", "dns", "tls", "aws", "ios", "macos",
   ]
 
-  static func isPlural(_ word: String) -> Bool {
+  package static func isPlural(_ word: String) -> Bool {
     let word = word.lowercased()
     if irregular[word] != nil { return true }
     guard word.count > 2, word.hasSuffix("s"), !single.contains(word) else { return false }
@@ -28,7 +28,7 @@ enum EnglishNumber {
   }
 
   /// Returns a word's singular form.
-  static func singular(_ word: String) -> String {
+  package static func singular(_ word: String) -> String {
     guard isPlural(word) else { return word }
     if let one = irregular[word.lowercased()] {
       return word.first?.isUppercase ?? false ? one.prefix(1).uppercased() + one.dropFirst() : one

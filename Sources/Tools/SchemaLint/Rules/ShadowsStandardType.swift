@@ -23,8 +23,20 @@ struct ShadowsStandardType: NameRule {
       class Errand { var text: String }
       """#)
 
+  func check(_ name: DeclaredName, in context: inout LintContext) {
+    switch name.kind {
+    case .entity, .enumeration, .structure: break
+    case .attribute, .relationship, .enumCase, .field: return
+    }
+    guard CommonTypeNames.all.contains(name.text) else { return }
+    context.report(.shadows(name))
+  }
+}
+
+/// The names of types that most Swift code uses.
+package enum CommonTypeNames {
   /// Common names from the standard library, concurrency and Foundation.
-  private static let names = Set(ScalarType.allCases.map(\.rawValue)).union([
+  package static let all = Set(ScalarType.allCases.map(\.rawValue)).union([
     "Any", "AnyObject", "Array", "ArraySlice", "Bundle", "Calendar", "CaseIterable", "Clock",
     "Codable", "CodingKey", "Collection", "Comparable", "ContiguousArray", "Decodable", "Decoder",
     "Dictionary", "Encodable", "Encoder", "Equatable", "Error", "FileManager",
@@ -34,15 +46,6 @@ struct ShadowsStandardType: NameRule {
     "SortDescriptor", "StaticString", "Substring", "Task", "TaskGroup", "TimeInterval", "TimeZone",
     "Timer", "URLRequest", "URLSession", "Unicode", "Unit", "Void",
   ])
-
-  func check(_ name: DeclaredName, in context: inout LintContext) {
-    switch name.kind {
-    case .entity, .enumeration, .structure: break
-    case .attribute, .relationship, .enumCase, .field: return
-    }
-    guard Self.names.contains(name.text) else { return }
-    context.report(.shadows(name))
-  }
 }
 
 extension Diagnostic {

@@ -127,7 +127,8 @@ final class CopyPass {
       let row = statement.integer(0)
       guard !rejected.contains(row) else { continue }
       check.sums.subtract(hashes(of: statement, from: 1, count: table.columns.count))
-      try rejectCopied(row, "\(table.number) = \(value: .integer(row))", keys.first ?? "", "the row exists already", check)
+      try rejectCopied(
+        row, "\(table.number) = \(value: .integer(row))", keys.first ?? "", "the row exists already", check)
     }
   }
 
@@ -181,19 +182,37 @@ final class CopyPass {
   private func remove(_ key: [Int64], of check: RowCheck, because column: String, _ reason: String) throws {
     let table = check.table
     let keys = keyColumns(of: table)
-    let condition = zip(keys, key).map { "\(name: $0) = \(value: .integer($1))" as SQLFragment }
-      .joined(separator: " AND ")
-    let statement = try Statement(
-      verbatim: "SELECT \(names: table.columns.map(\.name)) FROM \(name: table.table) WHERE \(condition)",
-      on: connection)
-    guard try statement.step() else { return }
-    check.sums.subtract(hashes(of: statement, from: 0, count: table.columns.count))
+    let condition = condition(key, of: table)
+    guard let hashes = try storedHashes(condition, of: table) else { return }
+    check.sums.subtract(hashes)
     let source = zip(keys, key).compactMap { name, key in
       table.columns.first { $0.name == name }.map { "\($0.expression) = \(value: .integer(key))" as SQLFragment }
     }
     try rejectCopied(nil, source.joined(separator: " AND "), column, reason, check)
-    statement.reset()
     try connection.execute("DELETE FROM \(name: table.table) WHERE \(condition)")
+  }
+
+  /// Clears a value that follows from a rejected row.
+  private func clear(_ column: ColumnCopy, of key: [Int64], _ check: RowCheck) throws {
+    let condition = condition(key, of: check.table)
+    guard let before = try storedHashes(condition, of: check.table) else { return }
+    try connection.execute("UPDATE \(name: check.table.table) SET \(name: column.name) = NULL WHERE \(condition)")
+    guard let after = try storedHashes(condition, of: check.table) else { return }
+    check.sums.subtract(before)
+    check.sums.add(after)
+  }
+
+  private func condition(_ key: [Int64], of table: TableCopy) -> SQLFragment {
+    zip(keyColumns(of: table), key).map { "\(name: $0) = \(value: .integer($1))" as SQLFragment }
+      .joined(separator: " AND ")
+  }
+
+  /// Returns the hashes of a row in the store.
+  private func storedHashes(_ condition: SQLFragment, of table: TableCopy) throws -> [UInt64]? {
+    let statement = try Statement(
+      verbatim: "SELECT \(names: table.columns.map(\.name)) FROM \(name: table.table) WHERE \(condition)",
+      on: connection)
+    return try statement.step() ? hashes(of: statement, from: 0, count: table.columns.count) : nil
   }
 
   private func hashes(of statement: Statement, from first: Int32, count: Int) -> [UInt64] {
@@ -243,7 +262,7 @@ final class CopyPass {
       """)
     let names = index.columns.joined(separator: ", ")
     for row in keys {
-      guard let check = check(of: row, key, table.name, checks) else { continue }
+      guard let check = try check(of: row, key, table.name, checks) else { continue }
       let reason = "an earlier row has the same value of \(names), which must be unique"
       try remove([row], of: check, because: index.columns[0], reason)
     }
@@ -278,8 +297,12 @@ final class CopyPass {
           for row in found {
             let numbers = row.compactMap { if case .integer(let number) = $0 { number } else { nil } }
             guard let missing = numbers.last, numbers.count == keys.count + 1 else { continue }
+            if column.isDerived {
+              try clear(column, of: Array(numbers.dropLast()), check)
+              continue
+            }
             let reason = "refers to \(parent.table) \(missing), which is missing or was rejected"
-            try remove(numbers.dropLast(), of: check, because: column.name, reason)
+            try remove(Array(numbers.dropLast()), of: check, because: column.name, reason)
             isChanged = true
           }
         }

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SchemaModel
 import Trellis
 
 /// Checks whether the values of a table's rows fit, and computes the checksum of each column.

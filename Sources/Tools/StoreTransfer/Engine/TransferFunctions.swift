@@ -1,6 +1,6 @@
 import CSQLite
-package import Foundation
-package import Trellis
+import Foundation
+import Trellis
 
 /// SQL functions that convert foreign values to stored forms.
 ///
@@ -100,7 +100,9 @@ extension SQLValue {
         }
       }
     case .blob(let bytes):
-      bytes.withUnsafeBytes { sqlite3_result_blob64(context, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient) }
+      bytes.withUnsafeBytes {
+        sqlite3_result_blob64(context, $0.baseAddress ?? emptyBytes, UInt64($0.count), transient)
+      }
     }
   }
 }

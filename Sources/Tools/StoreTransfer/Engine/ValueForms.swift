@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Dates in ISO 8601 notation, as databases write them.
 package enum ISODate {

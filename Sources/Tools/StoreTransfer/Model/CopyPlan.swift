@@ -75,6 +75,9 @@ package struct ColumnCopy: Sendable {
   package var form: StoredForm
   /// True if a row without value does not fit.
   package var isRequired: Bool
+  /// True for the other side of a one-to-one relationship. If the target was rejected, the value is cleared, and the row
+  /// remains.
+  package var isDerived = false
 
   package init(name: String, origin: String, expression: SQLFragment, form: StoredForm, isRequired: Bool) {
     self.name = name

@@ -9,24 +9,24 @@ package struct ExportFolder {
   /// - Parameters:
   ///   - names: The files to write.
   ///   - isForced: True to replace existing files of these names. Other files are never changed.
-  /// - Throws: ``RowTransferError`` if the folder cannot be used.
+  /// - Throws: ``TransferError`` if the folder cannot be used.
   package init(_ url: URL, names: [String], isForced: Bool) throws {
     self.url = url
     self.names = names
     switch FileKind(at: url.path) {
     case .nothing:
-      if let reason = CompanionFile.missingFolder(around: url) { throw RowTransferError("\(url.path): \(reason)") }
+      if let reason = CompanionFile.missingFolder(around: url) { throw TransferError("\(url.path): \(reason)") }
     case .folder:
       let existing = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
       guard !existing.isEmpty, !isForced else { break }
-      throw RowTransferError(
+      throw TransferError(
         "\(url.path): the folder is not empty: choose a new folder, or replace files of the same names with '--force'")
-    case .regular, .special: throw RowTransferError("\(url.path): is a file, not a folder")
+    case .regular, .special: throw TransferError("\(url.path): is a file, not a folder")
     }
     for name in names {
       let kind = FileKind(at: url.appendingPathComponent(name).path)
       guard kind == .regular || kind == .nothing else {
-        throw RowTransferError("\(url.appendingPathComponent(name).path): is not a regular file")
+        throw TransferError("\(url.appendingPathComponent(name).path): is not a regular file")
       }
     }
   }
@@ -47,7 +47,7 @@ package struct ExportFolder {
     for name in names {
       let (from, to) = (partial.appendingPathComponent(name), url.appendingPathComponent(name))
       guard rename(from.path, to.path) == 0 else {
-        throw RowTransferError("\(to.path): cannot be written: \(FileError(errno))")
+        throw TransferError("\(to.path): cannot be written: \(FileError(errno))")
       }
     }
     return result
@@ -59,14 +59,14 @@ package enum OutputFile {
   /// - Throws: Errors from `body` and from the file system.
   package static func write<T>(_ url: URL, _ body: (inout ByteSink) throws -> T) throws -> T {
     let handle = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard handle >= 0 else { throw RowTransferError("\(url.path): cannot be created: \(FileError(errno))") }
+    guard handle >= 0 else { throw TransferError("\(url.path): cannot be created: \(FileError(errno))") }
     defer { close(handle) }
     var sink = ByteSink { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = Foundation.write(handle, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw RowTransferError("\(url.path): cannot be written: \(FileError(errno))") }
+        guard count > 0 else { throw TransferError("\(url.path): cannot be written: \(FileError(errno))") }
         rest = rest.dropFirst(count)
       }
     }

@@ -1,7 +1,7 @@
 package import Foundation
 import SchemaDiagnostics
 import SchemaModel
-package import Trellis
+import Trellis
 
 /// Writes a store's rows to files: one for each table, or a single file with SQL statements.
 package struct RowExport {
@@ -14,14 +14,32 @@ package struct RowExport {
     self.init(source, format, filter: nil)
   }
 
+  /// Exports the rows of one model that match a predicate.
+  ///
   /// - Parameters:
-  ///   - model: The only model to export.
-  ///   - condition: A condition on the model's table, with the alias ``alias``, that also selects the class.
-  package init(_ source: StoreSource, _ format: RowFormat, model: EntityLayout, where condition: SQLFragment) throws {
-    guard let table = source.target.rowTable(of: model) else {
-      throw RowTransferError("the store has no table for '\(model.name)'")
+  ///   - model: The model's name.
+  ///   - predicate: A predicate as text; see ``RowFilter``.
+  /// - Throws: ``FilterError``, ``TransferError``, and errors from SQLite.
+  package init(_ source: StoreSource, _ format: RowFormat, model: String, where predicate: String) throws {
+    let target = source.target
+    let filter = try RowFilter(predicate, entity: model, target.resolved, target.schema)
+    guard let entity = target.entity(named: model), let table = target.rowTable(of: entity) else {
+      throw TransferError("the store has no table for '\(model)'")
     }
-    self.init(source, format, filter: (table, condition))
+    try RowFilter.prepare(source.connection)
+    self.init(source, format, filter: (table, try Self.condition(filter, source.connection)))
+  }
+
+  /// Returns a condition that SQLite can evaluate for every row.
+  private static func condition(_ filter: RowFilter, _ connection: Connection) throws -> SQLFragment {
+    if case .condition(let condition) = try filter.selection(in: connection) {
+      do {
+        _ = try connection.integers("SELECT count(*) FROM \(filter.source) WHERE \(condition)")
+        return condition
+      } catch let error as SQLiteError where PredicateFunctions.isDeclined(error) {}
+    }
+    let keys = SQLValue.keys(try filter.keys(in: connection))
+    return "\(filter.key) IN (SELECT \(name: "value") FROM json_each(\(value: keys)))"
   }
 
   private init(_ source: StoreSource, _ format: RowFormat, filter: (table: RowTable, condition: SQLFragment)?) {
@@ -50,7 +68,7 @@ package struct RowExport {
 
   /// Writes the files to an existing folder.
   ///
-  /// - Throws: ``UnexportableValue``, ``RowTransferError``, and errors from the database and the file system.
+  /// - Throws: ``UnexportableValue``, ``TransferError``, and errors from the database and the file system.
   package func write(to folder: URL, progress: TransferProgress = { _ in }) throws -> ExportReport {
     for file in schemaFiles { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
     let schema = source.target.resolved

@@ -15,15 +15,15 @@ package struct RowFolder: Sendable {
   /// - Parameters:
   ///   - schemaFiles: The schema files; nil for those in the folder.
   ///   - module: The app's Swift module.
-  /// - Throws: ``RowTransferError`` if the schema does not compile, or if a file belongs to no model.
+  /// - Throws: ``TransferError`` if the schema does not compile, or if a file belongs to no model.
   package init(_ url: URL, _ format: RowFormat, schemaFiles: [SourceFile]? = nil, module: String? = nil) throws {
-    guard FileKind(at: url.path) == .folder else { throw RowTransferError("\(url.path): no such folder") }
+    guard FileKind(at: url.path) == .folder else { throw TransferError("\(url.path): no such folder") }
     let names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     let files = try schemaFiles ?? Self.schemaFiles(in: url, names)
     do {
       target = try TransferTarget(files, module: module)
     } catch {
-      throw RowTransferError("\(url.path): the schema cannot be used: \(error)")
+      throw TransferError("\(url.path): the schema cannot be used: \(error)")
     }
     self.url = url
     self.format = format
@@ -31,7 +31,7 @@ package struct RowFolder: Sendable {
     let suffix = ".\(format.rawValue)"
     let known = Set(tables.map { $0.name + suffix })
     if let unknown = names.first(where: { $0.hasSuffix(suffix) && !known.contains($0) }) {
-      throw RowTransferError(
+      throw TransferError(
         "\(url.appendingPathComponent(unknown).path): no model of schema '\(target.resolved.name)' has this name; "
           + "expected \(known.sorted().joined(separator: ", "))")
     }
@@ -40,21 +40,21 @@ package struct RowFolder: Sendable {
       return (table, names.contains(name) ? url.appendingPathComponent(name) : nil)
     }
     guard self.tables.contains(where: { $0.file != nil }) else {
-      throw RowTransferError("\(url.path): there are no '\(suffix)' files")
+      throw TransferError("\(url.path): there are no '\(suffix)' files")
     }
   }
 
   private static func schemaFiles(in folder: URL, _ names: [String]) throws -> [SourceFile] {
     let names = names.filter { $0.hasSuffix(".schema") }
     guard !names.isEmpty else {
-      throw RowTransferError("\(folder.path): there is no schema file; name one with '--schema FILE'")
+      throw TransferError("\(folder.path): there is no schema file; name one with '--schema FILE'")
     }
     return try names.map { name in
       let path = folder.appendingPathComponent(name).path
       do {
         return SourceFile(path: path, bytes: Array(try CompanionFile.read(path)))
       } catch {
-        throw RowTransferError("\(path): cannot be read: \(error)")
+        throw TransferError("\(path): cannot be read: \(error)")
       }
     }
   }
@@ -62,11 +62,11 @@ package struct RowFolder: Sendable {
 
 /// A file that is read in parts.
 enum InputFile {
-  /// - Throws: ``RowTransferError``, and errors from `body`.
+  /// - Throws: ``TransferError``, and errors from `body`.
   static func read(_ url: URL, partSize: Int = 1 << 18, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let handle: Int32
     do { handle = try CompanionFile.open(url.path) } catch {
-      throw RowTransferError("\(url.path): cannot be read: \(error)")
+      throw TransferError("\(url.path): cannot be read: \(error)")
     }
     defer { close(handle) }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: partSize, alignment: 16)
@@ -74,7 +74,7 @@ enum InputFile {
     while true {
       let count = Foundation.read(handle, buffer.baseAddress, buffer.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw RowTransferError("\(url.path): cannot be read: \(FileError(errno))") }
+      guard count >= 0 else { throw TransferError("\(url.path): cannot be read: \(FileError(errno))") }
       guard count > 0 else { return }
       try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }

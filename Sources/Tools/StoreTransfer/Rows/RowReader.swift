@@ -42,9 +42,9 @@ struct RowReader {
     var missing: [Int]
   }
 
-  /// - Throws: ``RowTransferError`` if a column is unknown or occurs twice, or if a required column is missing.
+  /// - Throws: ``TransferError`` if a column is unknown or occurs twice, or if a required column is missing.
   func header(_ record: CSVRecord, of file: URL) throws -> Header {
-    func failure(_ reason: String) -> RowTransferError { RowTransferError("\(file.path):\(record.line): \(reason)") }
+    func failure(_ reason: String) -> TransferError { TransferError("\(file.path):\(record.line): \(reason)") }
     if let problem = record.problem { throw failure(problem) }
     var columns: [Int] = []
     for name in record.texts {

@@ -4,12 +4,6 @@ import SchemaModel
 import SchemaVersions
 package import Trellis
 
-/// The reason why rows cannot be exported or imported.
-package struct RowTransferError: Error, CustomStringConvertible {
-  package let description: String
-  package init(_ description: String) { self.description = description }
-}
-
 /// A store that is opened read-only and may be in use, with the schema that it contains.
 package final class StoreSource {
   package let url: URL
@@ -23,14 +17,14 @@ package final class StoreSource {
   /// The file before it was opened without locks; nil if it was opened with locks.
   private let stamp: FileStamp?
 
-  /// - Throws: ``RowTransferError``, and errors from SQLite.
+  /// - Throws: ``TransferError``, and errors from SQLite.
   package init(_ url: URL) throws {
     let path = url.path
     self.url = url
     switch FileKind(at: path) {
     case .regular: break
-    case .nothing: throw RowTransferError("\(path): no such store")
-    case .folder, .special: throw RowTransferError("\(path): not a file")
+    case .nothing: throw TransferError("\(path): no such store")
+    case .folder, .special: throw TransferError("\(path): not a file")
     }
     // Without a write-ahead log, nobody has the store open. SQLite then needs no locks and creates no files.
     let isOpen = ["-wal", "-journal"].contains { FileKind(at: path + $0) != .nothing }
@@ -38,7 +32,7 @@ package final class StoreSource {
     connection = try Connection(path, .readOnly, isImmutable: !isOpen)
     let values = try Self.metadata(connection, path)
     guard let text = values[StoreMetadata.Key.source] else {
-      throw RowTransferError(
+      throw TransferError(
         "\(path): the store does not contain its schema text, because its models are handwritten Swift classes")
     }
     let files = Self.files(in: text)
@@ -54,10 +48,10 @@ package final class StoreSource {
         return true
       } ?? nil
     } catch {
-      throw RowTransferError("\(path): the store's schema cannot be used: \(error)")
+      throw TransferError("\(path): the store's schema cannot be used: \(error)")
     }
     guard let found else {
-      throw RowTransferError(
+      throw TransferError(
         "\(path): the store's schema text does not match its tables; open the store with the app, which updates both")
     }
     target = found
@@ -82,7 +76,7 @@ package final class StoreSource {
         if case .text(let key) = row[0], case .text(let value) = row[1] { values[key] = value }
       }
     } catch let error as SQLiteError {
-      throw RowTransferError("\(path): not a readable Trellis store: \(error)")
+      throw TransferError("\(path): not a readable Trellis store: \(error)")
     }
   }
 
@@ -102,11 +96,11 @@ package final class StoreSource {
 
   /// Runs queries that all see the same state of the store.
   ///
-  /// - Throws: ``RowTransferError`` if the store was written although nobody had it open at the beginning.
+  /// - Throws: ``TransferError`` if the store was written although nobody had it open at the beginning.
   package func read<T>(_ body: () throws -> T) throws -> T {
     let result = Result { try connection.read(body) }
     if let stamp, FileStamp(url.path) != stamp {
-      throw RowTransferError("\(url.path): another program began to write to the store in the meantime; try again")
+      throw TransferError("\(url.path): another program began to write to the store in the meantime; try again")
     }
     return try result.get()
   }
@@ -115,15 +109,15 @@ package final class StoreSource {
 extension TransferTarget {
   /// Compiles schema files that contain a single schema.
   ///
-  /// - Throws: ``RowTransferError``, and ``FixtureRefusal`` if the schema does not specify how a value is stored.
+  /// - Throws: ``TransferError``, and ``FixtureRefusal`` if the schema does not specify how a value is stored.
   package init(_ files: [SourceFile], module: String? = nil) throws {
     let compilation = SchemaCompiler.compile(files)
     if let error = compilation.diagnostics.first(where: { $0.severity == .error }) {
-      throw RowTransferError("\(error.message)")
+      throw TransferError("\(error.message)")
     }
     guard let schema = compilation.schemas.first, compilation.schemas.count == 1 else {
       let names = compilation.schemas.map(\.name).joined(separator: ", ")
-      throw RowTransferError(names.isEmpty ? "there are no models" : "there are several schemas: \(names)")
+      throw TransferError(names.isEmpty ? "there are no models" : "there are several schemas: \(names)")
     }
     try self.init(schema, in: SchemaHistory(head: schema), files: files, module: module ?? schema.name)
   }

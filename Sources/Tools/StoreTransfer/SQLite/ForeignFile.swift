@@ -1,5 +1,5 @@
 package import Foundation
-import Trellis
+package import Trellis
 
 /// A database file of another program, ready to be read without changing it.
 ///
@@ -42,7 +42,8 @@ package final class ForeignFile {
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       for suffix in [""] + others {
         try FileManager.default.copyItem(
-          at: URL(fileURLWithPath: path + suffix).resolvingSymlinksInPath(), to: URL(fileURLWithPath: url.path + suffix))
+          at: URL(fileURLWithPath: path + suffix).resolvingSymlinksInPath(), to: URL(fileURLWithPath: url.path + suffix)
+        )
       }
       try requireUnchanged()
       // SQLite moves the log into the copy. WAL mode cannot be read as immutable.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Trellis
 
 /// Reads the structure of an SQLite database and the types of its values.
@@ -106,8 +106,10 @@ package struct SQLiteReader {
 
   private func table(_ name: String, _ sql: String, isRowless: Bool) throws -> ForeignTable {
     progress(TransferStep(.reading, name, done: 0))
-    let info = try connection.rows("SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(value: .text(name)))")
-      .filter { $0[5] != .integer(1) }
+    let info = try connection.rows(
+      "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(value: .text(name)))"
+    )
+    .filter { $0[5] != .integer(1) }
     let names = info.map(\.[0].text)
     let scan = try ValueScan(name, names, connection) { [progress] in progress(TransferStep(.reading, name, done: $0)) }
     var table = ForeignTable(name: name, columns: [])
@@ -140,17 +142,22 @@ package struct SQLiteReader {
     try !connection.rows("SELECT 1 FROM pragma_index_list(\(value: .text(table))) WHERE origin = 'pk'").isEmpty
   }
 
-  /// An integer primary key is the row number itself, and then has no index.
+  /// An integer primary key is the row number itself, and then has no index. Any other key of integers serves as well.
   private func numbering(of table: ForeignTable, isRowless: Bool, _ hasKeyIndex: Bool) -> RowNumbering {
+    if table.primaryKey.count == 1, let key = table.column(named: table.primaryKey[0]),
+      !isRowless && !hasKeyIndex || key.type == .integer && key.values.integers == table.rowCount
+    {
+      return .column(key.name)
+    }
     guard !isRowless else { return .none }
-    if table.primaryKey.count == 1, !hasKeyIndex { return .column(table.primaryKey[0]) }
     let names = Set(table.columns.map { $0.name.lowercased() })
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }.map { .hidden($0) } ?? .none
   }
 
   private func foreignKeys(of table: String) throws -> [ForeignKey] {
     let rows = try connection.rows(
-      "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(\(value: .text(table))) ORDER BY id, seq")
+      "SELECT id, \"table\", \"from\", \"to\", on_delete FROM pragma_foreign_key_list(\(value: .text(table))) ORDER BY id, seq"
+    )
     var keys: [Int64: ForeignKey] = [:]
     for row in rows {
       let id = Self.number(row[0])
@@ -181,7 +188,8 @@ package struct SQLiteReader {
         if isUnique {
           table.uniques.append(columns)
           if parts.contains(where: { $0[3].text.uppercased() != "BINARY" }) {
-            table.remarks.append("\(title) on \(columns.joined(separator: ", ")) ignored case; the schema compares exactly")
+            table.remarks.append(
+              "\(title) on \(columns.joined(separator: ", ")) ignored case; the schema compares exactly")
           }
         } else {
           table.indexes.append(columns)
@@ -207,4 +215,9 @@ package struct SQLiteReader {
   }
 
   private static func number(_ value: SQLValue) -> Int64 { if case .integer(let number) = value { number } else { 0 } }
+}
+
+extension SQLValue {
+  /// The text of a name or statement; empty for any other value.
+  fileprivate var text: String { if case .text(let text) = self { text } else { "" } }
 }

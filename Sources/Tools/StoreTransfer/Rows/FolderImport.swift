@@ -5,7 +5,7 @@ import Trellis
 ///
 /// The files are first read into a temporary database, in stored form and with the line as row number. ``CopyEngine``
 /// then copies its rows to the store.
-package struct RowImport {
+package struct FolderImport {
   package let folder: RowFolder
 
   package init(_ folder: RowFolder) { self.folder = folder }
@@ -14,7 +14,7 @@ package struct RowImport {
   ///   - url: The store to create. Nothing may exist there. After an error, delete it.
   ///   - staging: A path for the temporary database, which is removed.
   ///   - rejects: What happens to rows that do not fit.
-  /// - Throws: ``CopyRefusal`` if rows do not fit, ``RowTransferError``, and errors from the databases.
+  /// - Throws: ``CopyRefusal`` if rows do not fit, ``TransferError``, and errors from the databases.
   package func run(
     into url: URL, staging: URL, rejects: RejectPolicy, progress: @escaping TransferProgress = { _ in }
   ) throws -> CopyReport {
@@ -141,7 +141,7 @@ private struct StagingPass {
     try InputFile.read(file) { try parser.read($0, take) }
     try parser.finish(take)
     self = pass
-    guard header != nil else { throw RowTransferError("\(file.path): the file has no header") }
+    guard header != nil else { throw TransferError("\(file.path): the file has no header") }
   }
 
   private mutating func readLines(_ file: URL, _ progress: TransferProgress) throws {

@@ -1,0 +1,17 @@
+package import SchemaCommands
+package import SchemaDriver
+import StoreTransfer
+
+/// `trellis-store import`: the forms of `import` that read rows, and those that do not.
+package enum ImportData: VerbImplementation {
+  package typealias Description = Import
+
+  package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    switch try arguments.choice("--from", Import.Form.allCases) {
+    case .sqlite: try ImportSQLite.run(arguments, &session)
+    case .csv: try ImportFolder.run(.csv, arguments, &session)
+    case .ndjson: try ImportFolder.run(.ndjson, arguments, &session)
+    case .swiftdata, .coredata, nil: try Import.run(arguments, &session)
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import SchemaImport
+import StoreTransfer
+
+/// `import --from sqlite`: a database of another program becomes a schema file and a store.
+enum ImportSQLite {
+  static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
+    guard arguments.files.count == 1, let shown = arguments.files.first else {
+      throw DriverFailure(["error: 'trellis import --from sqlite' needs one database file"], .usage)
+    }
+    let options = try RowImportOptions(arguments, session)
+    let name = try Import.name(arguments["--name"], session.path(shown))
+    return try TransferFailure.reported {
+      let bar = ProgressBar()
+      let file = try ForeignFile(session.path(shown), shownAs: shown)
+      var database = try SQLiteReader.read(file, name: name, progress: bar.update)
+      bar.clear()
+      try options.dates.apply(to: &database)
+      let draft = SchemaDraft(database, name: name)
+      let target = try draft.target(module: name)
+      let run = RowImport(draft: draft, source: shown, options: options)
+      return try run.finish(&session) { url, rejects in
+        let plan = try DraftPlan.plan(draft, into: target, from: file.url)
+        try target.create(at: url)
+        let report = try CopyEngine(plan, into: target).run(at: url, rejects: rejects, progress: bar.update)
+        bar.clear()
+        try file.requireUnchanged()
+        return report
+      }
+    }
+  }
+}
+
+/// The options of imports that copy rows.
+struct RowImportOptions {
+  let folder: String
+  let store: FixturePlace?
+  let rejects: RejectFile?
+  let dates: DateSelection
+  let format: Import.Format
+  let isDry: Bool
+  let isForced: Bool
+
+  init(_ arguments: Arguments, _ session: Session) throws {
+    folder = session.path(arguments["--output"] ?? ".")
+    isDry = arguments.has("--dry-run")
+    isForced = arguments.has("--force")
+    format = try arguments.choice("--format", Import.Format.allCases) ?? .text
+    do {
+      dates = try DateSelection(arguments.options["--dates"] ?? [])
+    } catch {
+      throw DriverFailure(["error: \(error)"], .usage)
+    }
+    if let path = arguments["--into"] {
+      if case .database = StoreAddress(path, session) { throw StoreAddress.refusal(of: Import.name) }
+      let place = FixturePlace(path, session)
+      if !isDry { try place.check(isForced: isForced) }
+      store = place
+    } else {
+      store = nil
+    }
+    guard let path = arguments["--rejects"] else {
+      rejects = nil
+      return
+    }
+    guard store != nil else {
+      throw DriverFailure(["error: '--rejects' applies to copied rows; name a store with '--into'"], .usage)
+    }
+    rejects = try RejectFile(path, session, isForced: isForced)
+  }
+}
+
+/// The end of an import: the schema file, the store and the report.
+struct RowImport {
+  let draft: SchemaDraft
+  let source: String
+  let options: RowImportOptions
+
+  /// - Parameter copy: Fills a store.
+  func finish(
+    _ session: inout Session, copy: (URL, RejectPolicy) throws -> CopyReport
+  ) throws -> ExitStatus {
+    let file = ImportResult.File(path: "\(draft.name).schema", text: draft.text)
+    if options.isDry {
+      session.say("// \(file.path)\n\(file.text)\n")
+      return try report(nil, &session)
+    }
+    let path = Session.join(options.folder, file.path)
+    guard options.isForced || !FileManager.default.fileExists(atPath: path) else {
+      throw DriverFailure(
+        ["\(path): error: the file already exists, so nothing was written; '--force' replaces it"], .usage)
+    }
+    guard let store = options.store else {
+      try Import.write([file], options.folder, replacing: options.isForced, &session)
+      return try report(nil, &session)
+    }
+    var copied: CopyReport?
+    let policy: RejectPolicy = options.rejects.map { rejects in .write { try rejects.write($0) } } ?? .stop
+    do {
+      try store.write { copied = try copy($0, policy) }
+    } catch let refusal as CopyRefusal {
+      throw TransferFailure.failure(refusal.report)
+    }
+    try Import.write([file], options.folder, replacing: options.isForced, &session)
+    return try report(copied, &session)
+  }
+
+  private struct Report: Encodable {
+    var schema: String
+    var rows: [String: Int64]
+    var notes: [TransferNote]
+    var copy: CopyReport?
+  }
+
+  private func report(_ copied: CopyReport?, _ session: inout Session) throws -> ExitStatus {
+    let hasFindings = draft.notes.contains { $0.kind == .notCarried } || (copied?.rejectedCount ?? 0) > 0
+    switch options.format {
+    case .json:
+      let rows = Dictionary(
+        draft.database.tables.map { ($0.name, $0.rowCount) }, uniquingKeysWith: { first, _ in first })
+      try session.json(Report(schema: draft.name, rows: rows, notes: draft.notes, copy: copied))
+    case .text:
+      for line in lines(copied) { session.note(line + "\n") }
+    }
+    return hasFindings ? .findings : .clean
+  }
+
+  private func lines(_ copied: CopyReport?) -> [String] {
+    let tables = draft.database.tables
+    let columns = tables.reduce(0) { $0 + $1.columns.count }
+    let rows = tables.reduce(0) { $0 + $1.rowCount }
+    let pairs = draft.joins.isEmpty ? "" : " and \(Self.count(draft.joins.count, "many-to-many relationship"))"
+    var lines = [
+      "found \(Self.count(tables.count, "table")) with \(Self.count(columns, "column")) and "
+        + "\(Self.count(rows, "row")) in \(source); \(options.isDry ? "would write" : "wrote") "
+        + "\(Self.count(draft.models.count, "model"))\(pairs) to \(draft.name).schema"
+    ]
+    if copied == nil { lines += tables.map { "\($0.name): \(Self.count($0.rowCount, "row"))" } }
+    for (title, kind) in [("not carried over", TransferNote.Kind.notCarried), ("to check", .check), ("dates", .date)] {
+      let notes = draft.notes.filter { $0.kind == kind }
+      guard !notes.isEmpty else { continue }
+      lines.append("\(title): \(notes.count)")
+      lines += notes.map { "  \($0.subject): \($0.message)" }
+    }
+    guard let copied else { return lines }
+    lines += copied.tables.map { table in
+      let rejected = table.rejected == 0 ? "" : ", \(table.rejected) rejected"
+      return "\(table.origin) -> \(table.entity): \(Self.count(table.written, "row"))\(rejected), checksums equal"
+    }
+    if let rejects = options.rejects, copied.rejectedCount > 0 {
+      lines.append("\(Self.count(copied.rejectedCount, "rejected row")) in \(rejects.path)")
+    }
+    return lines
+  }
+
+  static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+}
+
+/// Conversion of errors of imports and exports to the tool's errors.
+enum TransferFailure {
+  static func reported<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as TransferError {
+      throw DriverFailure(["error: \(error)"], .usage)
+    } catch let error as UnexportableValue {
+      throw DriverFailure(["error: \(error)"], .findings)
+    } catch let refusal as CopyRefusal {
+      throw failure(refusal.report)
+    }
+  }
+
+  /// Lists rejected rows, or columns with different checksums.
+  static func failure(_ report: CopyReport) -> DriverFailure {
+    guard report.rejectedCount == 0 else {
+      let rest = report.rejectedCount - Int64(report.rejects.count)
+      return DriverFailure(
+        report.rejects.map(\.text) + (rest > 0 ? ["… and \(rest) more"] : []) + [
+          "error: \(RowImport.count(report.rejectedCount, "row")) \(report.rejectedCount == 1 ? "does" : "do") not fit, "
+            + "so nothing was written; '--rejects FILE' writes them to FILE and copies all others"
+        ], .findings)
+    }
+    let tables = report.tables.filter { !$0.isComplete }.map { table in
+      let columns = table.columns.filter { $0.sourceChecksum != $0.storeChecksum }.map(\.name)
+      return "\(table.origin) -> \(table.entity): found \(table.found), wrote \(table.written), different columns: "
+        + (columns.isEmpty ? "none" : columns.joined(separator: ", "))
+    }
+    return DriverFailure(
+      tables + [
+        "error: the copy differs from the source, so nothing was written; the disk or the source may be damaged"
+      ],
+      .findings)
+  }
+}
+
+/// The file with rejected rows, one JSON object per line. It is created with the first row.
+final class RejectFile {
+  let path: String
+  private let location: String
+  private var handle: FileHandle?
+  private let encoder = JSONEncoder()
+
+  init(_ path: String, _ session: Session, isForced: Bool) throws {
+    self.path = path
+    location = session.path(path)
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard isForced || !FileManager.default.fileExists(atPath: location) else {
+      throw DriverFailure(["error: \(path) already exists: '--force' replaces it"], .usage)
+    }
+  }
+
+  deinit { try? handle?.close() }
+
+  func write(_ reject: Reject) throws {
+    if handle == nil {
+      guard FileManager.default.createFile(atPath: location, contents: nil),
+        let opened = FileHandle(forWritingAtPath: location)
+      else { throw TransferError("\(path): cannot be written; check that the folder exists") }
+      handle = opened
+    }
+    try handle?.write(contentsOf: try encoder.encode(reject) + Data("\n".utf8))
+  }
+}

@@ -1,0 +1,209 @@
+package import Foundation
+import SchemaModel
+package import Trellis
+
+/// The queries that fill a store from the database of a draft.
+package struct DraftPlan {
+  private let draft: SchemaDraft
+  private let target: TransferTarget
+  private var preparations: [SQLFragment] = []
+
+  /// - Parameter source: The database file, which has the structure that the draft describes.
+  package static func plan(_ draft: SchemaDraft, into target: TransferTarget, from source: URL) throws -> CopyPlan {
+    var plan = DraftPlan(draft: draft, target: target)
+    var tables: [TableCopy] = []
+    for model in draft.models {
+      plan.numberRows(of: model.table)
+      tables.append(try plan.copy(model))
+    }
+    for join in draft.joins {
+      plan.numberRows(of: join.table)
+      tables.append(try plan.copy(join))
+    }
+    return CopyPlan(source: source, preparations: plan.preparations, tables: tables)
+  }
+
+  private init(draft: SchemaDraft, target: TransferTarget) {
+    self.draft = draft
+    self.target = target
+  }
+
+  // MARK: rows and their numbers
+
+  private static let rowAlias = "s"
+  private static let keyAlias = "k"
+
+  private func keyTable(_ table: ForeignTable) -> String {
+    "keys_\(draft.database.tables.firstIndex { $0.name == table.name } ?? 0)"
+  }
+
+  /// Numbers the rows of a table that has no row numbers, in key order.
+  private mutating func numberRows(of table: ForeignTable) {
+    guard table.numbering == .none else { return }
+    let name = keyTable(table)
+    let keys = table.primaryKey.indices.map { "k\($0)" }
+    preparations += [
+      "CREATE TEMP TABLE \(name: name) (\"n\" INTEGER PRIMARY KEY, \(names: keys))",
+      """
+      INSERT INTO temp.\(name: name) SELECT row_number() OVER (ORDER BY \(names: table.primaryKey)),
+      \(names: table.primaryKey) FROM \(source(table))
+      """,
+      "CREATE INDEX temp.\(name: name + "_index") ON \(name: name) (\(names: keys))",
+    ]
+  }
+
+  private func source(_ table: ForeignTable) -> SQLFragment { "\(name: CopyPlan.schema).\(name: table.name)" }
+
+  /// Returns a table, with the table of its row numbers if there is one.
+  private func rows(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
+    guard table.numbering == .none else { return "\(source(table)) AS \(name: alias)" }
+    return """
+      temp.\(name: keyTable(table)) AS \(name: keys) CROSS JOIN \(source(table)) AS \(name: alias)
+      ON \(keyCondition(table, alias, keys))
+      """
+  }
+
+  private func keyCondition(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
+    table.primaryKey.enumerated()
+      .map { "\(column: $1, of: alias) = \(column: "k\($0)", of: keys)" as SQLFragment }.joined(separator: " AND ")
+  }
+
+  private func number(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
+    switch table.numbering {
+    case .column(let name), .hidden(let name): "\(column: name, of: alias)"
+    case .none: "\(column: "n", of: keys)"
+    }
+  }
+
+  // MARK: models
+
+  private func copy(_ model: DraftModel) throws -> TableCopy {
+    guard let entity = target.entity(named: model.name) else { throw Self.missing(model.name) }
+    let table = model.table
+    let number = number(table, Self.rowAlias, Self.keyAlias)
+    let key = if case .column(let name) = table.numbering { name } else { "row number" }
+    var columns = [ColumnCopy(name: entity.keyColumn, origin: key, expression: number, form: .key, isRequired: true)]
+    for property in model.properties {
+      guard let (expression, origin) = try expression(property, of: table) else { continue }
+      guard var column = target.column(property.name, of: model.name, from: origin, expression) else {
+        throw Self.missing("\(model.name).\(property.name)")
+      }
+      if case .inverse = property.kind { column.isDerived = true }
+      columns.append(column)
+    }
+    return TableCopy(
+      entity: model.name, origin: table.name, table: entity.table, columns: columns,
+      rows: rows(table, Self.rowAlias, Self.keyAlias), number: number, values: values(table),
+      expectedCount: table.rowCount)
+  }
+
+  private func values(_ table: ForeignTable) -> [(name: String, expression: SQLFragment)] {
+    table.columns.map { ($0.name, "\(column: $0.name, of: Self.rowAlias)") }
+  }
+
+  /// Returns a property's value and the name of the source column; `nil` for a list.
+  private func expression(
+    _ property: DraftProperty, of table: ForeignTable
+  ) throws -> (SQLFragment, origin: String)? {
+    switch property.kind {
+    case .attribute:
+      guard let column = property.columns.first.flatMap({ table.column(named: $0) }) else {
+        throw Self.missing(property.name)
+      }
+      return (Self.expression(column, of: Self.rowAlias), column.name)
+    case .reference(let key): return (reference(key), key.columns.joined(separator: ", "))
+    case .inverse(_, _, isList: true, _), .members: return nil
+    case .inverse(let key, let child, _, _):
+      guard let child = draft.database.table(named: child) else { return nil }
+      let conditions = zip(key.columns, key.targets).map {
+        "\(column: $0, of: "c") = \(column: $1, of: Self.rowAlias)" as SQLFragment
+      }
+      return (
+        """
+        (SELECT \(number(child, "c", "ck")) FROM \(rows(child, "c", "ck"))
+        \(child.numbering == .none ? "AND" : "WHERE" as SQLFragment) \(conditions.joined(separator: " AND ")) LIMIT 1)
+        """, property.name
+      )
+    }
+  }
+
+  /// Returns the number of the row that a foreign key refers to. A value without a row becomes text, which the check of
+  /// the row rejects.
+  private func reference(_ key: ForeignKey) -> SQLFragment {
+    let own = key.columns.map { "\(column: $0, of: Self.rowAlias)" as SQLFragment }
+    guard let parent = draft.database.table(named: key.table) else { return own[0] }
+    if case .column(let name) = parent.numbering, key.targets == [name] { return own[0] }
+    let isMissing = own.map { "\($0) IS NULL" as SQLFragment }.joined(separator: " OR ")
+    let found: SQLFragment
+    if parent.numbering == .none, key.targets == parent.primaryKey {
+      let conditions = own.enumerated().map { "\(column: "k\($0)", of: "p") = \($1)" as SQLFragment }
+      found =
+        "SELECT \(column: "n", of: "p") FROM temp.\(name: keyTable(parent)) AS \"p\" WHERE \(conditions.joined(separator: " AND "))"
+    } else {
+      let conditions = zip(key.targets, own).map { "\(column: $0, of: "p") = \($1)" as SQLFragment }
+      let start: SQLFragment = parent.numbering == .none ? "AND" : "WHERE"
+      found = """
+        SELECT \(number(parent, "p", "pk")) FROM \(rows(parent, "p", "pk")) \(start)
+        \(conditions.joined(separator: " AND ")) LIMIT 1
+        """
+    }
+    return "CASE WHEN \(isMissing) THEN NULL ELSE coalesce((\(found)), 'missing') END"
+  }
+
+  // MARK: join tables
+
+  private func copy(_ join: DraftJoin) throws -> TableCopy {
+    let list = target.entity(named: join.ownerModel)?.lists.first { $0.property.name == join.ownerList }
+    guard case .join(let table, let owner, let member, _)? = list?.kind else {
+      throw Self.missing("\(join.ownerModel).\(join.ownerList)")
+    }
+    let columns = [(owner, join.owner), (member, join.member)].map { name, key in
+      ColumnCopy(
+        name: name, origin: key.columns.joined(separator: ", "), expression: reference(key), form: .key,
+        isRequired: true)
+    }
+    return TableCopy(
+      entity: "\(join.ownerModel).\(join.ownerList)", origin: join.table.name, table: table, columns: columns,
+      rows: rows(join.table, Self.rowAlias, Self.keyAlias),
+      number: number(join.table, Self.rowAlias, Self.keyAlias), values: values(join.table),
+      expectedCount: join.table.rowCount)
+  }
+
+  private static func missing(_ name: String) -> TransferError {
+    TransferError("the schema of this import has no '\(name)', which is a fault of the import")
+  }
+}
+
+extension DraftPlan {
+  /// Returns the stored form of a column's values. Values that cannot be converted stay as they are.
+  package static func expression(_ column: ForeignColumn, of alias: String) -> SQLFragment {
+    let value: SQLFragment = "\(column: column.name, of: alias)"
+    switch column.type {
+    case .integer, .boolean, .text, .data, .choice, .choiceOfIntegers: return value
+    case .real:
+      guard column.values.integers > 0 else { return value }
+      // A large integer that a real cannot represent is rejected.
+      return """
+        CASE WHEN typeof(\(value)) = 'integer' AND \(value) < 9223372036854775807
+        AND CAST(CAST(\(value) AS REAL) AS INTEGER) = \(value) THEN CAST(\(value) AS REAL) ELSE \(value) END
+        """
+    case .decimal: return "\(SQLFragment(stringLiteral: TransferFunctions.decimal))(\(value))"
+    case .uuid: return "\(SQLFragment(stringLiteral: TransferFunctions.uuid))(\(value))"
+    case .date(let form): return date(form, value)
+    }
+  }
+
+  /// Returns a date as seconds since 2001.
+  package static func date(_ form: DateForm, _ value: SQLFragment) -> SQLFragment {
+    let seconds: SQLFragment =
+      switch form {
+      case .iso: "\(SQLFragment(stringLiteral: TransferFunctions.isoDate))(\(value))"
+      case .unix: "\(value) - 978307200.0"
+      case .milliseconds: "\(value) / 1000.0 - 978307200.0"
+      case .julian: "(\(value) - 2451910.5) * 86400.0"
+      case .since2001: "CAST(\(value) AS REAL)"
+      }
+    guard form != .iso else { return seconds }
+    return "CASE WHEN typeof(\(value)) IN ('integer', 'real') THEN \(seconds) ELSE \(value) END"
+  }
+}

@@ -1,2 +1,0 @@
-/// Import and export of rows.
-package enum StoreTransfer {}

@@ -1,4 +1,0 @@
-import Testing
-
-/// Placeholder until the first suite.
-@Suite struct TransferTests {}
