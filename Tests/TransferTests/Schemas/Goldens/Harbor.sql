@@ -100,3 +100,14 @@ CREATE INDEX "Sailor_vessel_index" ON "Sailor" ("vessel");
 CREATE INDEX "Sailor_mentor_index" ON "Sailor" ("mentor");
 
 CREATE UNIQUE INDEX "Sailor_number_unique" ON "Sailor" ("number");
+
+CREATE TABLE IF NOT EXISTS "trellis_discarded_files"
+("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT;
+
+CREATE TRIGGER "trellis_Vessel_photo_replaced" AFTER UPDATE OF "photo"
+ON "Vessel" WHEN typeof(old."photo") = 'text'
+AND old."photo" IS NOT new."photo"
+BEGIN INSERT OR IGNORE INTO "trellis_discarded_files" ("name") VALUES (old."photo"); END;
+
+CREATE TRIGGER "trellis_Vessel_photo_deleted" AFTER DELETE ON "Vessel"
+WHEN typeof(old."photo") = 'text' BEGIN INSERT OR IGNORE INTO "trellis_discarded_files" ("name") VALUES (old."photo"); END;
