@@ -49,7 +49,7 @@ let tools: [Target] = [
   // Conversion of other model descriptions to schema files.
   module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
   // Schemas as JSON and in other languages.
-  module("SchemaExport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaGraph SchemaLint"),
+  module("SchemaExport", "SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SwiftSource"),
   module("AppleStore", "SchemaDiagnostics SchemaImport"),
   // Inspects stores: their versions and the effects of migrations on their rows.
   module("StoreInspection", "CSQLite SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions"),
@@ -185,7 +185,9 @@ let testTargets: [Target] = [
   tests(
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
-  tests("Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer"), tests("Care", toolTests + " StoreCare"),
+  tests(
+    "Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer SwiftData", exclude: ["Schemas/Goldens"]),
+  tests("Care", toolTests + " StoreCare"),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),

@@ -35,7 +35,7 @@ import Testing
       "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaEmitter", "SchemaDriver",
     ],
     "SchemaExport": [
-      "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SchemaGraph", "SchemaLint",
+      "SchemaFacts", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions", "SwiftSource",
     ],
     "AppleStore": ["SchemaDiagnostics", "SchemaImport"],
     "StoreTransfer": [

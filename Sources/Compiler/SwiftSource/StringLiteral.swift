@@ -1,7 +1,7 @@
 /// Converts arbitrary text to Swift literals.
-enum StringLiteral {
+package enum StringLiteral {
   /// Returns `"text"`, escaping characters that would end the literal, interpolate or be invisible.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

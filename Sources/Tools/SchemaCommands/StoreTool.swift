@@ -36,7 +36,11 @@ package enum StoreTool {
     guard (try? GlobalOptions(&arguments)) != nil else { return false }
     switch arguments.first {
     case Fixture.name, StoreVerb.name: return true
-    case Export.name: return !arguments.contains { $0 == "--schema" || $0.hasPrefix("--schema=") }
+    case Export.name:
+      let isSchema = arguments.contains { $0 == "--schema" || $0.hasPrefix("--schema=") }
+      // Only the runtime knows the tables that these forms describe.
+      let forms = ["sql", "json-schema"]
+      return !isSchema || forms.contains { arguments.contains($0) || arguments.contains("--to=\($0)") }
     default: return importsRows(arguments)
     }
   }

@@ -61,7 +61,13 @@ extension SchemaPart {
     var isNew = false
     for diagnostic in compiled.compilation.diagnostics where about.contains(diagnostic.id) {
       guard case (.declaration(let index), let place)? = compiled.place(at: diagnostic.range.start) else { continue }
-      let text = compiled.file.text(from: diagnostic.range.start, to: diagnostic.range.end)
+      var text = compiled.file.text(from: diagnostic.range.start, to: diagnostic.range.end)
+      // This diagnostic is about the property, not about its type.
+      if diagnostic.id == .opaqueWithoutValue, let tree = compiled.compilation.trees.first,
+        let member = DraftSchema.member(at: diagnostic.range.start, tree)
+      {
+        text = member.declaration.bindings.compactMap { $0.type?.text }.joined(separator: " ")
+      }
       for path in Self.typeNames(text) {
         isNew =
           adopt(nested: path, in: index) || adopt(path, for: index) || spellOut(path, index, place.line)
@@ -130,7 +136,7 @@ extension SchemaPart {
   /// Replaces a type alias with the aliased type.
   private mutating func spellOut(_ path: String, _ index: Int, _ line: Int) -> Bool {
     let name = path.split(separator: ".").first.map(String.init) ?? path
-    guard let alias = library.alias(name, in: version), alias.target != name,
+    guard !has(name), let alias = library.alias(name, in: version), alias.target != name,
       spelledOut.insert("\(index) \(line) \(name)").inserted
     else { return false }
     draft.declarations[index].rewrite(line: line) { TypeLibrary.replace([name: alias.target], in: $0) }
@@ -142,7 +148,8 @@ extension SchemaPart {
 
   /// Removes a module name: `App.Trip` becomes `Trip`, `Foundation.Date` becomes `Date`.
   private mutating func leaveModule(_ path: String, _ index: Int, _ line: Int) -> Bool {
-    guard let rest = library.withoutModule(path), spelledOut.insert("\(index) \(line) \(path)").inserted else {
+    guard let rest = library.withoutModule(path), !has(rest), spelledOut.insert("\(index) \(line) \(path)").inserted
+    else {
       return false
     }
     draft.declarations[index].rewrite(line: line) { TypeLibrary.replace([path: rest], in: $0) }

@@ -59,6 +59,10 @@ struct SchemaPart {
         library.note(.notCarried, source.declaration, "cannot read the list of models in version \(number)"))
     }
     complete()
+    // Types in the version, even if no stored property uses them.
+    for type in library.declarations where type.kind == .valueEnum || type.kind == .structure {
+      if type.scopes == source.path, library.isCodable(type), !has(type.name) { add(type) }
+    }
     // Models that no relationship refers to.
     for model in library.declarations where model.kind == .model && library.version(of: model) == source.path {
       guard !used.contains(TypeLibrary.Key(model)), !has(model.name) else { continue }

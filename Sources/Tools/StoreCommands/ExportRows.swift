@@ -11,8 +11,7 @@ package enum ExportRows: VerbImplementation {
   private enum Format: String, CaseIterable { case text, json }
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    // A schema without a store needs no runtime.
-    if arguments["--schema"] != nil { return try Export.run(arguments, &session) }
+    if arguments["--schema"] != nil { return try SchemaTextExport.run(arguments, &session, tables: SchemaTables.text) }
     guard let form = try arguments.choice("--to", RowFormat.allCases) else {
       throw DriverFailure(["error: '--to' is missing; use csv, json, ndjson or sql"], .usage)
     }

@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["html", "svg", "mermaid", "dot", "json"]) func diagramsReplaceOnlyDiagrams(_ format: String) throws
-  {
+  @Test(arguments: ["html", "svg", "mermaid", "dot", "plantuml", "json"])
+  func diagramsReplaceOnlyDiagrams(_ format: String) throws {
     try play { (folder: Playground) throws in
       try folder.write("S.schema", Self.schema)
       let arguments = ["graph", "--format", format, "--output", "out"]

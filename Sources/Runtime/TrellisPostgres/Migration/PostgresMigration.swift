@@ -111,12 +111,10 @@ public struct PostgresMigration {
     if hasPhases {
       let own = phase == .expand || pending.shapes.isEmpty
       let steps = own ? pending.statements(phase) : pending.shapes.flatMap(\.steps).filter { $0.phase == .contract }
-      return steps.flatMap { ($0.gradual?.statements ?? [$0.statement]).map(text) }
+      return steps.flatMap { ($0.gradual?.statements ?? [$0.statement]).map(opener.text) }
     }
-    return phase == .expand ? [] : pending.statements(nil).map { text($0.statement) }
+    return phase == .expand ? [] : pending.statements(nil).map { opener.text($0.statement) }
   }
-
-  private func text(_ fragment: SQLFragment) -> String { opener.dialect.text(of: fragment) }
 
   /// Runs a phase, or the whole migration.
   ///

@@ -1,8 +1,8 @@
 import Foundation
-import Trellis
+package import Trellis
 
 /// Opens a store: finds or creates its tables and migrates them to the current version.
-struct PostgresOpener {
+package struct PostgresOpener {
   let configuration: PostgresConfiguration
   let schema: Schema
   let tables: InternalTables
@@ -17,7 +17,7 @@ struct PostgresOpener {
 
   /// - Throws: ``PostgresError/Code/invalidConfiguration``; `SwiftDataError.unknownSchema` if the schema is missing or
   ///   the plan is not valid.
-  init(_ configuration: PostgresConfiguration, _ plan: (any SchemaMigrationPlan.Type)?) throws {
+  package init(_ configuration: PostgresConfiguration, _ plan: (any SchemaMigrationPlan.Type)?) throws {
     guard let schema = configuration.schema else {
       throw SwiftDataError.unknownSchema.explained("configuration '\(configuration.name)' has no schema")
     }
@@ -177,9 +177,7 @@ struct PostgresOpener {
         try lock(connection)
         if let metadata = try read(connection) { return metadata }
         try createSchema(connection)
-        try connection.execute(
-          layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
-            + firstRows())
+        try connection.execute(definitions() + firstRows())
         guard let metadata = try read(connection) else {
           throw SwiftDataError.opening(
             .other,
@@ -190,7 +188,7 @@ struct PostgresOpener {
       }
     } after: { error, attempt in
       // While this process holds the lock, no other process creates the tables.
-      if hasAdvisoryLocks, error.isDuplicateDefinition {
+      if configuration.engine.hasAdvisoryLocks, error.isDuplicateDefinition {
         throw SwiftDataError.opening(
           .foreign,
           "the database has tables with this store's names but lacks '\(StoreCatalogue.metadataTable)': rename "
@@ -203,11 +201,9 @@ struct PostgresOpener {
   }
   private static let mostAttempts = 20
 
-  private var hasAdvisoryLocks: Bool { configuration.engine.hasAdvisoryLocks }
-
   /// Waits for processes that are creating or migrating the tables, and then holds the lock until the transaction ends.
   func lock(_ connection: PostgresConnection) throws {
-    guard hasAdvisoryLocks else { return }
+    guard configuration.engine.hasAdvisoryLocks else { return }
     try connection.execute(["SELECT pg_advisory_xact_lock(\(value: .integer(Self.lock)))"])
   }
 
@@ -222,6 +218,14 @@ struct PostgresOpener {
     ) { $0.integer(0) }
     if found.isEmpty { try connection.execute(["CREATE SCHEMA IF NOT EXISTS \(name: name)"]) }
   }
+
+  /// Returns the statements that create a new store's tables.
+  package func definitions() throws -> [SQLFragment] {
+    try layout().definitions(hasForeignKeys: hasForeignKeys, tables, dialect) + tables.definitions(commits)
+  }
+
+  /// Returns a statement in PostgreSQL's syntax.
+  package func text(_ fragment: SQLFragment) -> String { dialect.text(of: fragment) }
 
   private var hasForeignKeys: Bool { configuration.usesForeignKeys && configuration.engine.defersKeys }
 

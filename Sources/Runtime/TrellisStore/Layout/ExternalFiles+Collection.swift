@@ -8,35 +8,40 @@ extension ExternalFiles {
 
   /// Creates the table and triggers.
   package func prepare(_ connection: Connection) throws {
-    try connection.execute(
-      """
-      CREATE TABLE IF NOT EXISTS \(name: Self.table)
-      ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT
-      """)
     // The old triggers are dropped, because renaming a table or column does not rename them.
     let old = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'trellis\\_%' ESCAPE '\\'")
     for case .text(let name)? in old.map(\.first) {
       try connection.execute("DROP TRIGGER \(name: name)")
     }
-    for column in columns {
-      let note: SQLFragment = """
-        INSERT OR IGNORE INTO \(name: Self.table) ("name") VALUES (old.\(name: column.name))
-        """
-      let trigger = "trellis_\(column.table)_\(column.name)"
-      try connection.execute(
-        """
-        CREATE TRIGGER \(name: trigger + "_replaced") AFTER UPDATE OF \(name: column.name)
-        ON \(name: column.table) WHEN typeof(old.\(name: column.name)) = 'text'
-        AND old.\(name: column.name) IS NOT new.\(name: column.name)
-        BEGIN \(note); END
-        """)
-      try connection.execute(
-        """
-        CREATE TRIGGER \(name: trigger + "_deleted") AFTER DELETE ON \(name: column.table)
-        WHEN typeof(old.\(name: column.name)) = 'text' BEGIN \(note); END
-        """)
-    }
+    for statement in Self.definitions(for: columns) { try connection.execute(statement) }
+  }
+
+  /// Returns the statements that create the table and triggers.
+  package static func definitions(for columns: [Column]) -> [SQLFragment] {
+    let creation: SQLFragment = """
+      CREATE TABLE IF NOT EXISTS \(name: table)
+      ("id" INTEGER PRIMARY KEY, "name" TEXT NOT NULL UNIQUE) STRICT
+      """
+    return [creation]
+      + columns.flatMap { column -> [SQLFragment] in
+        let note: SQLFragment = """
+          INSERT OR IGNORE INTO \(name: table) ("name") VALUES (old.\(name: column.name))
+          """
+        let trigger = "trellis_\(column.table)_\(column.name)"
+        return [
+          """
+          CREATE TRIGGER \(name: trigger + "_replaced") AFTER UPDATE OF \(name: column.name)
+          ON \(name: column.table) WHEN typeof(old.\(name: column.name)) = 'text'
+          AND old.\(name: column.name) IS NOT new.\(name: column.name)
+          BEGIN \(note); END
+          """,
+          """
+          CREATE TRIGGER \(name: trigger + "_deleted") AFTER DELETE ON \(name: column.table)
+          WHEN typeof(old.\(name: column.name)) = 'text' BEGIN \(note); END
+          """,
+        ]
+      }
   }
 
   /// Removes files left by an uncommitted transaction. The writer calls this outside of a transaction.

@@ -229,7 +229,7 @@ extension Schema.Version {
 
 /// The tables that every store contains in addition to the model tables.
 package enum InternalTables {
-  static let all = [StoreMetadata.table] + HistoryTables.definitions
+  package static let all = [StoreMetadata.table] + HistoryTables.definitions
 }
 
 extension Connection {

@@ -54,7 +54,7 @@ package enum Export: Verb {
 
     Exits with 1 if '--to swiftdata' cannot express a part of the schema.
 
-    The first form:
+    The first form, and 'sql' and 'json-schema' for a schema:
     \(StoreTool.help)
 
     """

@@ -12,13 +12,13 @@ package enum Graph: Verb {
   package static let flags: Set<String> = ["--models-only", "--force"]
   package static let makesDocument = true
   package static let help = """
-    Usage: trellis graph [--format html|svg|mermaid|dot|json] [--focus MODEL]… [--depth N]
+    Usage: trellis graph [--format html|svg|mermaid|dot|plantuml|json] [--focus MODEL]… [--depth N]
                          [--diff A..B] [--models-only] [--output FILE [--force]] [PATH…]
 
     Draws models with their attributes, relationships, delete rules and superclasses, and the enums and
     structs that they use. The HTML page is a single file that works offline; you can search, click
     cards, zoom and print it. SVG contains only the picture. Mermaid is rendered by code hosting sites,
-    dot is for Graphviz, and json is for scripts.
+    dot is for Graphviz, plantuml is for PlantUML, and json is for scripts.
 
     PATH is a schema file or a folder. The default is every schema below the current folder.
 
@@ -30,19 +30,20 @@ package enum Graph: Verb {
       --output FILE  write to this file, replacing an existing diagram
       --force        replace other files too, except schemas
 
-    Without '--format', the format follows from the file name: html, svg, json, or dot for .dot and .gv,
-    otherwise mermaid. Exits with 3 if a schema does not compile.
+    Without '--format', the format follows from the file name: html, svg, json, dot for .dot and .gv,
+    plantuml for .puml, otherwise mermaid. Exits with 3 if a schema does not compile.
 
     """
 
   private enum Format: String, CaseIterable {
-    case html, svg, mermaid, dot, json
+    case html, svg, mermaid, dot, plantuml, json
 
     init(for path: String?) {
       switch path.flatMap({ $0.split(separator: ".").last?.lowercased() }) {
       case "html", "htm": self = .html
       case "svg": self = .svg
       case "dot", "gv": self = .dot
+      case "puml", "plantuml": self = .plantuml
       case "json": self = .json
       default: self = .mermaid
       }
@@ -57,6 +58,7 @@ package enum Graph: Verb {
       case .svg: text.hasPrefix("<svg ") && text.prefix(200).contains("class=\"diagram\"")
       case .mermaid: text.hasPrefix("---\ntitle: ") && text.contains("\n---\nclassDiagram\n")
       case .dot: text.hasPrefix("digraph schema {\n")
+      case .plantuml: text.hasPrefix("@startuml\ntitle ")
       case .json: text.hasPrefix("{\n  \"edges\" : [") && text.contains("\n  \"schemaVersion\" : ")
       }
     }
@@ -81,6 +83,7 @@ package enum Graph: Verb {
       case .svg: DiagramDrawing(diagram).text
       case .mermaid: MermaidDiagram(diagram).text
       case .dot: DotDiagram(diagram).text
+      case .plantuml: PlantUMLDiagram(diagram).text
       case .json: try Session.json(diagram)
       }
     guard let output = arguments["--output"], output != "-" else {

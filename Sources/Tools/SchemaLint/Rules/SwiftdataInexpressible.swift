@@ -25,41 +25,32 @@ struct SwiftdataInexpressible: EntityRule {
       """#)
 
   func check(_ entity: ResolvedEntity, in context: inout LintContext) {
-    if entity.originalName != nil { context.report(.inexpressible("a model's original name", entity.range)) }
-    for property in entity.properties {
-      switch property {
-      case .attribute(let attribute): check(attribute, in: &context)
-      case .relationship(let relationship):
-        guard relationship.isOrdered else { continue }
-        let option = context.sources.property(relationship.range)?.option("ordered", of: "Relationship")
-        context.report(.inexpressible("an ordered list", option?.range ?? relationship.range))
-      }
-    }
-    // The policy belongs to the whole macro, so report it once.
     var seen: Set<SourceRange> = []
-    for unique in entity.uniques where unique.policy != .replace {
-      guard let range = context.policyRange(of: unique), seen.insert(range).inserted else { continue }
-      context.report(.inexpressible("a conflict policy", range))
+    for gap in entity.swiftDataGaps {
+      guard let range = context.range(of: gap) else { continue }
+      // The policy belongs to the whole macro, so report it once.
+      if gap.place == .conflictPolicy, !seen.insert(range).inserted { continue }
+      context.report(.inexpressible(gap.what, range))
     }
-  }
-
-  private func check(_ attribute: ResolvedAttribute, in context: inout LintContext) {
-    let syntax = context.sources.property(attribute.range)
-    func report(_ option: String, _ what: String, _ context: inout LintContext) {
-      context.report(.inexpressible(what, syntax?.option(option, of: "Attribute")?.range ?? attribute.range))
-    }
-    if let storage = attribute.storage { report(storage.rawValue, "a storage option", &context) }
-    if attribute.unknown != nil { report("unknown", "a fallback for unknown values", &context) }
   }
 }
 
 extension LintContext {
-  /// Returns the range of a constraint's conflict policy.
-  fileprivate func policyRange(of unique: ResolvedUnique) -> SourceRange? {
-    let arguments =
-      sources.constraint(unique.range)?.macro.arguments
-      ?? sources.property(unique.range)?.declaration.attribute(named: "Attribute")?.arguments
-    return arguments?.first { $0.label == "onConflict" }?.range
+  /// Returns the range of the option or argument, or `nil` if it cannot be found.
+  fileprivate func range(of gap: SwiftDataGap) -> SourceRange? {
+    switch gap.place {
+    case .model: return gap.range
+    case .option(let name, let attribute):
+      return sources.property(gap.range)?.option(name, of: attribute)?.range ?? gap.range
+    case .argument(let label, let attribute):
+      let arguments = sources.property(gap.range)?.declaration.attribute(named: attribute)?.arguments
+      return arguments?.first { $0.label == label }?.range ?? gap.range
+    case .conflictPolicy:
+      let arguments =
+        sources.constraint(gap.range)?.macro.arguments
+        ?? sources.property(gap.range)?.declaration.attribute(named: "Attribute")?.arguments
+      return arguments?.first { $0.label == "onConflict" }?.range
+    }
   }
 }
 

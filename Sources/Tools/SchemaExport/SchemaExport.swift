@@ -1,2 +1,0 @@
-/// Schemas as JSON and in other languages.
-package enum SchemaExport {}
