@@ -33,7 +33,8 @@ let compiler: [Target] = [
   module("MacroExpansion", "SchemaDiagnostics SchemaSyntax SwiftSource"),
 ]
 
-let storeTools = "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaFixtures StoreInspection"
+let storeTools =
+  "Trellis CSQLite SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SchemaFixtures StoreInspection"
 let storeCommands =
   storeTools + " SchemaDriver SchemaImport SchemaExport SchemaCommands AppleStore StoreTransfer StoreCare"
 
@@ -48,7 +49,6 @@ let tools: [Target] = [
   module("SchemaGraph", "SchemaFacts SchemaDiagnostics SchemaModel SchemaDiff"),
   // Conversion of other model descriptions to schema files.
   module("SchemaImport", "SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaFormat"),
-  // Schemas as JSON and in other languages.
   module("SchemaExport", "SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions SwiftSource"),
   module("AppleStore", "SchemaDiagnostics SchemaImport"),
   // Inspects stores: their versions and the effects of migrations on their rows.
@@ -56,10 +56,8 @@ let tools: [Target] = [
   // Populated stores for versions of a schema, without the app.
   module("SchemaFixtures", "Trellis SchemaDiagnostics SchemaSyntax SchemaModel SchemaVersions"),
   // Import and export of rows, and checks, copies and migrations of stores.
-  module(
-    "StoreTransfer",
-    storeTools + " CSQLite MacroExpansion SchemaFacts SchemaImport SchemaFormat SchemaLint AppleStore"),
-  module("StoreCare", storeTools + " CSQLite"),
+  module("StoreTransfer", storeTools + " MacroExpansion SchemaImport SchemaFormat SchemaLint AppleStore"),
+  module("StoreCare", storeTools),
   // The verbs of `trellis`, those that also need the runtime, and those that also need libpq.
   module(
     "SchemaCommands",
@@ -72,16 +70,14 @@ let tools: [Target] = [
 
 /// The libraries of apps. Only users of the server store need libpq.
 let runtime: [Target] = [
-  .systemLibrary(
-    name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+  .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
   .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
   // Connections, statements, transactions and files, without models; schemas, values, predicates and the interface of
   // stores; the SQL store.
   module("TrellisSQLite", "CSQLite"), module("TrellisModel", "TrellisSQLite CSQLite SchemaFacts"),
   module("TrellisStore", "TrellisModel TrellisSQLite CSQLite SchemaFacts"),
-  // The macros are declared by generated code. SwiftPM hands them to the targets that depend on this one.
+  // Generated code declares the macros. SwiftPM hands them to targets that depend on `Trellis`: contexts and containers.
   .macro(name: "TrellisMacros", dependencies: ["MacroExpansion"]),
-  // Contexts and containers, with the modules below.
   module("Trellis", "TrellisModel TrellisStore TrellisSQLite CSQLite SchemaFacts TrellisMacros"),
   // Trellis under the name of Apple's module.
   module("SwiftData", "Trellis"),
@@ -155,7 +151,7 @@ let testSupport: [Target] =
     program("PredicateLane", "TestWorlds TestSupport Trellis"),
     program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
     module("FuzzSupport"), program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
-    program("StoreFuzz", "TestSupport FuzzSupport CSQLite SchemaCommands StoreCommands"),
+    program("StoreFuzz", "TestSupport FuzzSupport StoreCommands CSQLite"),
     // Processes that tests start and kill.
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
     program("HistoryLane", "TestSupport TestStores Trellis", plugins: ["GenerateModels"]),
@@ -185,9 +181,8 @@ let testTargets: [Target] = [
   tests(
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
-  tests(
-    "Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer SwiftData", exclude: ["Schemas/Goldens"]),
   tests("Care", toolTests + " StoreCare"),
+  tests("Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer SwiftData", exclude: ["Schemas/Goldens"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
