@@ -1,5 +1,7 @@
 import CSQLite
 import Foundation
+import SchemaCommands
+import SchemaDriver
 import StoreCommands
 
 /// The files that are mutated, and the verbs that read them.
