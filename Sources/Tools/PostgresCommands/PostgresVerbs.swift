@@ -7,7 +7,8 @@ import StoreCommands
 package enum PostgresVerbs {
   /// Replacements for the `trellis` verbs that refer to this executable.
   package static var replacements: [any Verb.Type] {
-    [DatabaseFixture.self, Migrate.self] + StoreVerbs.implementations.filter { $0.name != DatabaseFixture.name }
+    let own: [any Verb.Type] = [DatabaseFixture.self, Migrate.self, ImportPostgres.self]
+    return own + StoreVerbs.implementations.filter { verb in !own.contains { $0.name == verb.name } }
   }
 
   /// Runs a verb.

@@ -103,6 +103,3 @@ final class StoreTables {
   }
 }
 
-extension SQLValue {
-  fileprivate var string: String? { if case .text(let text) = self { text } else { nil } }
-}

@@ -8,7 +8,7 @@ package enum ImportData: VerbImplementation {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     switch try arguments.choice("--from", Import.Form.allCases) {
     case .sqlite: try ImportSQLite.run(arguments, &session)
-    case .swiftdata, .coredata, nil: try Import.run(arguments, &session)
+    case .swiftdata, .coredata, .postgres, nil: try Import.run(arguments, &session)
     }
   }
 }

@@ -10,7 +10,7 @@ package enum Import: Verb {
   package static let name = "import"
   package static let summary = "Create schema files and stores from existing models or databases"
   package static let options: Set<String> = [
-    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates",
+    "--from", "--name", "--output", "--format", "--into", "--rejects", "--dates", "--schema",
   ]
   package static let flags: Set<String> = ["--dry-run", "--force"]
   package static var choices: [String: [String]] { ["--from": Form.allCases.map(\.rawValue)] }
@@ -19,6 +19,7 @@ package enum Import: Verb {
                           [--dry-run] [--force] PATH…
            trellis import --from sqlite FILE [--into STORE] [--rejects FILE] [--dates COLUMN=KIND …]
                           [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
+           trellis-postgres import --from postgres URL [--schema NAME …] and the options of 'sqlite'
 
     Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
     schema file, and is listed with its place in the source.
@@ -38,13 +39,16 @@ package enum Import: Verb {
       sqlite     reads an SQLite database of any program. Tables become models, tables of pairs become
                  many-to-many relationships, and foreign keys become relationships with delete rules.
                  With '--into', the rows are copied to a new store, and counts and checksums are compared.
+      postgres   does the same for a PostgreSQL database, given as a URL ('postgres://user@host/database') or
+                 a conninfo string. It is read in one read-only transaction. Needs 'trellis-postgres'.
 
     Values that may be dates are listed and copied unchanged unless you accept them: '--dates all', or
     '--dates trips.created_at=unix' for a column. The kinds are iso (text), unix (seconds since 1970),
     milliseconds (since 1970), julian (days), since2001 (seconds), and none.
 
-      --from FORM      the kind of source: swiftdata, coredata or sqlite
-      --name NAME      the schema's name (default: the name of the first folder or file)
+      --from FORM      the kind of source: swiftdata, coredata, sqlite or postgres
+      --schema NAME    a schema of the PostgreSQL database; may be repeated (default: all schemas)
+      --name NAME      the schema's name (default: the name of the first folder, file or database)
       --output FOLDER  the folder for schema files (default: the current folder)
       --into STORE     a new store for the rows
       --rejects FILE   write rows that do not fit to FILE, one JSON object per line, and copy all others;
@@ -64,12 +68,12 @@ package enum Import: Verb {
 
   /// The kinds of sources.
   package enum Form: String, CaseIterable {
-    case swiftdata, coredata, sqlite
+    case swiftdata, coredata, sqlite, postgres
 
-    /// True if the form reads rows, which needs the runtime.
+    /// True if the form reads rows, which needs the runtime. `trellis-store` cannot read a PostgreSQL database.
     package var needsRuntime: Bool {
       switch self {
-      case .swiftdata, .coredata: false
+      case .swiftdata, .coredata, .postgres: false
       case .sqlite: true
       }
     }
@@ -80,8 +84,9 @@ package enum Import: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let form = try arguments.choice("--from", Form.allCases) else {
       throw DriverFailure(
-        ["error: '--from' is missing; use '--from swiftdata', '--from coredata' or '--from sqlite'"], .usage)
+        ["error: '--from' is missing; use '--from swiftdata', 'coredata', 'sqlite' or 'postgres'"], .usage)
     }
+    if form == .postgres { throw StoreAddress.refusal(of: name) }
     if form.needsRuntime { throw StoreTool.refusal(of: name) }
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     guard !arguments.files.isEmpty else {
