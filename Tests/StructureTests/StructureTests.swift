@@ -40,7 +40,7 @@ import Testing
     "AppleStore": ["SchemaDiagnostics", "SchemaImport"],
     "StoreTransfer": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
-      "SchemaFixtures", "StoreInspection", "SchemaImport", "AppleStore",
+      "SchemaFixtures", "StoreInspection", "SchemaImport", "SchemaFormat", "SchemaLint", "AppleStore",
     ],
     "StoreCare": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",

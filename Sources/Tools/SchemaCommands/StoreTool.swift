@@ -42,7 +42,8 @@ extension StoreTool {
   /// True for `import` with a form that reads rows.
   private static func importsRows(_ arguments: [String]) -> Bool {
     guard arguments.first == Import.name else { return false }
-    let texts = zip(arguments, arguments.dropFirst()).filter { $0.0 == "--from" }.map(\.1)
+    let texts =
+      zip(arguments, arguments.dropFirst()).filter { $0.0 == "--from" }.map(\.1)
       + arguments.filter { $0.hasPrefix("--from=") }.map { String($0.dropFirst("--from=".count)) }
     return texts.contains { Import.Form(rawValue: $0)?.needsRuntime ?? false }
   }

@@ -162,6 +162,31 @@ import Trellis
     #expect(text.contains("@Model(originalName: \"Date\")"))
   }
 
+  @Test func aTableWithoutAnyKeyIsSkippedAndNamed() throws {
+    let source = try SQLiteSource(
+      "s.db",
+      """
+      CREATE TABLE odd (rowid TEXT, _rowid_ TEXT, oid TEXT); INSERT INTO odd VALUES ('a', 'b', 'c');
+      CREATE TABLE even (rowid TEXT, oid TEXT); INSERT INTO even VALUES ('a', 'c');
+      """)
+    let copy = try source.copy()
+    #expect(copy.draft.database.skipped.map(\.name) == ["odd"])
+    #expect(copy.report.counts == ["even": 1])
+  }
+
+  /// A key column that is not the row number may be NULL in SQLite, so such rows cannot be numbered by their key.
+  @Test func rowsThatCannotBeReadAreNotLostSilently() throws {
+    let source = try SQLiteSource(
+      "s.db",
+      """
+      CREATE TABLE odd (rowid TEXT PRIMARY KEY, _rowid_ TEXT, oid TEXT);
+      INSERT INTO odd VALUES ('a', 'b', 'c'), (NULL, 'd', 'e');
+      """)
+    let refusal = #expect(throws: CopyRefusal.self) { try source.copy() }
+    #expect(refusal?.report.tables.first?.found == 2)
+    #expect(refusal?.report.tables.first?.written == 1)
+  }
+
   @Test func choicesBecomeEnums() throws {
     let source = try SQLiteSource(
       "s.db",

@@ -62,7 +62,8 @@ package enum Import: Verb {
     The sources are not changed: remove the classes from the Swift files yourself; extensions can remain.
     Databases are opened read-only. Exits with 1 if something was not converted or a row was rejected.
 
-    Forms that read databases: \(StoreTool.help)
+    For '--from sqlite':
+    \(StoreTool.help)
 
     """
 

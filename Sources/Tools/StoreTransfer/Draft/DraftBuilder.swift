@@ -50,7 +50,7 @@ struct DraftBuilder {
 
   // MARK: join tables
 
-  /// True for a table with two references and no other values than a number that nobody uses.
+  /// True for a table with two references and no other values than an unused number.
   private func isJoin(_ table: ForeignTable) -> Bool {
     let keys = table.foreignKeys
     guard keys.count == 2, keys.allSatisfy({ $0.columns.count == 1 && isReference($0, of: table) }),

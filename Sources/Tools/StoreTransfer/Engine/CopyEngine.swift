@@ -47,8 +47,8 @@ package struct CopyEngine {
     return report
   }
 
-  /// Nobody else uses the file, and it is deleted after an error, so the copy needs neither a write-ahead log nor waits
-  /// for the disk.
+  /// No other process uses the file, and it is deleted after an error, so the copy needs neither a write-ahead log nor
+  /// waits for the disk.
   private func prepare(_ connection: Connection) throws {
     for pragma: SQLFragment in [
       "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF", "PRAGMA foreign_keys = OFF",

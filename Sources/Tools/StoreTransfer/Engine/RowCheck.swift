@@ -20,7 +20,7 @@ final class RowCheck {
     case missing, wrongType, outOfRange, unknownChoice, invalidText, notCanonical, notJSON
   }
 
-  /// A table with more rejected rows was described wrongly, and listing the rows helps nobody.
+  /// The copy stops at this number of rejected rows per table: the table's description must then be wrong.
   static let maximumProblems = 1_000_000
 
   let table: TableCopy

@@ -68,7 +68,12 @@ package struct SQLiteReader {
         if let owner = Self.bookkeeping[name.lowercased()] {
           skip("table", name, "records migrations of \(owner)")
         } else {
-          database.tables.append(try table(name, sql, isRowless: kinds[name]?.isRowless ?? false))
+          let table = try table(name, sql, isRowless: kinds[name]?.isRowless ?? false)
+          if table.numbering == .none, table.primaryKey.isEmpty {
+            skip("table without a key", name, "its columns hide SQLite's row number; add a primary key")
+          } else {
+            database.tables.append(table)
+          }
         }
       default: continue
       }
