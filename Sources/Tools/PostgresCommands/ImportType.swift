@@ -95,9 +95,15 @@ struct ImportTypes {
       ImportType(
         type: .text, name: name,
         remark: "contains JSON, which becomes text; if its structure is known, decode it into a Codable property")
-    default:
-      ImportType(type: .text, name: name, remark: "has the type \(name), whose values become PostgreSQL's text form")
+    // The cast to text adds the length of the mask to an address, which the text form omits.
+    case 869:
+      ImportType(type: .text, name: name, expression: { "textin(inet_out(\($0)))" }, remark: Self.remark(name))
+    default: ImportType(type: .text, name: name, remark: Self.remark(name))
     }
+  }
+
+  private static func remark(_ name: String) -> String {
+    "has the type \(name), whose values become PostgreSQL's text form"
   }
 
   // MARK: arrays
@@ -114,6 +120,7 @@ struct ImportTypes {
     case .integer: item = element.expression
     case .boolean, .exact, .real, .choiceOfIntegers: item = { $0 }
     case .text:
+      item = element.expression
       if element.remark != nil {
         remark = "has the type \(array.name), whose elements become PostgreSQL's text form"
       }

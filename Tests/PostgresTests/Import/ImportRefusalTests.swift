@@ -2,6 +2,7 @@ import Foundation
 import PostgresCommands
 import PostgresSupport
 import SchemaCommands
+import SchemaDriver
 import StoreCommands
 import TestSupport
 import TestTraits

@@ -16,11 +16,11 @@ import Trellis
       CREATE TABLE events (id bigint PRIMARY KEY, kind int NOT NULL, body text NOT NULL, parent bigint REFERENCES events);
       INSERT INTO events SELECT n, n % 7, repeat(md5(n::text), 40), nullif(n / 10, 0) FROM generate_series(1, 100000) n;
       """)
-    let tool = Program.folder.appending(path: "trellis-postgres").path
+    let tool = Program.folder.appending(path: "PostgresTool").path
     let process = Program.command(
       "bash",
       [
-        "-c", "ulimit -d 98304 && cd \"$1\" && exec \"$0\" import --from postgres \"$2\" --name Shop --into copy.store 2>&1",
+        "-c", "ulimit -d 65536 && cd \"$1\" && exec \"$0\" import --from postgres \"$2\" --name Shop --into copy.store 2>&1",
         tool, source.folder.path, source.url(),
       ])
     let output = try Program.output(of: process)
@@ -31,9 +31,6 @@ import Trellis
     let expected = try source.psql("\(sums) events").split(separator: "|").compactMap { Int64($0) }
     #expect(try store.rows(verbatim: "\(sums) Event") == [expected.map { .integer($0) }])
     #expect(expected.count == 4)
-    // Every text is checked on the server's side of its own number.
-    let digest = try source.psql("SELECT md5(string_agg(md5(body), '' ORDER BY id)) FROM events WHERE id % 1000 = 0")
-    #expect(digest.count == 32)
   }
 
   /// A block of rows stays small, whatever the rows' lengths are.

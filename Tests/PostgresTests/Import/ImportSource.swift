@@ -1,6 +1,8 @@
 import Foundation
 import PostgresCommands
 import PostgresSupport
+import SchemaCommands
+import SchemaDriver
 import Synchronization
 import Trellis
 
@@ -46,25 +48,23 @@ final class ImportSource {
   }
 
   /// Runs `trellis-postgres import --from postgres` in the folder.
-  func run(user: String = "trellis", _ words: String...) -> Result {
+  func run(user: String = "trellis", _ words: String...) -> Result { run(user: user, words) }
+
+  private func run(user: String, _ words: [String]) -> Result {
     let outcome = PostgresVerbs.run(["import", "--from", "postgres", url(user: user)] + words, in: folder.path)
-    let place = "\(server.folder.path)/\(database)"
     return Result(
       status: outcome.status.rawValue, output: outcome.findings,
-      messages: outcome.progress.replacing(place, with: "PLACE"))
+      messages: outcome.progress.replacing("\(server.folder.path)/\(database)", with: "PLACE"))
   }
 
   /// Imports the rows and reads the store without its models.
   func copy(_ words: String...) throws -> (result: Result, connection: Connection) {
-    let outcome = PostgresVerbs.run(
-      ["import", "--from", "postgres", url(), "--name", "Shop", "--into", "copy.store"] + words, in: folder.path)
-    let result = Result(
-      status: outcome.status.rawValue, output: outcome.findings,
-      messages: outcome.progress.replacing("\(server.folder.path)/\(database)", with: "PLACE"))
-    struct Refused: Error { let messages: String }
+    let result = run(user: "trellis", ["--name", "Shop", "--into", store.lastPathComponent] + words)
     guard FileManager.default.fileExists(atPath: store.path) else { throw Refused(messages: result.messages) }
     return (result, try Connection(store.path, .readOnly))
   }
+
+  struct Refused: Error { let messages: String }
 
   var schema: String {
     get throws { try String(contentsOf: folder.appendingPathComponent("Shop.schema"), encoding: .utf8) }

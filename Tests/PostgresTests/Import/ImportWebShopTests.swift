@@ -39,8 +39,8 @@ import Trellis
     #expect(order.currency == .nok)
     #expect(order.total == Decimal(string: "1234567890.1234"))
     #expect(order.orderItems.map(\.quantity).sorted() == [1, 3])
-    #expect(order.orderItems.compactMap(\.product.gross).sorted() == [Decimal(string: "12.5"), Decimal(25)])
-    let product = try #require(order.orderItems.map(\.product).first { $0.sku == "B-1" })
+    #expect(order.orderItems.compactMap(\.sku.gross).sorted() == [Decimal(string: "12.5"), Decimal(25)])
+    let product = try #require(order.orderItems.map(\.sku).first { $0.sku == "B-1" })
     #expect(product.size == .l)
     #expect(product.level == .value3)
     #expect(product.weight == Float(0.1))
@@ -62,7 +62,13 @@ import Trellis
     for (server, own) in Self.comparisons {
       let expected = try source.psql(server).split(separator: "\n").map(String.init)
       let found = try store.rows(verbatim: own).map { row in
-        row.map { value in if case .text(let text) = value { text } else { "\(value)" } }.joined()
+        row.map { value in
+          switch value {
+          case .text(let text): text
+          case .null: ""
+          default: "\(value)"
+          }
+        }.joined(separator: "|")
       }
       #expect(found == expected && !found.isEmpty, "\(server)")
     }
@@ -93,30 +99,58 @@ import Trellis
     #expect(report.schema == "Shop_\(source.database.dropFirst(5))")
   }
 
+  private static let report = """
+    found 8 tables with 41 columns and 17 rows in PLACE; wrote 7 models and 1 many-to-many relationship to WebShop.schema
+    not carried over: 11
+      paid_orders: view is skipped: write a fetch descriptor, or a query with your own SQL
+      totals: materialized view is skipped: its rows are derived from other tables
+      touch_product: trigger is skipped: on 'products'; write code that runs before a save
+      touch: function is skipped: write it in Swift
+      users: the domain constraint CHECK (((VALUE)::text ~~ '%@%'::text)) of 'email' is not carried over
+      users: the index 'users_profile' has the method 'gin' and is not carried over
+      users: the unique index 'users_lower_name' covers only some rows (WHERE) and is not carried over
+      products: CHECK ((price >= (0)::numeric)) is not carried over
+      orders: the index 'orders_open' covers only some rows (WHERE) and is not carried over
+      order_items: CHECK ((quantity > 0)) is not carried over
+      orders.number: the default nextval('public.orders_number_seq'::regclass) is not carried over
+    to check: 5
+      schema_migrations: table is skipped: records migrations of Rails
+      users.profile: contains JSON, which becomes text; if its structure is known, decode it into a Codable property
+      users.last_ip: has the type inet, whose values become PostgreSQL's text form
+      audit.users: is the table 'users' of the schema 'audit'
+      products.gross: is generated in the database; here it is an ordinary value
+    users -> User: 2 rows, checksums equal
+    products -> Product: 2 rows, checksums equal
+    orders -> Order: 2 rows, checksums equal
+    order_items -> OrderItem: 3 rows, checksums equal
+    badges -> Badge: 2 rows, checksums equal
+    categories -> Category: 2 rows, checksums equal
+    audit.users -> AuditUser: 1 row, checksums equal
+    product_badges -> Product.badges: 3 rows, checksums equal
+
+    """
+
   /// Queries of the server and of the store that return the same lines.
   static let comparisons: [(String, String)] = [
     (
       """
-      SELECT concat_ws('|', id, email, name, is_admin::int, profile, upper(uid::text), upper(encode(avatar, 'hex')))
+      SELECT id, email, name, is_admin::int, profile, upper(uid::text), upper(encode(avatar, 'hex'))
       FROM users ORDER BY id
       """,
-      """
-      SELECT concat_ws('|', id, email, name, isAdmin, profile, uid, hex(avatar)) FROM User ORDER BY id
-      """
+      "SELECT id, email, name, isAdmin, profile, uid, hex(avatar) FROM User ORDER BY id"
     ),
     (
-      "SELECT concat_ws('|', sku, title, trim_scale(price), stock, level, size, trim_scale(gross)) FROM products ORDER BY 1",
-      "SELECT concat_ws('|', sku, title, price, stock, level, size, gross) FROM Product ORDER BY 1"
+      "SELECT sku, title, trim_scale(price), stock, level, size, trim_scale(gross) FROM products ORDER BY 1",
+      "SELECT sku, title, price, stock, level, size, gross FROM Product ORDER BY 1"
     ),
     (
-      "SELECT concat_ws('|', id, user_id, status, currency, trim_scale(total)) FROM orders ORDER BY id",
-      "SELECT concat_ws('|', id, user, status, currency, total) FROM \"Order\" ORDER BY id"
+      "SELECT id, user_id, status, currency, trim_scale(total) FROM orders ORDER BY id",
+      "SELECT id, user, status, currency, total FROM \"Order\" ORDER BY id"
     ),
     (
-      "SELECT concat_ws('|', order_id, line, sku, quantity) FROM order_items ORDER BY 1",
+      "SELECT order_id, line, sku, quantity FROM order_items ORDER BY 1, 2",
       """
-      SELECT concat_ws('|', i."order", i.line, p.sku, i.quantity) FROM OrderItem i JOIN Product p ON p.id = i.product
-      ORDER BY 1
+      SELECT i."order", i.line, p.sku, i.quantity FROM OrderItem i JOIN Product p ON p.id = i.sku ORDER BY 1, 2
       """
     ),
   ]
