@@ -186,19 +186,21 @@ struct ImportCatalogue {
       var expressions: [SQLFragment] = []
       var columnTypes: [ImportType] = []
       for row in columns[relation.number] ?? [] {
-        let name = row[2].string ?? ""
         let type = types.type(row[3].number ?? 0)
         let column = self.column(row, type, in: table)
         relations[index].columns[row[1].number ?? 0] = column.name
-        table.columns.append(column)
-        columnTypes.append(type)
+        if row[5].string?.isEmpty == false { relations[index].numbered.append(column.name) }
+        let name = row[2].string ?? ""
         let alias = "c\(expressions.count)"
         expressions.append("\(type.expression("\(column: name, of: "t")")) AS \(name: alias)")
+        columnTypes.append(type)
+        table.columns.append(column)
         let subject = "\(table.name).\(column.name)"
         if let remark = type.remark { note(subject, remark) }
-        if row[5].string?.isEmpty == false { relations[index].numbered.append(column.name) }
-        if column.name != name { note(subject, "is the column '\(name)', whose name differs from another only in case") }
-        for check in type.checks { table.remarks.append("the domain constraint \(check) of '\(name)' is not carried over") }
+        if column.name != name {
+          note(subject, "is the column '\(name)', whose name differs from another only in case")
+        }
+        table.remarks += type.checks.map { "the domain constraint \($0) of '\(name)' is not carried over" }
       }
       // Rows of a table that inherits from this one belong to that table.
       let only: SQLFragment = relation.kind == "r" ? "ONLY " : ""
@@ -267,7 +269,8 @@ struct ImportCatalogue {
           database.tables[index].remarks.append("\(definition) is not carried over")
         }
       default:
-        database.tables[index].remarks.append("the constraint '\(row[1].string ?? "")' (\(definition)) is not carried over")
+        let name = row[1].string ?? ""
+        database.tables[index].remarks.append("the constraint '\(name)' (\(definition)) is not carried over")
       }
     }
   }
@@ -330,7 +333,8 @@ struct ImportCatalogue {
       let table = database.tables[index]
       var key: String?
       if table.primaryKey.count == 1,
-        let place = table.columns.firstIndex(where: { $0.name == table.primaryKey[0] }), tables[index].types[place].isInteger
+        let place = table.columns.firstIndex(where: { $0.name == table.primaryKey[0] }),
+        tables[index].types[place].isInteger
       {
         key = table.primaryKey[0]
         database.tables[index].columns[place].type = .integer

@@ -29,12 +29,12 @@ final class ImportConnection {
     session = try DatabaseSession(configuration)
     let calls = Self.settings.map { "set_config(\(literal: $0.name), \(literal: $0.value), true)" as SQLFragment }
     _ = try session.rows("SELECT \(calls.joined(separator: ", "))")
-    let names = try session.rows(
-      "SELECT current_database()::text, current_user::text, current_setting('server_encoding')"
-    ).first?.map(\.string) ?? []
-    databaseName = names.first.flatMap(\.self) ?? ""
-    user = names.dropFirst().first.flatMap(\.self) ?? ""
-    guard names.last != "SQL_ASCII" else {
+    let facts = try session.rows(
+      "SELECT current_database()::text, current_user::text, current_setting('server_encoding')")
+    let texts = facts.joined().map { $0.string ?? "" }
+    guard texts.count == 3 else { throw TransferError("\(session.place): the server did not name its database") }
+    (databaseName, user) = (texts[0], texts[1])
+    guard texts[2] != "SQL_ASCII" else {
       throw TransferError(
         "\(session.place): the database has the encoding SQL_ASCII, so the server does not know the encoding of its "
           + "text; create a database with 'ENCODING UTF8', restore a dump of this database there, and import that one")

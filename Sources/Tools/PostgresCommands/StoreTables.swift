@@ -102,4 +102,3 @@ final class StoreTables {
         + session.sequences(of: models).map { "DROP SEQUENCE IF EXISTS \(name: qualified($0))" })
   }
 }
-

@@ -12,7 +12,8 @@ import Trellis
 /// Databases that cannot be read, and wrong arguments. Nothing is written, and no message contains a password.
 @Suite(.waiting) struct ImportRefusalTests {
   private static func expect(
-    _ source: ImportSource, _ result: ImportSource.Result, _ message: String, _ location: SourceLocation = #_sourceLocation
+    _ source: ImportSource, _ result: ImportSource.Result, _ message: String,
+    _ location: SourceLocation = #_sourceLocation
   ) throws {
     #expect(result.status == 2, sourceLocation: location)
     #expect(result.messages == "error: \(message)\n", sourceLocation: location)

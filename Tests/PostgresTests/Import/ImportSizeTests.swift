@@ -20,7 +20,8 @@ import Trellis
     let process = Program.command(
       "bash",
       [
-        "-c", "ulimit -d 65536 && cd \"$1\" && exec \"$0\" import --from postgres \"$2\" --name Shop --into copy.store 2>&1",
+        "-c",
+        "ulimit -d 65536 && cd \"$1\" && exec \"$0\" import --from postgres \"$2\" --name Shop --into copy.store 2>&1",
         tool, source.folder.path, source.url(),
       ])
     let output = try Program.output(of: process)

@@ -30,7 +30,9 @@ final class ImportSource {
     _ = try? server.psql("DROP DATABASE \(database) WITH (FORCE)")
   }
 
-  @discardableResult func psql(_ statements: String) throws -> String { try server.psql(statements, database: database) }
+  @discardableResult func psql(_ statements: String) throws -> String {
+    try server.psql(statements, database: database)
+  }
 
   /// A URL with a password, which the server ignores.
   func url(user: String = "trellis") -> String {

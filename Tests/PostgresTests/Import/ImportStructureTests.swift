@@ -175,7 +175,8 @@ import Trellis
       CREATE TABLE domains (id int PRIMARY KEY, codes codes DEFAULT '{}');
       """)
     let (result, store) = try source.copy()
-    #expect(try store.rows(verbatim: "SELECT value FROM Reading ORDER BY 1") == [[.integer(1)], [.integer(2)], [.integer(3)]])
+    #expect(
+      try store.rows(verbatim: "SELECT value FROM Reading ORDER BY 1") == [[.integer(1)], [.integer(2)], [.integer(3)]])
     #expect(try store.rows(verbatim: "SELECT id, name FROM Place") == [[.integer(1), .text("Bergen")]])
     #expect(try store.rows(verbatim: "SELECT name, state FROM Capital") == [[.text("Oslo"), .text("NO")]])
     #expect(try store.rows(verbatim: "SELECT number, other FROM Numbered") == [[.integer(1), .integer(4)]])

@@ -35,10 +35,13 @@ import Trellis
     Value(
       "double precision", "Double?",
       [
-        ("0.1", .real(0.1)), ("'5e-324'", .real(.leastNonzeroMagnitude)), ("'-0'", .real(0)), ("'Infinity'", .real(.infinity)),
-        ("'-Infinity'", .real(-.infinity)), ("'NaN'", .text("NaN")), ("1.7976931348623157e308", .real(.greatestFiniteMagnitude)),
+        ("0.1", .real(0.1)), ("'5e-324'", .real(.leastNonzeroMagnitude)), ("'-0'", .real(0)),
+        ("'Infinity'", .real(.infinity)),
+        ("'-Infinity'", .real(-.infinity)), ("'NaN'", .text("NaN")),
+        ("1.7976931348623157e308", .real(.greatestFiniteMagnitude)),
       ]),
-    Value("real", "Float?", [("0.1", .real(Double(Float(0.1)))), ("'NaN'", .text("NaN")), ("16777217", .real(16_777_216))]),
+    Value(
+      "real", "Float?", [("0.1", .real(Double(Float(0.1)))), ("'NaN'", .text("NaN")), ("16777217", .real(16_777_216))]),
     Value(
       "numeric", "Decimal?",
       [
@@ -65,11 +68,14 @@ import Trellis
       "timestamptz", "Date?",
       [
         ("'2001-01-01 00:00:00.5Z'", .real(0.5)), ("'2001-01-01 02:00:00+02'", .real(0)),
-        ("'1969-12-31 23:59:59.999999Z'", .real(-978_307_200.000001)), ("'9999-12-31 23:59:59Z'", .real(252_423_993_599)),
+        ("'1969-12-31 23:59:59.999999Z'", .real(-978_307_200.000001)),
+        ("'9999-12-31 23:59:59Z'", .real(252_423_993_599)),
         ("'infinity'", nil), ("'-infinity'", nil), ("'0044-03-15 BC'", nil), ("'10000-01-01'", nil),
       ]),
     Value("timestamp", "Date?", [("'2001-01-02 00:00:00'", .real(86_400)), ("'infinity'", nil)]),
-    Value("date", "Date?", [("'2000-12-31'", .real(-86_400)), ("'0001-01-01'", .real(-63_113_904_000)), ("'0001-01-01 BC'", nil)]),
+    Value(
+      "date", "Date?",
+      [("'2000-12-31'", .real(-86_400)), ("'0001-01-01'", .real(-63_113_904_000)), ("'0001-01-01 BC'", nil)]),
     Value("time", "String?", [("'08:30'", .text("08:30:00"))]),
     Value("interval", "String?", [("'1 day 02:00'", .text("1 day 02:00:00"))]),
     Value("json", "String?", [("'{\"b\":  1}'", .text("{\"b\":  1}"))]),
@@ -84,7 +90,8 @@ import Trellis
     Value(
       "integer[]", "[Int32]?",
       [
-        ("'{1,-2}'", .text("[1,-2]")), ("'{}'", .text("[]")), ("NULL", .null), ("'{1,NULL}'", nil), ("'{{1},{2}}'", nil),
+        ("'{1,-2}'", .text("[1,-2]")), ("'{}'", .text("[]")), ("NULL", .null), ("'{1,NULL}'", nil),
+        ("'{{1},{2}}'", nil),
         ("'[5:6]={1,2}'", .text("[1,2]")),
       ]),
     Value("boolean[]", "[Bool]?", [("'{t,f}'", .text("[true,false]"))]),

@@ -52,7 +52,8 @@ import Trellis
     // The store numbers new rows after the imported ones.
     context.insert(Badge(label: "later"))
     try context.save()
-    #expect(try Connection(source.store.path, .readOnly).rows(verbatim: "SELECT max(id) FROM Badge") == [[.integer(41)]])
+    #expect(
+      try Connection(source.store.path, .readOnly).rows(verbatim: "SELECT max(id) FROM Badge") == [[.integer(41)]])
   }
 
   /// The server and the store give the same text for each row.
