@@ -19,7 +19,7 @@ struct ImportCatalogue {
   private(set) var tables: [Table] = []
 
   private let connection: ImportConnection
-  private var relations: [Relation] = []
+  private var relations: [ImportRelation] = []
 
   /// - Parameters:
   ///   - schemas: The schemas to read; empty for all.
@@ -29,7 +29,7 @@ struct ImportCatalogue {
   init(_ connection: ImportConnection, schemas: [String], progress: TransferProgress) throws {
     self.connection = connection
     database = ForeignDatabase(name: connection.databaseName)
-    relations = try Relation.all(connection, try Self.checked(schemas, connection))
+    relations = try ImportRelation.all(connection, try Self.checked(schemas, connection))
     try requireTables(schemas)
     skipOthers()
     try requireRights()
@@ -138,7 +138,7 @@ struct ImportCatalogue {
     }
   }
 
-  private static func list(_ relations: [Relation]) -> String {
+  private static func list(_ relations: [ImportRelation]) -> String {
     let names = relations.prefix(5).map { "'\($0.schema).\($0.name)'" }.joined(separator: ", ")
     return names + (relations.count > 5 ? " and \(relations.count - 5) more tables" : "")
   }
@@ -234,7 +234,7 @@ struct ImportCatalogue {
   }
 
   /// Reports what a model of the table does not show.
-  private mutating func describe(_ relation: Relation) {
+  private mutating func describe(_ relation: ImportRelation) {
     if relation.kind == "p" { note(relation.title, "consists of partitions, which become a single model") }
     if let parents = relation.parents {
       note(relation.title, "inherits from \(parents); each becomes a separate model with its own rows")
@@ -346,103 +346,5 @@ struct ImportCatalogue {
         note("\(table.name).\(name)", "is numbered by the database; in the store, assign the value yourself")
       }
     }
-  }
-}
-
-/// An entry of the server's catalogue of tables and similar objects.
-private struct Relation {
-  var number: Int64
-  var schema: String
-  var name: String
-  /// `r` table, `p` partitioned table, `v` view, `m` materialized view, `f` foreign table, `S` sequence.
-  var kind: String
-  var isReadable: Bool
-  /// True if policies apply to the user.
-  var isFiltered: Bool
-  /// The extension that the object belongs to; empty if there is none.
-  var owner: String
-  /// The tables that this one inherits from.
-  var parents: String?
-  var isWide: Bool
-  var hasColumns: Bool
-  /// The name in the import.
-  var title: String
-  /// The names of columns in the import, by number.
-  var columns: [Int64: String] = [:]
-  /// The identity columns.
-  var numbered: [String] = []
-
-  /// True for a table with rows to import.
-  var isTable: Bool {
-    (kind == "r" || kind == "p") && owner.isEmpty && hasColumns && SQLiteReader.bookkeeping[name.lowercased()] == nil
-  }
-
-  /// The order in which names are assigned.
-  var rank: (Int, Int64) { (schema == "public" ? 0 : 1, number) }
-
-  static func all(_ connection: ImportConnection, _ condition: SQLFragment) throws -> [Relation] {
-    let rows = try connection.rows(
-      """
-      SELECT c.oid::bigint, n.nspname::text, c.relname::text, c.relkind::text,
-      has_schema_privilege(n.oid, 'USAGE') AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid
-      AND a.attnum > 0 AND NOT a.attisdropped AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')),
-      c.relkind IN ('r', 'p') AND row_security_active(c.oid), coalesce(e.extname::text, ''),
-      (SELECT string_agg(p.inhparent::regclass::text, ', ' ORDER BY p.inhseqno) FROM pg_inherits p
-      WHERE p.inhrelid = c.oid), c.relkind = 'p' OR coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) > 0,
-      EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      LEFT JOIN pg_depend d ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
-      LEFT JOIN pg_extension e ON e.oid = d.refobjid
-      WHERE \(condition) AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND NOT c.relispartition
-      AND (c.relkind IN ('r', 'p') OR e.oid IS NULL)
-      AND NOT (c.relkind = 'S' AND EXISTS (SELECT FROM pg_depend o WHERE o.classid = 'pg_catalog.pg_class'::regclass
-      AND o.objid = c.oid AND o.deptype IN ('a', 'i'))) ORDER BY c.oid
-      """)
-    return rows.map { row in
-      let (schema, name) = (row[1].string ?? "", row[2].string ?? "")
-      return Relation(
-        number: row[0].number ?? 0, schema: schema, name: name, kind: row[3].string ?? "", isReadable: row[4].isTrue,
-        isFiltered: row[5].isTrue, owner: row[6].string ?? "", parents: row[7].string, isWide: row[8].isTrue,
-        hasColumns: row[9].isTrue, title: schema == "public" ? name : "\(schema).\(name)")
-    }
-  }
-}
-
-extension ImportTypes {
-  /// Reads the types of all columns of tables, with the types that those consist of.
-  static func read(_ connection: ImportConnection, _ tables: SQLFragment) throws -> ImportTypes {
-    let rows = try connection.rows(
-      """
-      WITH RECURSIVE used(number) AS (
-      SELECT a.atttypid FROM pg_attribute a WHERE a.attrelid = ANY (\(tables)) AND a.attnum > 0 AND NOT a.attisdropped
-      UNION SELECT v.number FROM used u JOIN pg_type t ON t.oid = u.number
-      CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) AS v(number) WHERE v.number <> 0)
-      SELECT t.oid::bigint, format_type(t.oid, NULL), t.typtype::text, t.typcategory::text, t.typelem::bigint,
-      t.typbasetype::bigint, t.typnotnull, t.typdefault, t.typname::text FROM used u JOIN pg_type t ON t.oid = u.number
-      """)
-    var types: [Int64: ServerType] = [:]
-    for row in rows {
-      let kind = row[2].string ?? ""
-      // Own types have no schema in front, because their names become Swift names.
-      let name = (kind == "e" || kind == "d" ? row[8] : row[1]).string ?? ""
-      types[row[0].number ?? 0] = ServerType(
-        name: name, kind: kind, category: row[3].string ?? "", element: row[4].number ?? 0, base: row[5].number ?? 0,
-        isRequired: row[6].isTrue, defaultValue: row[7].string)
-    }
-    let list: SQLFragment = "\(value: .list(types.keys.sorted().map { .integer($0) }))::oid[]"
-    for row in try connection.rows(
-      "SELECT enumtypid::bigint, enumlabel::text FROM pg_enum WHERE enumtypid = ANY (\(list)) ORDER BY enumsortorder")
-    {
-      types[row[0].number ?? 0]?.labels.append(row[1].string ?? "")
-    }
-    for row in try connection.rows(
-      """
-      SELECT contypid::bigint, pg_get_constraintdef(oid) FROM pg_constraint
-      WHERE contypid = ANY (\(list)) AND contype = 'c' ORDER BY oid
-      """)
-    {
-      types[row[0].number ?? 0]?.checks.append(row[1].string ?? "")
-    }
-    return ImportTypes(types)
   }
 }

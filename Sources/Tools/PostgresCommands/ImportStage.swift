@@ -40,8 +40,7 @@ final class ImportStage {
         }
         guard copied == description.rowCount else {
           throw TransferError(
-            "'\(description.name)' has \(description.rowCount) rows, but the server returned \(copied); another program "
-              + "truncated or rewrote the table during the import, so import again")
+            "'\(description.name)' has \(description.rowCount) rows, but the server returned \(copied); import again")
         }
         done += copied
         try addIndexes(description, database)

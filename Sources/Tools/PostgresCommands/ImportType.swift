@@ -167,3 +167,46 @@ extension ImportType {
     return true
   }
 }
+
+extension ImportTypes {
+  /// Reads the types of all columns of tables, with the types that those consist of.
+  static func read(_ connection: ImportConnection, _ tables: SQLFragment) throws -> ImportTypes {
+    let rows = try connection.rows(
+      """
+      WITH RECURSIVE used(number) AS (
+      SELECT a.atttypid FROM pg_attribute a WHERE a.attrelid = ANY (\(tables)) AND a.attnum > 0 AND NOT a.attisdropped
+      UNION SELECT v.number FROM used u JOIN pg_type t ON t.oid = u.number
+      CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) AS v(number) WHERE v.number <> 0)
+      SELECT t.oid::bigint, format_type(t.oid, NULL), t.typtype::text, t.typcategory::text, t.typelem::bigint,
+      t.typbasetype::bigint, t.typnotnull, t.typdefault, t.typname::text, n.nspname::text
+      FROM used u JOIN pg_type t ON t.oid = u.number JOIN pg_namespace n ON n.oid = t.typnamespace ORDER BY t.oid
+      """)
+    var types: [Int64: ServerType] = [:]
+    let schemas = Dictionary(grouping: rows, by: { $0[8] })
+    for row in rows {
+      let kind = row[2].string ?? ""
+      // The names of enums and domains become Swift names, so they have a schema in front only if it is needed.
+      let isShared = (schemas[row[8]]?.count ?? 0) > 1
+      let schema = isShared && row[9].string != "public" ? "\(row[9].string ?? "")." : ""
+      let name = kind == "e" || kind == "d" ? schema + (row[8].string ?? "") : row[1].string ?? ""
+      types[row[0].number ?? 0] = ServerType(
+        name: name, kind: kind, category: row[3].string ?? "", element: row[4].number ?? 0, base: row[5].number ?? 0,
+        isRequired: row[6].isTrue, defaultValue: row[7].string)
+    }
+    let list: SQLFragment = "\(value: .list(types.keys.sorted().map { .integer($0) }))::oid[]"
+    for row in try connection.rows(
+      "SELECT enumtypid::bigint, enumlabel::text FROM pg_enum WHERE enumtypid = ANY (\(list)) ORDER BY enumsortorder")
+    {
+      types[row[0].number ?? 0]?.labels.append(row[1].string ?? "")
+    }
+    for row in try connection.rows(
+      """
+      SELECT contypid::bigint, pg_get_constraintdef(oid) FROM pg_constraint
+      WHERE contypid = ANY (\(list)) AND contype = 'c' ORDER BY oid
+      """)
+    {
+      types[row[0].number ?? 0]?.checks.append(row[1].string ?? "")
+    }
+    return ImportTypes(types)
+  }
+}

@@ -203,15 +203,20 @@ import Trellis
       CREATE TABLE a (id int PRIMARY KEY);
       CREATE SCHEMA first;
       CREATE TABLE first.b (id int PRIMARY KEY);
+      CREATE TYPE first.state AS ENUM ('on', 'off');
+      ALTER TABLE first.b ADD state first.state;
       CREATE SCHEMA second;
-      CREATE TABLE second.b (id int PRIMARY KEY, a_id int REFERENCES a, b_id int REFERENCES first.b);
+      CREATE TYPE second.state AS ENUM ('up');
+      CREATE TYPE second.size AS ENUM ('big');
+      CREATE TABLE second.b (id int PRIMARY KEY, a_id int REFERENCES a, b_id int REFERENCES first.b,
+        state second.state, own first.state, size second.size);
       CREATE TABLE second.alembic_version (version_num varchar(32) PRIMARY KEY);
       """)
     let result = source.run("--name", "Shop", "--schema", "first", "--schema", "second")
     #expect(result.status == 1)
     #expect(
       result.messages == """
-        found 2 tables with 4 columns and 0 rows in PLACE; wrote 2 models to Shop.schema
+        found 2 tables with 8 columns and 0 rows in PLACE; wrote 2 models to Shop.schema
         b: 0 rows
         second.b: 0 rows
         not carried over: 1
@@ -227,14 +232,32 @@ import Trellis
 
         @Model(originalName: "b")
         class B {
+            var state: FirstState?
+
             @Relationship(deleteRule: .deny, inverse: \SecondB.b) var secondBs: [SecondB] = []
         }
 
         @Model(originalName: "second.b")
         class SecondB {
             @Attribute(originalName: "a_id") var aId: Int32?
+            var state: SecondState?
+            var own: FirstState?
+            var size: Size?
 
             @Relationship(originalName: "b_id") var b: B?
+        }
+
+        enum FirstState: String, Codable, CaseIterable {
+            case on
+            case off
+        }
+
+        enum SecondState: String, Codable, CaseIterable {
+            case up
+        }
+
+        enum Size: String, Codable, CaseIterable {
+            case big
         }
 
         """#)

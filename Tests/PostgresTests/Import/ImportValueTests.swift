@@ -85,6 +85,9 @@ import Trellis
     Value("tsvector", "String?", [("'fat cat'", .text("'cat' 'fat'"))]),
     Value("point", "String?", [("'(1,2.5)'", .text("(1,2.5)"))]),
     Value("int4range", "String?", [("'[1,5)'", .text("[1,5)"))]),
+    Value("pair", "String?", [("'(1,\"x y\")'", .text(#"(1,"x y")"#)), ("ROW(NULL, NULL)", .text("(,)"))]),
+    Value("oid", "Int?", [("4294967295", .integer(4_294_967_295))]),
+    Value("oid[]", "[Int]?", [("'{7}'", .text("[7]"))]),
     Value("varbit", "String?", [("B'101'", .text("101"))]),
     Value("mood", "Mood?", [("'so so'", .text("so so")), ("'happy'", .text("happy"))]),
     Value(
@@ -113,6 +116,7 @@ import Trellis
 
   private static let types = """
     CREATE TYPE mood AS ENUM ('happy', 'so so');
+    CREATE TYPE pair AS (a int, b text);
     CREATE DOMAIN small AS smallint CHECK (VALUE < 10);
     CREATE DOMAIN size AS varchar(2) CHECK (VALUE IN ('S', 'XL'));
     """
@@ -163,6 +167,36 @@ import Trellis
 
         """)
     #expect(try FileManager.default.contentsOfDirectory(atPath: source.folder.path) == [])
+  }
+
+  /// Numbers become dates if the user says so.
+  @Test func numbersAreDatesOnRequest() throws {
+    let source = try ImportSource(
+      """
+      CREATE TABLE visits (id int PRIMARY KEY, opened bigint, closed int, day text);
+      INSERT INTO visits VALUES (1, 978307200500, 978307201, '2001-01-01 00:00:02');
+      """)
+    let (_, store) = try source.copy(
+      "--dates", "visits.opened=milliseconds", "--dates", "visits.closed=unix", "--dates", "visits.day=iso")
+    #expect(try store.rows(verbatim: "SELECT opened, closed, day FROM Visit") == [[.real(0.5), .real(1), .real(2)]])
+    #expect(try source.schema.contains("  var closed: Date?\n"))
+  }
+
+  /// The import shows the state in which it began, although another program goes on writing.
+  @Test func allTablesAreReadInOneState() throws {
+    let source = try ImportSource(
+      """
+      CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int PRIMARY KEY, a int REFERENCES a);
+      INSERT INTO a VALUES (1); INSERT INTO b VALUES (1, 1);
+      """)
+    let connection = try ImportConnection(source.url())
+    let catalogue = try ImportCatalogue(connection, schemas: [], progress: { _ in })
+    try source.psql("DELETE FROM b; DELETE FROM a; INSERT INTO a VALUES (2); INSERT INTO b VALUES (2, 2), (3, NULL)")
+    let stage = try ImportStage()
+    try stage.fill(from: catalogue, connection, progress: { _ in })
+    let staged = try Connection(stage.url.path, .readOnly)
+    #expect(try staged.rows(verbatim: "SELECT id FROM a") == [[.integer(1)]])
+    #expect(try staged.rows(verbatim: "SELECT id, a FROM b") == [[.integer(1), .integer(1)]])
   }
 
   /// Expressions as the server writes them, and the default in the form that the draft reads.
