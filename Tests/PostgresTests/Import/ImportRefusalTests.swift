@@ -1,5 +1,4 @@
 import Foundation
-import PostgresCommands
 import PostgresSupport
 import SchemaCommands
 import SchemaDriver
@@ -8,6 +7,9 @@ import TestSupport
 import TestTraits
 import Testing
 import Trellis
+import TrellisPostgres
+
+@testable import PostgresCommands
 
 /// Databases that cannot be read, and wrong arguments. Nothing is written, and no message contains a password.
 @Suite(.waiting) struct ImportRefusalTests {
@@ -136,5 +138,31 @@ import Trellis
     let before = try state()
     _ = try source.copy()
     #expect(try state() == before)
+  }
+
+  /// A lost connection is an error, and the rows read so far are deleted.
+  @Test func lostConnection() throws {
+    let source = try ImportSource("CREATE TABLE users (id int PRIMARY KEY); INSERT INTO users VALUES (1)")
+    let connection = try ImportConnection(source.url())
+    let catalogue = try ImportCatalogue(connection, schemas: [], progress: { _ in })
+    try source.psql(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """)
+    let file = try temporaryFile { stage in
+      let error = #expect(throws: PostgresError.self) {
+        try stage.fill(from: catalogue, connection, progress: { _ in })
+      }
+      #expect(error?.description.contains(ImportSource.password) == false)
+      #expect(FileManager.default.fileExists(atPath: stage.url.path))
+    }
+    #expect(!FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path))
+  }
+
+  private func temporaryFile(_ body: (ImportStage) throws -> Void) throws -> URL {
+    let stage = try ImportStage()
+    try body(stage)
+    return stage.url
   }
 }
