@@ -196,7 +196,8 @@ let testTargets: [Target] = [
   tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
   tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore", inOnePass: false),
   tests(
-    "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
+    "Postgres",
+    "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool StoreTransfer",
     inOnePass: false),
   tests("SwiftData", "SwiftData Swift5 Swift6", inOnePass: false),
 ]

@@ -7,7 +7,7 @@ import StoreCommands
 package enum PostgresVerbs {
   /// Replacements for the `trellis` verbs that refer to this executable.
   package static var replacements: [any Verb.Type] {
-    let own: [any Verb.Type] = [DatabaseFixture.self, DatabaseExport.self, Migrate.self]
+    let own: [any Verb.Type] = [DatabaseFixture.self, DatabaseExport.self, Migrate.self, ImportPostgres.self]
     return own + StoreVerbs.implementations.filter { verb in !own.contains { $0.name == verb.name } }
   }
 

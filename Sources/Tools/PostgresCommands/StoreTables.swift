@@ -102,7 +102,3 @@ final class StoreTables {
         + session.sequences(of: models).map { "DROP SEQUENCE IF EXISTS \(name: qualified($0))" })
   }
 }
-
-extension SQLValue {
-  fileprivate var string: String? { if case .text(let text) = self { text } else { nil } }
-}

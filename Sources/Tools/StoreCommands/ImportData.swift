@@ -12,7 +12,7 @@ package enum ImportData: VerbImplementation {
     case .store: try ImportStore.run(arguments, &session)
     case .csv: try ImportFolder.run(.csv, arguments, &session)
     case .ndjson: try ImportFolder.run(.ndjson, arguments, &session)
-    case .swiftdata, .coredata, nil: try Import.run(arguments, &session)
+    case .swiftdata, .coredata, .postgres, nil: try Import.run(arguments, &session)
     }
   }
 }

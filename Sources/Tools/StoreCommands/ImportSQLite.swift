@@ -1,8 +1,8 @@
-import Foundation
-import SchemaCommands
-import SchemaDriver
+package import Foundation
+package import SchemaCommands
+package import SchemaDriver
 import SchemaImport
-import StoreTransfer
+package import StoreTransfer
 
 /// `import --from sqlite`: a database of another program becomes a schema file and a store.
 enum ImportSQLite {
@@ -34,16 +34,16 @@ enum ImportSQLite {
 }
 
 /// The options of imports that copy rows.
-struct RowImportOptions {
+package struct RowImportOptions {
   let folder: String
   let store: FixturePlace?
   let rejects: RejectFile?
-  let dates: DateSelection
+  package let dates: DateSelection
   let format: Import.Format
   let isDry: Bool
   let isForced: Bool
 
-  init(_ arguments: Arguments, _ session: Session) throws {
+  package init(_ arguments: Arguments, _ session: Session) throws {
     folder = session.path(arguments["--output"] ?? ".")
     isDry = arguments.has("--dry-run")
     isForced = arguments.has("--force")
@@ -73,13 +73,19 @@ struct RowImportOptions {
 }
 
 /// The end of an import: the schema file, the store and the report.
-struct RowImport {
+package struct RowImport {
   let draft: SchemaDraft
   let source: String
   let options: RowImportOptions
 
+  package init(draft: SchemaDraft, source: String, options: RowImportOptions) {
+    self.draft = draft
+    self.source = source
+    self.options = options
+  }
+
   /// - Parameter copy: Fills a store.
-  func finish(
+  package func finish(
     _ session: inout Session, copy: (URL, RejectPolicy) throws -> CopyReport
   ) throws -> ExitStatus {
     let file = ImportResult.File(path: "\(draft.name).schema", text: draft.text)
@@ -161,8 +167,8 @@ struct RowImport {
 }
 
 /// Conversion of errors of imports and exports to the tool's errors.
-enum TransferFailure {
-  static func reported<T>(_ body: () throws -> T) throws -> T {
+package enum TransferFailure {
+  package static func reported<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as TransferError {

@@ -1,10 +1,10 @@
 import Foundation
 import SchemaDriver
-import StoreTransfer
+package import StoreTransfer
 import Synchronization
 
 /// A progress bar on standard error. It is silent if standard error is not a terminal.
-final class ProgressBar: Sendable {
+package final class ProgressBar: Sendable {
   private struct State {
     var last: ContinuousClock.Instant?
     var isShown = false
@@ -13,10 +13,10 @@ final class ProgressBar: Sendable {
   private let isTerminal: Bool
   private let state = Mutex(State())
 
-  init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { self.isTerminal = isTerminal }
+  package init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { self.isTerminal = isTerminal }
 
   /// Shows a step, at most ten times per second.
-  var update: TransferProgress {
+  package var update: TransferProgress {
     guard isTerminal else { return { _ in } }
     return { [self] step in
       state.withLock { state in
@@ -30,7 +30,7 @@ final class ProgressBar: Sendable {
   }
 
   /// Removes the bar, so that other output can follow.
-  func clear() {
+  package func clear() {
     state.withLock { state in
       if state.isShown { _ = StandardStream.write("\r\u{1B}[K", to: STDERR_FILENO) }
       state = State()

@@ -23,6 +23,7 @@ package enum Import: Verb {
                           [--name NAME] [--output FOLDER] [--format text|json] [--dry-run] [--force]
            trellis import --from csv|ndjson FOLDER --into STORE [--schema PATH] [--module NAME]
                           [--rejects FILE] [--format text|json] [--dry-run] [--force]
+           trellis-postgres import --from postgres URL [--schema NAME …] and the options of 'sqlite'
 
     Creates schema files from existing models. Anything that cannot be converted becomes a comment in the
     schema file, and is listed with its place in the source.
@@ -42,6 +43,8 @@ package enum Import: Verb {
       sqlite     reads an SQLite database of any program. Tables become models, tables of pairs become
                  many-to-many relationships, and foreign keys become relationships with delete rules.
                  With '--into', the rows are copied to a new store, and counts and checksums are compared.
+      postgres   does the same for a PostgreSQL database, given as a URL ('postgres://user@host/database') or
+                 a conninfo string. It is read in one read-only transaction. Needs 'trellis-postgres'.
 
       store      reads a file of Apple's SwiftData or Core Data. The models come from the file; with '--models',
                  they come from the Swift files of the app that wrote it, which also declare enums and structs.
@@ -55,8 +58,8 @@ package enum Import: Verb {
     '--dates trips.created_at=unix' for a column. The kinds are iso (text), unix (seconds since 1970),
     milliseconds (since 1970), julian (days), since2001 (seconds), and none.
 
-      --from FORM      the kind of source: swiftdata, coredata, sqlite, store, csv or ndjson
-      --name NAME      the schema's name (default: the name of the first folder or file)
+      --from FORM      the kind of source: swiftdata, coredata, sqlite, postgres, store, csv or ndjson
+      --name NAME      the schema's name (default: the name of the first folder, file or database)
       --output FOLDER  the folder for schema files (default: the current folder)
       --into STORE     a new store for the rows
       --rejects FILE   write rows that do not fit to FILE, one JSON object per line, and copy all others;
@@ -64,7 +67,8 @@ package enum Import: Verb {
       --dates C=KIND   column C contains dates, as in 'trips.created_at=unix'; may be repeated
       --models PATH    Swift files, folders or an '.xcdatamodeld' of the app that wrote the store; may be
                        repeated
-      --schema PATH    the schema for csv and ndjson (default: the schema files in the folder)
+      --schema PATH    the schema for csv and ndjson (default: the schema files in the folder); for postgres,
+                       the name of a schema in the database, which may be repeated (default: all schemas)
       --module NAME    the app's module, if the export named one
       --dry-run        print the files and the report, and write nothing
       --force          replace existing files and stores, except for files with the functions of custom
@@ -81,12 +85,12 @@ package enum Import: Verb {
 
   /// The kinds of sources.
   package enum Form: String, CaseIterable {
-    case swiftdata, coredata, sqlite, store, csv, ndjson
+    case swiftdata, coredata, sqlite, postgres, store, csv, ndjson
 
-    /// True if the form reads rows, which needs the runtime.
+    /// True if the form reads rows, which needs the runtime. `trellis-store` cannot read a PostgreSQL database.
     package var needsRuntime: Bool {
       switch self {
-      case .swiftdata, .coredata: false
+      case .swiftdata, .coredata, .postgres: false
       case .sqlite, .store, .csv, .ndjson: true
       }
     }
@@ -97,9 +101,9 @@ package enum Import: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let form = try arguments.choice("--from", Form.allCases) else {
       throw DriverFailure(
-        ["error: '--from' is missing; use '--from swiftdata', '--from coredata', '--from sqlite' or '--from store'"],
-        .usage)
+        ["error: '--from' is missing; use '--from' with \(Form.allCases.map(\.rawValue).joined(separator: ", "))"], .usage)
     }
+    if form == .postgres { throw StoreAddress.refusal(of: name) }
     if form.needsRuntime { throw StoreTool.refusal(of: name) }
     let format = try arguments.choice("--format", Format.allCases) ?? .text
     guard !arguments.files.isEmpty else {

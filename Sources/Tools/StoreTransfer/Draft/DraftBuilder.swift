@@ -26,6 +26,7 @@ struct DraftBuilder {
       let kind: TransferNote.Kind = object.kind == "table" ? .check : .notCarried
       notes.append(TransferNote(kind, object.name, "\(object.kind) is skipped: \(object.reason)"))
     }
+    notes += database.notes
     let pairs = database.tables.filter { isJoin($0) }
     let entities = database.tables.filter { table in !pairs.contains { $0.name == table.name } }
     let singular = Dictionary(grouping: entities) { SwiftName.type($0.name).lowercased() }
@@ -198,7 +199,15 @@ struct DraftBuilder {
   }
 
   private mutating func typeName(of column: ForeignColumn, model: String, property: String) -> String {
-    switch column.type {
+    typeName(column.type, column.enumName, model, property)
+  }
+
+  private mutating func typeName(
+    _ type: ForeignType, _ enumName: String?, _ model: String, _ property: String
+  ) -> String {
+    switch type {
+    case .exact(let name): return name
+    case .list(let element): return "[\(typeName(element, enumName, model, property))]"
     case .integer: return "Int"
     case .boolean: return "Bool"
     case .real: return "Double"
@@ -208,20 +217,22 @@ struct DraftBuilder {
     case .uuid: return "UUID"
     case .date: return "Date"
     case .choice(let texts):
-      return addEnum(model, property, "String", texts.map { ($0, CoreDataSpelling.literal($0)) })
+      return addEnum(enumName, model, property, "String", texts.map { ($0, CoreDataSpelling.literal($0)) })
     case .choiceOfIntegers(let numbers):
-      return addEnum(model, property, "Int", numbers.map { ($0 < 0 ? "minus\(-$0)" : "value\($0)", "\($0)") })
+      return addEnum(enumName, model, property, "Int", numbers.map { ($0 < 0 ? "minus\(-$0)" : "value\($0)", "\($0)") })
     }
   }
 
   private mutating func addEnum(
-    _ model: String, _ property: String, _ rawType: String, _ values: [(name: String, value: String)]
+    _ origin: String?, _ model: String, _ property: String, _ rawType: String,
+    _ values: [(name: String, value: String)]
   ) -> String {
-    let wanted = model + SwiftName.capitalized(property)
+    if let origin, let known = enums.first(where: { $0.origin == origin }) { return known.name }
+    let wanted = origin.map(SwiftName.plainType) ?? model + SwiftName.capitalized(property)
     let name = typeNames.claim(wanted, wanted + "Choice")
     var names = NamePool(reserved: NamePool.cases)
     let cases = values.map { (name: names.claim(SwiftName.member($0.name)), value: $0.value) }
-    enums.append(DraftEnum(name: name, rawType: rawType, cases: cases))
+    enums.append(DraftEnum(name: name, rawType: rawType, origin: origin, cases: cases))
     return name
   }
 
@@ -309,7 +320,11 @@ struct DraftBuilder {
       let value = string.map { CoreDataSpelling.literal($0) } ?? number
       let found = enums.first { $0.name == type }?.cases.first { $0.value == value }
       return found.map { "." + (CoreDataSpelling.name($0.name) ?? $0.name) }
-    case .data, .uuid, .date: return nil
+    case .exact("Float"): return number.flatMap { Float($0) }.flatMap { $0.isFinite ? "\($0)" : nil }
+    case .exact: return number.flatMap { Int64($0) }.map { "\($0)" }
+    case .list: return string == "{}" ? "[]" : nil
+    case .uuid: return tokens.count == 1 && tokens[0].isWord("GEN_RANDOM_UUID") ? "UUID()" : nil
+    case .data, .date: return nil
     }
   }
 

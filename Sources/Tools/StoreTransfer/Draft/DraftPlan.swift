@@ -89,6 +89,7 @@ package struct DraftPlan {
         throw Self.missing("\(model.name).\(property.name)")
       }
       if case .inverse = property.kind { column.isDerived = true }
+      if case .attribute("Date", _, _) = property.kind { column.noun = "a date" }
       columns.append(column)
     }
     return TableCopy(
@@ -179,7 +180,7 @@ extension DraftPlan {
   package static func expression(_ column: ForeignColumn, of alias: String) -> SQLFragment {
     let value: SQLFragment = "\(column: column.name, of: alias)"
     switch column.type {
-    case .integer, .boolean, .text, .data, .choice, .choiceOfIntegers: return value
+    case .integer, .boolean, .text, .data, .choice, .choiceOfIntegers, .exact, .list: return value
     case .real:
       guard column.values.integers > 0 else { return value }
       // A large integer that a real cannot represent is rejected.

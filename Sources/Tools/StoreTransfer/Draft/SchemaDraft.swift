@@ -91,6 +91,8 @@ package struct DraftEnum: Sendable {
   package var name: String
   /// `String` or `Int`.
   package var rawType: String
+  /// The database's enum type, if it has one.
+  package var origin: String?
   /// The case names and the raw values in source form.
   package var cases: [(name: String, value: String)]
 }

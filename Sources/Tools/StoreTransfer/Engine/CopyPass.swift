@@ -90,7 +90,8 @@ final class CopyPass {
         continue
       }
       let values = try sourceValues(of: check.table, "\(check.table.number) = \(value: .integer(problem.row))")
-      let reason = problem.reason.text(values.map { value(of: column, $0.values) } ?? nil, column.form)
+      let reason = problem.reason.text(
+        values.map { value(of: column, $0.values) } ?? nil, column.form, noun: column.noun)
       try add(
         Reject(
           table: check.table.origin, row: problem.row, column: column.origin, reason: reason,

@@ -172,16 +172,17 @@ final class RowCheck {
 
 extension RowCheck.Reason {
   /// Describes the problem with a value that was meant for a column.
-  func text(_ value: SQLValue?, _ form: StoredForm) -> String {
+  func text(_ value: SQLValue?, _ form: StoredForm, noun: String? = nil) -> String {
     let shown = value.map(Self.shown) ?? "the value"
+    let noun = noun ?? form.text
     return switch self {
     case .missing: "the value is missing"
     case .wrongType where form == .key: "\(shown) refers to a missing row"
-    case .wrongType: "\(shown) is not \(form.text)"
-    case .outOfRange: "\(shown) is out of range for \(form.text)"
+    case .wrongType: "\(shown) is not \(noun)"
+    case .outOfRange: "\(shown) is out of range for \(noun)"
     case .unknownChoice: "\(shown) is not one of the permitted values"
     case .invalidText: "the text is not valid UTF-8"
-    case .notCanonical: "\(shown) is not \(form.text)"
+    case .notCanonical: "\(shown) is not \(noun)"
     case .notJSON: "\(shown) is not valid JSON"
     }
   }

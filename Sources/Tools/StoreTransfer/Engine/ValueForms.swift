@@ -164,8 +164,16 @@ enum DecimalForm {
   /// Returns nil if the text is no number or has more digits than a `Decimal`.
   static func canonical(_ text: String) -> String? {
     guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")), !number.isNaN,
-      Double(text).map({ abs(Double(number.description) ?? .nan) == abs($0) }) ?? false
+      Double(text).map({ abs(Double(number.description) ?? .nan) == abs($0) }) ?? false,
+      digits(text) == digits(number.description)
     else { return nil }
     return number.description
+  }
+
+  /// The significant digits, without those of an exponent.
+  private static func digits(_ text: String) -> Substring {
+    let digits = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
+    let end = digits.lastIndex { $0 != "0" }.map { digits.index(after: $0) } ?? digits.startIndex
+    return digits[..<end].drop { $0 == "0" }
   }
 }

@@ -78,6 +78,8 @@ package struct ColumnCopy: Sendable {
   /// True for the other side of a one-to-one relationship. If the target was rejected, the value is cleared, and the row
   /// remains.
   package var isDerived = false
+  /// The expected values in messages, if ``form`` is not specific enough: `a date`.
+  package var noun: String?
 
   package init(name: String, origin: String, expression: SQLFragment, form: StoredForm, isRequired: Bool) {
     self.name = name

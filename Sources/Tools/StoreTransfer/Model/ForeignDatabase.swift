@@ -7,6 +7,8 @@ package struct ForeignDatabase: Sendable, Encodable {
   package var tables: [ForeignTable]
   /// Objects that have no rows to copy, in database order.
   package var skipped: [SkippedObject]
+  /// Remarks of the reader on tables and columns.
+  package var notes: [TransferNote] = []
 
   package init(name: String, tables: [ForeignTable] = [], skipped: [SkippedObject] = []) {
     self.name = name
@@ -96,6 +98,8 @@ package struct ForeignColumn: Sendable, Encodable {
   /// True for a generated column, whose values are copied like any others.
   package var isGenerated: Bool
   package var values: ValueCounts
+  /// The name of the database's enum type, which several columns can share.
+  package var enumName: String?
   /// The dates that the values may be, with the most likely form first. The values are dates only if the user says so.
   package var dateForms: [DateForm]
 
@@ -125,6 +129,10 @@ package enum ForeignType: Sendable, Hashable, Encodable {
   /// Text or integers from a fixed set.
   case choice(texts: [String])
   case choiceOfIntegers([Int64])
+  /// Values in the stored form of a Swift type, such as `Int32`, for databases with exact types.
+  case exact(String)
+  /// Arrays in JSON.
+  indirect case list(ForeignType)
 }
 
 /// A representation of dates, as named on the command line.

@@ -86,7 +86,7 @@ package struct SQLiteReader {
   }
 
   /// Tables in which a framework records which migrations ran.
-  private static let bookkeeping = [
+  package static let bookkeeping = [
     "room_master_table": "Room", "android_metadata": "Android", "django_migrations": "Django",
     "_fluent_migrations": "Fluent", "_fluent_enums": "Fluent", "grdb_migrations": "GRDB", "schema_migrations": "Rails",
     "ar_internal_metadata": "Rails", "alembic_version": "Alembic", "__efmigrationshistory": "Entity Framework",
