@@ -196,8 +196,7 @@ let testTargets: [Target] = [
   tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
   tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore", inOnePass: false),
   tests(
-    "Postgres",
-    "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool StoreTransfer",
+    "Postgres", "\(storeModules) \(toolModules) StoreTransfer TestWorlds StoreConformance PostgresCommands PostgresTool",
     inOnePass: false),
   tests("SwiftData", "SwiftData Swift5 Swift6", inOnePass: false),
 ]

@@ -101,7 +101,8 @@ package enum Import: Verb {
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
     guard let form = try arguments.choice("--from", Form.allCases) else {
       throw DriverFailure(
-        ["error: '--from' is missing; use '--from' with \(Form.allCases.map(\.rawValue).joined(separator: ", "))"], .usage)
+        ["error: '--from' is missing; use '--from' with \(Form.allCases.map(\.rawValue).joined(separator: ", "))"],
+        .usage)
     }
     if form == .postgres { throw StoreAddress.refusal(of: name) }
     if form.needsRuntime { throw StoreTool.refusal(of: name) }
