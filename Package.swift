@@ -132,7 +132,7 @@ let compilerModules = """
 let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
 let serverModules = "TrellisPostgres PostgresSupport"
 let storeModules = runtimeModules + " " + serverModules
-let toolModules = compilerModules + " SchemaCommands StoreCommands SchemaFixtures TrellisTesting TestSchemas"
+let toolModules = compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
 let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImport SchemaExport CSQLite"
 
 /// Modules and programs that tests share.
@@ -182,7 +182,7 @@ let testTargets: [Target] = [
     "Tool", toolTests + " MigrationLane ValuesGolden JSONStore StoreConformance TrellisPostgres",
     exclude: ["Import/Models", "Import/Swift", "Examples/Vocabulary"]),
   tests("Care", toolTests + " StoreCare"),
-  tests("Transfer", toolTests + " ValuesGolden AppleStore StoreTransfer SwiftData", exclude: ["Schemas/Goldens"]),
+  tests("Transfer", toolTests + " ValuesGolden AppleStore SwiftData", exclude: ["Schemas/Goldens"]),
   tests("Context", "\(runtimeModules) TestWorlds"),
   tests("Batch", runtimeModules),
   tests("Relationship", "\(storeModules) SchemaFacts SchemaDiagnostics SchemaModel SchemaGraph"),
@@ -196,7 +196,7 @@ let testTargets: [Target] = [
   tests("Query", "\(runtimeModules) TestWorlds", inOnePass: false),
   tests("Store", "\(storeModules) CSQLite StoreConformance JSONStore", inOnePass: false),
   tests(
-    "Postgres", "\(storeModules) \(toolModules) StoreTransfer TestWorlds StoreConformance PostgresCommands PostgresTool",
+    "Postgres", "\(storeModules) \(toolModules) TestWorlds StoreConformance PostgresCommands PostgresTool",
     inOnePass: false),
   tests("SwiftData", "SwiftData Swift5 Swift6", inOnePass: false),
 ]
