@@ -124,7 +124,6 @@ let goldens = ["Inheritance", "Relationships", "SampleTrips", "Values"]
 let generated = ["Access", "Initializers", "Landmine", "Several"]
 let schemaModules = (goldens.map { $0 + "Golden" } + generated).joined(separator: " ")
 let versions = ["ClassicV1", "ClassicV2", "ClassicV3"]
-/// The modules of the compiler and the tool that do not need the runtime.
 let compilerModules = """
   SchemaFacts SchemaDiagnostics SchemaSyntax SchemaModel SchemaDiff SchemaVersions SchemaEmitter SchemaDriver \
   SwiftSource MacroExpansion SchemaFormat SchemaReports SchemaLint SchemaGraph SchemaShapes
@@ -132,7 +131,8 @@ let compilerModules = """
 let runtimeModules = "Trellis TestStores InheritanceGolden RelationshipsGolden SampleTripsGolden"
 let serverModules = "TrellisPostgres PostgresSupport"
 let storeModules = runtimeModules + " " + serverModules
-let toolModules = compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
+let toolModules =
+  compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
 let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImport SchemaExport CSQLite"
 
 /// Modules and programs that tests share.

@@ -1,6 +1,8 @@
 import Foundation
 import PostgresCommands
 import PostgresSupport
+import SchemaCommands
+import SchemaDriver
 import SchemaFixtures
 import SchemaModel
 import SchemaVersions
