@@ -40,7 +40,8 @@ import Testing
     "AppleStore": ["SchemaDiagnostics", "SchemaImport"],
     "StoreTransfer": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
-      "SchemaFixtures", "StoreInspection", "SchemaImport", "SchemaFormat", "SchemaLint", "AppleStore",
+      "SchemaFixtures", "StoreInspection", "SchemaImport", "SchemaFormat", "SchemaLint", "AppleStore", "SchemaFacts",
+      "MacroExpansion",
     ],
     "StoreCare": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
@@ -54,7 +55,7 @@ import Testing
     "StoreCommands": [
       "CSQLite", "Trellis", "SchemaDiagnostics", "SchemaSyntax", "SchemaModel", "SchemaVersions",
       "SchemaFixtures", "SchemaDriver", "SchemaImport", "SchemaExport", "SchemaCommands", "StoreInspection",
-      "StoreTransfer", "StoreCare",
+      "StoreTransfer", "StoreCare", "AppleStore",
     ],
     "SchemaTool": ["SchemaDriver", "SchemaCommands"],
     "StoreTool": ["SchemaDriver", "SchemaCommands", "StoreCommands"],

@@ -45,7 +45,7 @@ struct RuntimeGraph {
 
   /// Names that Swift, Foundation and SQLite also use, so that a use is ambiguous.
   private static let ambiguous: Set<String> = [
-    "appendInterpolation", "attributes", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum",
+    "appendInterpolation", "attributes", "backup", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum",
     "opening", "range", "rollback",
     "select", "track", "unlink", "uri", "willSet", "with",
   ]

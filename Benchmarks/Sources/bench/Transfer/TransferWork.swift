@@ -14,7 +14,7 @@ enum TransferWork: String {
 
   private static let count = 1_000_000
   private static let tool = Child.ownExecutable.deletingLastPathComponent().appendingPathComponent("trellis-store")
-  private static let shell = URL(fileURLWithPath: "/usr/bin/sqlite3")
+  private static let shell = "sqlite3"
 
   private static let table = """
     CREATE TABLE trips (
@@ -25,8 +25,7 @@ enum TransferWork: String {
 
   /// The path of a missing program.
   var missingTool: String? {
-    let programs = self == .importing ? [Self.tool] : [Self.tool, Self.shell]
-    return programs.first { !FileManager.default.isExecutableFile(atPath: $0.path) }?.path
+    FileManager.default.isExecutableFile(atPath: Self.tool.path) ? nil : Self.tool.path
   }
 
   // MARK: Files
@@ -100,14 +99,14 @@ enum TransferWork: String {
     let file = results(folder).appendingPathComponent("raw.csv")
     _ = FileManager.default.createFile(atPath: file.path, contents: nil)
     let process = Process()
-    process.executableURL = Self.shell
-    process.arguments = ["-csv", "-header", source(folder).path, "SELECT * FROM trips"]
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [Self.shell, "-csv", "-header", source(folder).path, "SELECT * FROM trips"]
     process.standardOutput = try FileHandle(forWritingTo: file)
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
     ended.wait()
-    guard process.terminationStatus == 0 else { throw RawFailure(description: "sqlite3 failed") }
+    guard process.terminationStatus == 0 else { throw RawFailure(description: "'\(Self.shell)' failed") }
   }
 
   private static func runTool(_ arguments: [String]) throws {

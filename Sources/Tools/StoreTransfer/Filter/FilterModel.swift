@@ -2,9 +2,6 @@ import Foundation
 import SchemaFacts
 package import SchemaModel
 package import Trellis
-import TrellisModel
-import TrellisSQLite
-import TrellisStore
 
 /// The type of an expression in a filter.
 indirect enum FilterType: Hashable, Sendable {

@@ -1,7 +1,5 @@
 import Foundation
 import Trellis
-import TrellisModel
-import TrellisSQLite
 
 /// Reads the rows that a filter evaluates in memory.
 final class FilterSource {

@@ -26,7 +26,7 @@ package final class StoreSource {
     case .nothing: throw TransferError("\(path): no such store")
     case .folder, .special: throw TransferError("\(path): not a file")
     }
-    // Without a write-ahead log, nobody has the store open. SQLite then needs no locks and creates no files.
+    // Without a write-ahead log, no process has the store open. SQLite then needs no locks and creates no files.
     let isOpen = ["-wal", "-journal"].contains { FileKind(at: path + $0) != .nothing }
     stamp = isOpen ? nil : FileStamp(path)
     connection = try Connection(path, .readOnly, isImmutable: !isOpen)
@@ -97,7 +97,7 @@ package final class StoreSource {
 
   /// Runs queries that all see the same state of the store.
   ///
-  /// - Throws: ``TransferError`` if the store was written although nobody had it open at the beginning.
+  /// - Throws: ``TransferError`` if the store was written although no process had it open at the beginning.
   package func read<T>(_ body: () throws -> T) throws -> T {
     let result = Result { try connection.read(body) }
     if let stamp, FileStamp(url.path) != stamp {
