@@ -62,7 +62,7 @@ import Testing
         if verb != "graph" {
           #expect(status == .usage && message == "error: '--json' and '--format text' cannot be combined\n")
         }
-      } else if !["inspect", "preflight", "import"].contains(verb) {
+      } else if !["inspect", "preflight", "import", "export", "store"].contains(verb) {
         let (status, message) = folder.run(verb, "--json")
         #expect(status == .usage)
         #expect(message.hasPrefix("error: 'trellis \(verb)' does not support '--json'; these verbs do: lint, rules,"))

@@ -142,7 +142,7 @@ struct FixtureVerbTests {
   @Test func theToolWithoutTheRuntimeNamesTheToolToUse() {
     let outcome = CommandLineTool.run(["fixture", "1.0.0"])
     #expect(outcome.status == .usage)
-    #expect(outcome.progress.contains("swift package schema-store"))
+    #expect(outcome.progress.contains("schema-store fixture"))
     #expect(CommandLineTool.run(["help"]).findings.contains(/\n  fixture +Write a store with test data/))
     #expect(CommandLineTool.run(["fixture", "--help"]).findings.contains("schema-store"))
     let whole = CommandLineTool.run(["fixture", "--help"], with: [WriteFixture.self])
