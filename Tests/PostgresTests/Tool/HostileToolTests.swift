@@ -108,7 +108,8 @@ import Testing
     let refused = database.run(["--root", folder.path, "inspect", "--store", "dbname=a", "--schema", "x"])
     #expect(refused.status == .usage && refused.progress.hasPrefix("error: '--schema' applies to databases"))
     let migrated = database.run(["migrate", "--store", path, TestDatabase.schemas])
-    #expect(migrated.status == .usage && migrated.progress.contains("is a file: 'trellis store migrate FILE' migrates it"))
+    #expect(migrated.status == .usage)
+    #expect(migrated.progress.contains("is a file: 'trellis store migrate FILE' migrates it"))
     #expect(CommandLineTool.run(["migrate", "--store", path]).progress == migrated.progress)
   }
 }
