@@ -9,6 +9,16 @@ package enum Program {
     return process
   }
 
+  /// The executable of a product. A package that `TRELLIS_TESTS` limits has no products, and names the executable after
+  /// the target. If both exist, the newer one is meant.
+  package static func tool(_ product: String, target: String) -> URL {
+    func age(_ name: String) -> Date {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
+      return attributes?[.modificationDate] as? Date ?? .distantPast
+    }
+    return folder.appending(path: age(product) < age(target) ? target : product)
+  }
+
   /// A system command by name. `Tests/commands.txt` lists the permitted commands.
   package static func command(_ name: String, _ arguments: [String]) -> Process {
     let process = Process()

@@ -16,7 +16,7 @@ import Trellis
       CREATE TABLE events (id bigint PRIMARY KEY, kind int NOT NULL, body text NOT NULL, parent bigint REFERENCES events);
       INSERT INTO events SELECT n, n % 7, repeat(md5(n::text), 40), nullif(n / 10, 0) FROM generate_series(1, 100000) n;
       """)
-    let tool = Program.folder.appending(path: "PostgresTool").path
+    let tool = Program.tool("trellis-postgres", target: "PostgresTool").path
     let process = Program.command(
       "bash",
       [

@@ -72,7 +72,7 @@ struct ExportVerbTests {
         "bash",
         [
           "-c", "ulimit -d 65536 && exec \"$0\" export \"$1\" --to csv \"$2\" 2>&1",
-          Program.folder.appending(path: "StoreTool").path, store.url.path, folder.file("out").path,
+          Program.tool("trellis-store", target: "StoreTool").path, store.url.path, folder.file("out").path,
         ])
       let output = try Program.output(of: process)
       #expect(process.terminationStatus == 0, "\(output)")
