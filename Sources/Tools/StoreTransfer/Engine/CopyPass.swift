@@ -298,13 +298,13 @@ final class CopyPass {
           for row in found {
             let numbers = row.compactMap { if case .integer(let number) = $0 { number } else { nil } }
             guard let missing = numbers.last, numbers.count == keys.count + 1 else { continue }
+            isChanged = true
             if column.isDerived {
               try clear(column, of: Array(numbers.dropLast()), check)
               continue
             }
             let reason = "refers to \(parent.table) \(missing), which is missing or was rejected"
             try remove(Array(numbers.dropLast()), of: check, because: column.name, reason)
-            isChanged = true
           }
         }
       }
