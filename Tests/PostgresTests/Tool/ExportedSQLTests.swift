@@ -21,13 +21,13 @@ import TrellisPostgres
       || COALESCE(l.collname, '') || ' ' || COALESCE(pg_get_expr(d.adbin, d.adrelid), '')
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
     LEFT JOIN pg_collation l ON l.oid = a.attcollation LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'S')
+    WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('r', 'S')
     UNION ALL
     SELECT 'index', c.relname, pg_get_indexdef(c.oid) FROM pg_class c
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'i'
+    WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind = 'i'
     UNION ALL
     SELECT 'constraint', conname, pg_get_constraintdef(oid) FROM pg_constraint
-    WHERE connamespace = current_schema()::regnamespace
+    WHERE connamespace = quote_ident(current_schema())::regnamespace
     UNION ALL
     SELECT 'sequence', sequencename, increment_by::text FROM pg_sequences WHERE schemaname = current_schema()
     ORDER BY 1, 2, 3
