@@ -135,6 +135,13 @@ let toolModules =
   compilerModules + " SchemaCommands StoreCommands StoreTransfer SchemaFixtures TrellisTesting TestSchemas"
 let toolTests = "\(runtimeModules) \(toolModules) SchemaTool StoreTool SchemaImport SchemaExport CSQLite"
 
+/// Programs that `./run` builds in release mode, with `TRELLIS_LANES`: predicates, life cycles of objects, mutated files.
+let lanes = [
+  program("PredicateLane", "TestWorlds TestSupport Trellis"), module("FuzzSupport"),
+  program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
+  program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
+  program("StoreFuzz", "TestSupport FuzzSupport StoreCommands CSQLite"),
+]
 /// Modules and programs that tests share.
 let testSupport: [Target] =
   [
@@ -143,19 +150,12 @@ let testSupport: [Target] =
     module("TestTraits"), module("SchemaShapes"), module("TestStores", "Trellis"),
     // Random rows, predicates and steps for several stores and for release builds.
     module("TestWorlds", "Trellis TestSupport TestStores", plugins: ["GenerateModels"]),
-    // The compiled versions of all schemas in `Schemas`.
     module("TestSchemas", "Trellis TrellisTesting " + schemaModules),
     // A private PostgreSQL server, and a reader of stores without Trellis.
     module("PostgresSupport", "Trellis TrellisPostgres"), program("StoreShell", "CSQLite"),
-    // Programs for release builds: predicates in SQL and Swift, steps of objects' life cycles, mutated schemas and stores.
-    program("PredicateLane", "TestWorlds TestSupport Trellis"),
-    program("LifeCycleLane", "TestWorlds TestSupport TestStores Trellis"),
-    module("FuzzSupport"), program("SchemaFuzz", "TestSupport FuzzSupport " + compilerModules),
-    program("StoreFuzz", "TestSupport FuzzSupport StoreCommands CSQLite"),
-    // Processes that tests start and kill.
     program("MigrationLane", "Trellis TrellisTesting SampleTripsGolden"),
     program("HistoryLane", "TestSupport TestStores Trellis", plugins: ["GenerateModels"]),
-  ]
+  ] + (Context.environment["TRELLIS_LANES"] == nil ? [] : lanes)
   // Generated code that is checked in and that is only compiled, and one module for each version of a schema.
   + ["Swift5", "Swift6"].map { module($0, "SwiftData", plugins: ["GenerateModels"]) }
   + goldens.map { .target(name: $0 + "Golden", dependencies: ["Trellis"], path: "Tests/Goldens/\($0)Golden") }

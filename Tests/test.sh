@@ -26,6 +26,7 @@ test_package() {
   phase "following the README" bash Tests/Consumers/readme.sh "$PWD/.build/consumers"
   phase "following the tutorial" bash Tests/Consumers/tutorial.sh "$PWD/.build/consumers"
   if $all; then
+    export TRELLIS_LANES=1
     # Users ship optimised code.
     phase "building in release mode" build_release
     phase "running the sample application in release mode" run_sample
