@@ -32,13 +32,28 @@ import Trellis
     let reader = try Connection(store.path, .readOnly)
     try reader.execute("BEGIN")
     _ = try reader.rows("SELECT count(*) FROM Trip")
-    try writer.execute("UPDATE trellis_metadata SET value = value WHERE key = 'format'")
+    try writer.execute("CREATE TABLE later (x)")
     let before = contents(of: store.path)
     let failure = #expect(throws: CareFailure.self) { try StoreCompaction.run(store.path, timeout: 10) }
     #expect(failure?.description.contains("another process is reading from or writing to the store") == true)
     #expect(contents(of: store.path)[""] == before[""])
     try reader.execute("COMMIT")
     #expect(try StoreCompaction.run(store.path).after.freePages == 0)
+  }
+
+  @Test func aReaderOfAnEmptyLogOnlyDelaysTheLogsEnd() throws {
+    let store = try emptied()
+    let reader = try Connection(store.path, .readOnly)
+    try reader.execute("BEGIN")
+    _ = try reader.rows("SELECT count(*) FROM Trip")
+    let report = try StoreCompaction.run(store.path, timeout: 10)
+    #expect(!report.isLogTruncated)
+    #expect(report.after.freePages == 0)
+    #expect(report.text.contains("\nThe file was compacted, but another process reads the store"))
+    try reader.execute("COMMIT")
+    let again = try StoreCompaction.run(store.path)
+    #expect(again.isLogTruncated)
+    #expect(again.after.bytes < report.before.bytes - 900_000)
   }
 
   @Test func aWriterPreventsIt() throws {

@@ -123,6 +123,56 @@ private final class WriterState: Sendable {
     #expect(!FileManager.default.fileExists(atPath: store.folder.path("copy.store-external")))
   }
 
+  @Test func damagedFilesAreReportedAndPreventPruning() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    let folder = store.folder.path("backups")
+    for _ in 0..<2 { #expect(CareTests.store("backup", store.path, folder).status == 0) }
+    let file = try #require(store.externalFiles.first)
+    // The backups have links to the file, which is replaced.
+    try Data([1]).write(to: URL(filePath: "\(store.path)-external/\(file)"), options: .atomic)
+    let result = CareTests.store("backup", store.path, folder, "--keep", "1")
+    #expect(result.status == 1)
+    #expect(result.output.contains("\nmissing or damaged in the store: the external file \(file)\n"))
+    #expect(result.output.hasSuffix("the copy is kept, and no older backup was removed\n"))
+    let backups = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(backups.count(where: { $0.hasSuffix(".store") }) == 3)
+  }
+
+  @Test func aFolderOfFilesBehindALinkIsNotUsed() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    try FileManager.default.moveItem(atPath: store.path + "-external", toPath: store.folder.path("moved"))
+    try FileManager.default.createSymbolicLink(atPath: store.path + "-external", withDestinationPath: "moved")
+    #expect(CareTests.store("copy", store.path, store.folder.path("copy.store")).output.contains("is a symbolic link"))
+    #expect(!FileManager.default.fileExists(atPath: store.folder.path("copy.store")))
+    #expect(try StoreChecker.check(store.path).findings.map(\.place) == ["missing-file"])
+  }
+
+  // MARK: read-only folders
+
+  @Test func aStoreInAReadOnlyFolderIsCheckedAndCopied() throws {
+    let (store, target) = (try StoreUnderTest("SampleTrips"), try TemporaryFolder())
+    chown(store.path, getuid() == 0 ? 65_534 : getuid(), getgid())
+    chmod(store.folder.url.path, 0o555)
+    chmod(target.url.path, 0o777)
+    defer { chmod(store.folder.url.path, 0o755) }
+    let outcomes = withoutPrivileges { [path = store.path] in
+      [
+        CareTests.store("check", path), CareTests.store("copy", path, target.path("copy.store")),
+        // Another process writes to the file, which is read without locks.
+        CareTests.store(["check", path]) { text in
+          guard text.contains("tables") else { return }
+          utimensat(AT_FDCWD, path, [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)], 0)
+        },
+      ]
+    }
+    try #require(outcomes.count == 3)
+    #expect(outcomes[0].status == 0, "\(outcomes[0])")
+    #expect(outcomes[1].status == 0, "\(outcomes[1])")
+    #expect(try StoreChecker.check(target.path("copy.store")).findings.isEmpty)
+    #expect(outcomes[2].status == 2)
+    #expect(outcomes[2].errors.contains("another process uses the store"), "\(outcomes[2])")
+  }
+
   // MARK: targets
 
   @Test func anExistingTargetIsReplacedOnlyByForce() throws {
@@ -138,8 +188,10 @@ private final class WriterState: Sendable {
     #expect(CareTests.store("copy", "SampleTrips.store", "copy.store", "--force", in: folder).status == 0)
     #expect(try rows().isEmpty)
     try Data("text".utf8).write(to: URL(filePath: store.folder.path("notes")))
-    let kept = CareTests.store("copy", "SampleTrips.store", "notes", "--force", in: folder)
-    #expect(kept.errors.contains("notes is not a Trellis store and is not overwritten"))
+    for option in [[], ["--force"]] {
+      let kept = CareTests.store(["copy", "SampleTrips.store", "notes"] + option, in: folder)
+      #expect(kept.errors.hasPrefix("error: notes is not a Trellis store and is not overwritten"))
+    }
     let itself = CareTests.store("copy", "SampleTrips.store", "./SampleTrips.store", "--force", in: folder)
     #expect(itself.errors == "error: './SampleTrips.store' is the store itself: choose a different path\n")
     #expect(store.folder.names.filter { $0.contains("partial") } == [])
@@ -162,11 +214,30 @@ private final class WriterState: Sendable {
     // Files with other names are not backups.
     let others = ["SampleTrips-old.store", "SampleTrips-2026-05-09.store", "Other-2026-05-09T061320.250Z.store"]
     for name in others { try Data().write(to: URL(filePath: "\(folder)/\(name)")) }
-    #expect(try StoreCopier.prune(store.path, in: folder, keeping: 2) == Array(names.prefix(2)))
+    #expect(try StoreCopier.prune(store.path, in: folder, keeping: 2, newest: names[3]) == Array(names.prefix(2)))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasSuffix("-external") }
     #expect(left.sorted() == (others + names.suffix(2)).sorted())
     let external = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("-external") }
     #expect(external.sorted() == names.suffix(2).map { "\($0)-external" })
+  }
+
+  @Test func onlyOlderBackupsOfTheSameStoreAreRemoved() throws {
+    let (store, other) = (try StoreUnderTest("SampleTrips"), try StoreUnderTest("Relationships"))
+    try other.run("UPDATE trellis_metadata SET value = 'other' WHERE key = 'identifier'")
+    let folder = store.folder.path("backups")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    func path(_ second: Double) -> String {
+      "\(folder)/" + StoreCopier.backupName(of: store.path, at: Date(timeIntervalSinceReferenceDate: second))
+    }
+    // A clock that was ahead wrote the last name.
+    for second in [1.0, 4_000_000_000] { _ = try StoreCopier.copy(store.path, to: path(second)) }
+    _ = try StoreCopier.copy(other.path, to: path(2))
+    try Data("damaged".utf8).write(to: URL(filePath: path(3)))
+    let result = CareTests.store("backup", store.path, folder, "--keep", "1")
+    #expect(result.status == 0, "\(result)")
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".store") }
+    let written = try #require(left.first { result.output.contains("/\($0): ") })
+    #expect(Set(left) == Set([path(2), path(3)].map { URL(filePath: $0).lastPathComponent } + [written]))
   }
 
   @Test func theVerbWritesABackupAndKeepsTheNewest() throws {

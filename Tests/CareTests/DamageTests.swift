@@ -27,7 +27,18 @@ struct Damage: CustomTestStringConvertible, Sendable {
     Damage("SampleTrips", "DROP INDEX Trip_startDate_index", finds: "different-table"),
     Damage("SampleTrips", "ALTER TABLE BucketListItem DROP COLUMN details", finds: "different-table"),
     Damage("SampleTrips", "DROP TRIGGER trellis_Trip_photo_deleted", finds: "missing-trigger"),
-    Damage("SampleTrips", "DROP TABLE trellis_tombstones", finds: "different-table", "damaged-pages"),
+    Damage("SampleTrips", "DROP TABLE trellis_tombstones", finds: "different-table"),
+    Damage(
+      "SampleTrips", "DROP TABLE trellis_discarded_files", finds: "missing-trigger trellis_discarded_files"),
+    Damage(
+      "SampleTrips", "UPDATE trellis_metadata SET value = '3.x' WHERE key = 'version'",
+      finds: "unreadable-schema trellis_metadata.version"),
+    Damage(
+      "SampleTrips", "UPDATE trellis_metadata SET value = x'ff' WHERE key = 'source'",
+      finds: "unreadable-schema trellis_metadata.source"),
+    Damage(
+      "SampleTrips", "UPDATE trellis_metadata SET value = 99 WHERE key = 'history epoch'",
+      finds: "unreadable-schema trellis_metadata.history epoch"),
     Damage(
       "SampleTrips", "UPDATE trellis_metadata SET value = '[]' WHERE key = 'tables'",
       finds: "outdated-description trellis_metadata"),
@@ -57,6 +68,9 @@ struct Damage: CustomTestStringConvertible, Sendable {
     Damage("SampleTrips", "DELETE FROM trellis_metadata WHERE key = 'next Trip'", finds: "used-key Trip"),
     Damage("SampleTrips", "UPDATE trellis_metadata SET value = 2 WHERE key = 'next Trip'", finds: "used-key Trip"),
     Damage(
+      "SampleTrips", "UPDATE trellis_metadata SET value = 9223372036854775807 WHERE key = 'next Trip'",
+      finds: "used-key Trip"),
+    Damage(
       "SampleTrips", "DROP INDEX LivingAccommodation_bookingReference_unique",
       "UPDATE LivingAccommodation SET bookingReference = 'A1' WHERE id < 3",
       finds: "different-table", "duplicate-value LivingAccommodation.bookingReference"),
@@ -65,6 +79,8 @@ struct Damage: CustomTestStringConvertible, Sendable {
   static let values = [
     Damage("SampleTrips", "UPDATE Trip SET kind = 'cruise' WHERE id = 1", finds: "unknown-case Trip.kind"),
     Damage("SampleTrips", "UPDATE BucketListItem SET priority = 7", finds: "unknown-case BucketListItem.priority"),
+    Damage(
+      "SampleTrips", "UPDATE Trip SET name = CAST(x'ff41' AS TEXT) WHERE id = 1", finds: "wrong-value Trip.name"),
     Damage("SampleTrips", "UPDATE Trip SET budget = '12,5'", finds: "wrong-value Trip.budget"),
     Damage("SampleTrips", "UPDATE Trip SET startDate = 'soon' WHERE id = 1", finds: "wrong-value Trip.startDate"),
     Damage("SampleTrips", "UPDATE Trip SET tags = '[1,' WHERE id = 1", finds: "wrong-value Trip.tags"),
@@ -118,6 +134,9 @@ struct Damage: CustomTestStringConvertible, Sendable {
       "SampleTrips", transactions, "UPDATE trellis_history SET time = 'then' WHERE id = 1",
       finds: "history trellis_history.time"),
     Damage(
+      "SampleTrips", transactions, "UPDATE trellis_history SET time = 9e999 WHERE id = 1",
+      finds: "history trellis_history.time"),
+    Damage(
       "SampleTrips",
       "INSERT INTO trellis_tombstones (\"transaction\", entity, key, part) VALUES (999, 0, 1, 0)",
       finds: "history trellis_tombstones.transaction"),
@@ -148,6 +167,46 @@ struct Damage: CustomTestStringConvertible, Sendable {
     #expect(finding.text.hasPrefix("unknown-case  Trip.kind (10): "))
   }
 
+  /// Another program's tables, and its indexes on the store's tables.
+  @Test func otherProgramsNeitherCauseNorHideFindings() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    try store.run(
+      "UPDATE BucketListItem SET trip = 9999 WHERE id = 1", "DELETE FROM trellis_metadata WHERE key = 'next Trip'",
+      "CREATE TABLE parent (y)", "CREATE TABLE child (x REFERENCES parent (y))", "INSERT INTO child VALUES (1)",
+      "CREATE TABLE limited (x CHECK (x > 0))", "PRAGMA ignore_check_constraints = ON",
+      "INSERT INTO limited VALUES (-1)", "CREATE INDEX other ON Trip (name)", "PRAGMA writable_schema = ON",
+      "UPDATE sqlite_schema SET sql = 'CREATE INDEX other ON Trip (name COLLATE unheard)' WHERE name = 'other'")
+    let report = try StoreChecker.check(store.path)
+    #expect(report.findings.map(\.place) == ["dangling-reference BucketListItem", "used-key Trip"], "\(report.text)")
+  }
+
+  /// An app begins to save while the check reads a store that nobody had open.
+  @Test func aCheckReadsASnapshot() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    var steps: [String] = []
+    let report = try StoreChecker.check(store.path) { step in
+      steps.append(step)
+      #expect(throws: Never.self) { try store.run("DELETE FROM Trip WHERE id = \(steps.count)", "VACUUM") }
+    }
+    #expect(steps.contains("rows of Trip"))
+    #expect(report.findings.isEmpty, "\(report.text)")
+    #expect(report.rows == 72)
+    #expect(try store.rows("SELECT count(*) FROM Trip") == [[.integer(Int64(24 - steps.count))]])
+  }
+
+  @Test func pagesThatAreNotUsedAreReturnedByCompacting() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    try store.run(
+      "CREATE TABLE ballast (x)", "PRAGMA writable_schema = ON", "DELETE FROM sqlite_schema WHERE name = 'ballast'",
+      "UPDATE Trip SET kind = 'cruise' WHERE id = 1")
+    let report = try StoreChecker.check(store.path)
+    #expect(report.findings.map(\.place) == ["damaged-pages", "unknown-case Trip.kind"], "\(report.text)")
+    #expect(report.findings.map(\.isRepairable) == [false, false])
+    #expect(report.rows == 72)
+    _ = try StoreCompaction.run(store.path)
+    #expect(try StoreChecker.check(store.path).findings.map(\.place) == ["unknown-case Trip.kind"])
+  }
+
   @Test func anIndexThatLacksARowIsFound() throws {
     let store = try StoreUnderTest("SampleTrips")
     try store.run(
@@ -156,6 +215,7 @@ struct Damage: CustomTestStringConvertible, Sendable {
     let report = try StoreChecker.check(store.path)
     #expect(report.findings.map(\.place) == ["damaged-pages"])
     #expect(report.findings[0].examples.contains { $0.contains("LivingAccommodation_placeName_index") })
+    #expect(report.findings[0].isRepairable)
     #expect(report.rows > 0)
   }
 

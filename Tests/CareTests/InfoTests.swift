@@ -30,6 +30,20 @@ import Trellis
     #expect(HistoryPolicy(text) == policy)
   }
 
+  @Test(
+    arguments: [
+      ("0.0", "2001-01-01T00:00:00Z"), ("800000000.0", "2026-05-09T06:13:20Z"), ("9e999", nil), ("-9e999", nil),
+      ("1e300", nil),
+    ] as [(String, String?)]) func theOldestTransactionIsADate(_ time: String, _ date: String?) throws
+  {
+    let store = try StoreUnderTest("SampleTrips")
+    try store.run("INSERT INTO trellis_history VALUES (1, \(time), NULL, 'b', 'p', x'010001')")
+    let json = CareTests.store("info", store.path, "--format", "json")
+    #expect(json.status == 0, "\(json.errors)")
+    let report = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect((report?["history"] as? [String: Any])?["oldest"] as? String == date)
+  }
+
   @Test func aPolicyShowsWhatItWouldFree() throws {
     let folder = try TemporaryFolder()
     let url = folder.url.appending(path: "trips.store")

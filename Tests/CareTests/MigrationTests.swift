@@ -54,6 +54,26 @@ import Trellis
     _ = try ModelContainer(for: Schema(versionedSchema: compiled), migrationPlan: plan, configurations: configuration)
   }
 
+  @Test func throughALinkTheBackupIsReported() throws {
+    var backups = 0
+    var results: [String] = []
+    for version in Self.older {
+      let (folder, real) = (try TemporaryFolder(), try TemporaryFolder())
+      try version.write(to: real.url.appending(path: "real.store"))
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("old.store"), withDestinationPath: real.path("real.store"))
+      let result = migrate(version, folder)
+      results.append("\(result)")
+      guard result.status == 0, let backup = real.names.first(where: { $0.contains(".backup-") }) else { continue }
+      backups += 1
+      #expect(result.output.contains("; the store as it was: "), "\(result)")
+      #expect(result.output.contains(backup))
+      #expect(result.errors.contains(": rewriting the rows of "), "\(result)")
+      #expect(!result.errors.contains("rows(entity"))
+    }
+    #expect(backups > 0, "\(results)")
+  }
+
   @Test func someVersionsCanBeMigratedBeforeTheStepsOfTheApp() throws {
     let hints = try Self.older.filter { version in
       let folder = try TemporaryFolder()

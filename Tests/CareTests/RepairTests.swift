@@ -7,7 +7,9 @@ import Trellis
 @Suite struct RepairTests {
   static let repairable =
     DamageTests.catalogue.filter { damage in
-      ["missing-trigger", "outdated-description trellis_metadata"].contains { damage.findings == [$0] }
+      [
+        "missing-trigger", "missing-trigger trellis_discarded_files", "outdated-description trellis_metadata",
+      ].contains { damage.findings == [$0] }
         || damage.statements[0].hasPrefix("DROP INDEX Trip_")
     }
     + (DamageTests.references + DamageTests.values).filter {
@@ -26,7 +28,7 @@ import Trellis
     #expect(try StoreChecker.check(store.folder.path("copy.store")).findings.isEmpty)
   }
 
-  @Test func theListOfRepairableDamageIsNotEmpty() { #expect(Self.repairable.count == 7) }
+  @Test func theListOfRepairableDamageIsNotEmpty() { #expect(Self.repairable.count == 9) }
 
   @Test func anIndexIsRebuiltFromItsTable() throws {
     let store = try StoreUnderTest("SampleTrips")
@@ -47,6 +49,17 @@ import Trellis
     #expect(report.repairs.count == 1)
     let kinds = try Connection(store.folder.path("copy.store"), .readOnly).rows("SELECT kind FROM Trip WHERE id = 1")
     #expect(kinds == [[.text("cruise")]])
+  }
+
+  @Test func theReportsNameTheCopyAndCountItsProblems() throws {
+    let store = try StoreUnderTest("SampleTrips")
+    try store.run(
+      "UPDATE Trip SET kind = 'cruise' WHERE id = 1", "DELETE FROM trellis_metadata WHERE key = 'next Trip'")
+    let copy = CareTests.store(
+      "check", "SampleTrips.store", "--repair", "copy.store", in: store.folder.url.path)
+    #expect(copy.output.hasPrefix("copy.store: a repaired copy of "))
+    #expect(copy.output.contains("; 1 problem remains\n"), "\(copy.output)")
+    #expect(!copy.output.contains("partial"))
   }
 
   @Test func aUniqueIndexOverEqualValuesCannotBeCreated() throws {

@@ -7,6 +7,7 @@ import SchemaModel
 import SchemaVersions
 import StoreCare
 import StoreCommands
+import Synchronization
 import TestSchemas
 import TestSupport
 import Testing
@@ -143,8 +144,38 @@ func contents(of path: String) -> [String: Data] {
   return contents
 }
 
+/// The result of a verb.
+typealias Outcome = (status: Int32, output: String, errors: String)
+
 /// Runs `trellis-store store`.
-func store(_ arguments: String..., in folder: String = "") -> (status: Int32, output: String, errors: String) {
-  let outcome = StoreVerbs.run(["store"] + arguments, in: folder)
-  return (outcome.status.rawValue, outcome.findings, outcome.progress)
+func store(_ arguments: String..., in folder: String = "") -> Outcome { store(arguments, in: folder) }
+
+/// - Parameter report: Called when the verb prints a message.
+func store(_ arguments: [String], in folder: String = "", _ report: @escaping @Sendable (String) -> Void = { _ in })
+  -> Outcome
+{
+  let errors = Mutex("")
+  let outcome = StoreVerbs.run(["store"] + arguments, in: folder) { text in
+    errors.withLock { $0 += text }
+    report(text)
+  }
+  return (outcome.status.rawValue, outcome.findings, errors.withLock { $0 } + outcome.progress)
+}
+
+/// Runs code that may not write to folders of the superuser, or in folders that are read-only.
+func withoutPrivileges(_ body: @escaping @Sendable () -> [Outcome]) -> [Outcome] {
+  let result = Mutex<[Outcome]>([])
+  let end = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    // The user for the file system belongs to the thread.
+    typealias Change = @convention(c) (uid_t) -> CInt
+    if getuid() == 0, let change = dlsym(nil, "setfsuid") { _ = unsafeBitCast(change, to: Change.self)(65_534) }
+    let outcomes = body()
+    result.withLock { $0 = outcomes }
+    end.signal()
+  }
+  thread.stackSize = 8 << 20
+  thread.start()
+  end.wait()
+  return result.withLock { $0 }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import SchemaCommands
 import SchemaDriver
+import SchemaModel
+import SchemaVersions
 import StoreCare
 import StoreCommands
 import TestSupport
@@ -17,7 +19,7 @@ import Testing
       "UPDATE Trip SET kind = 'cruise' WHERE id = 1", "DELETE FROM trellis_metadata WHERE key = 'next Trip'")
     let damaged = CareTests.store("check", sound.path)
     #expect(damaged.status == 1)
-    #expect(damaged.output.contains("\nunknown-case  Trip.kind: a value is no case of 'TripKind'; for example 1\n"))
+    #expect(damaged.output.contains("\nunknown-case  Trip.kind (1): a value is no case of 'TripKind'; for example 1\n"))
     #expect(damaged.output.hasSuffix("1 of 2 findings can be repaired: 'trellis store check FILE --repair COPY'\n"))
     let json = CareTests.store("check", sound.path, "--format", "json")
     let report = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
@@ -36,7 +38,21 @@ import Testing
     // Without the source, the cases are unknown.
     #expect(CareTests.store("check", store.path).status == 0)
     let head = Repository.root.appending(path: "Schemas/SampleTrips").path
-    #expect(CareTests.store("check", store.path, "--schema", head).output.contains("unknown-case  Trip.kind"))
+    let declared = CareTests.store("check", store.path, "--schema", head)
+    #expect(declared.output.contains("unknown-case  Trip.kind"), "\(declared)")
+    let copy = CareTests.store("check", store.path, "--schema", head, "--repair", store.folder.path("copy.store"))
+    #expect(copy.output.contains("  remains: unknown-case  Trip.kind"))
+    // Other schemas of the same version do not describe the store.
+    let version = try #require(VersionUnderTest.all.first { $0.version.name == "SampleTrips" }).history.head.version
+    for other in VersionUnderTest.all where other.version.version == version && other.folder != "SampleTrips" {
+      let path = Repository.root.appending(path: "Schemas/\(other.folder)").path
+      let refused = CareTests.store("check", store.path, "--schema", path)
+      #expect(refused.errors == "error: the files do not declare the models of the store in version \(version)\n")
+    }
+    let sources = try StoreUnderTest("Relationships")
+    let refused = CareTests.store("check", sources.path, "--schema", head)
+    #expect(refused.status == 2)
+    #expect(refused.errors.contains("do not declare the models of the store in version"))
   }
 
   @Test(

@@ -102,6 +102,14 @@ package enum CompanionFile {
     guard fsync(handle) == 0 else { throw FileError(errno) }
   }
 
+  /// Waits until the names in a path's folder are on the disk, if the file system supports that.
+  package static func synchronizeFolder(around path: String) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let handle = Foundation.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    fsync(handle)
+    close(handle)
+  }
+
   /// Returns true for a regular file, but not for a symbolic link to one.
   package static func isRegular(_ path: String) -> Bool {
     var found = stat()

@@ -1,13 +1,35 @@
 import Trellis
 
-/// Compares the store's triggers and its own description with those of a new store.
+/// Compares the store's tables, triggers and own description with those of a new store.
 struct CatalogueChecks {
   private let store: ExaminedStore
 
   init(_ store: ExaminedStore) { self.store = store }
 
-  func findings() throws -> [Finding] {
-    try triggers() + description()
+  var parts: [() throws -> [Finding]] { [tables, indexes, triggers, description, metadata] }
+
+  private var connection: Connection { store.connection }
+
+  private func tables() throws -> [Finding] {
+    let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").map(\.[0].text)
+    return try connection.driftedColumns(of: HistoryTables.definitions + store.catalogue.tables).map {
+      Finding(.differentTable, nil, nil, $0)
+    }
+      + names.filter { $0.hasPrefix("trellis_old_") || $0.hasPrefix("trellis_moving_") }.map {
+        Finding(.differentTable, nil, nil, "the temporary table '\($0)' still exists")
+      }
+  }
+
+  private func indexes() throws -> [Finding] {
+    try store.catalogue.tables.flatMap { table in
+      let known = try connection.indexes(of: table.name).map(\.index)
+      return table.indexes.filter { index in !known.contains { $0.isSame(as: index) } }.map { index in
+        Finding(
+          .differentTable, nil, nil,
+          "the index on '\(table.name)' (\(index.columns.joined(separator: ", "))) is missing",
+          isRepairable: true)
+      }
+    }
   }
 
   /// The triggers of a new store with the same schema, by name.
@@ -25,14 +47,39 @@ struct CatalogueChecks {
   }
 
   private func triggers() throws -> [Finding] {
-    let found = try Self.triggers(in: store.connection)
+    let found = try Self.triggers(in: connection)
     let missing = try Self.expectedTriggers(store.catalogue).filter { found[$0.key] != $0.value }.keys.sorted()
-    guard !missing.isEmpty else { return [] }
-    return [
-      Finding(
-        .missingTrigger, count: missing.count, examples: missing,
-        "a trigger that records unused external files is missing or differs, so that such files are never removed")
-    ]
+    var findings: [Finding] = []
+    if !store.catalogue.externalColumns.isEmpty, try !connection.tableNames().contains(ExternalFiles.table) {
+      findings.append(
+        Finding(.missingTrigger, ExternalFiles.table, nil, "the table is missing, so that rows cannot be deleted"))
+    }
+    if !missing.isEmpty {
+      findings.append(
+        Finding(
+          .missingTrigger, count: missing.count, examples: missing,
+          "a trigger that records unused external files is missing or differs, so that such files are never removed"))
+    }
+    return findings
+  }
+
+  /// Values that the app or a tool reads, but whose damage does not prevent opening the store.
+  private func metadata() throws -> [Finding] {
+    func text(_ key: String) throws -> String? {
+      if case .text(let text)? = try StoreMetadata.value(for: key, connection) { text } else { nil }
+    }
+    var unreadable: [String] = []
+    if try text(StoreMetadata.Key.version) != store.metadata.version.description {
+      unreadable.append(StoreMetadata.Key.version)
+    }
+    let source = try StoreMetadata.value(for: StoreMetadata.Key.source, connection)
+    if source != nil, source != .text(""), store.sources().isEmpty { unreadable.append(StoreMetadata.Key.source) }
+    let epoch = Int(store.metadata.historyEpoch)
+    let names = try HistoryNames.all(connection).map(\.epoch)
+    if !names.isEmpty, !names.contains(epoch) { unreadable.append(StoreMetadata.Key.historyEpoch) }
+    return unreadable.map {
+      Finding(.unreadableSchema, StoreCatalogue.metadataTable, $0, "the recorded value cannot be read")
+    }
   }
 
   /// The recorded description must follow from the recorded schema.

@@ -10,6 +10,8 @@ import Trellis
 struct ExaminedStore {
   let path: String
   let connection: Connection
+  /// The file, if it is only read.
+  private let file: SharedFile?
   let metadata: StoreMetadata
   /// The tables for the recorded schema.
   let catalogue: StoreCatalogue
@@ -23,7 +25,7 @@ struct ExaminedStore {
     let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
     let path = isLink ? try ModelConfiguration(url: URL(fileURLWithPath: path)).storePath() : path
     self.path = path
-    (connection, limit) = try Self.open(path, access)
+    (connection, file, limit) = try Self.open(path, access)
     do {
       metadata = try Self.metadata(connection, path)
       catalogue = try Self.catalogue(connection, path)
@@ -40,7 +42,9 @@ struct ExaminedStore {
   // MARK: opening
 
   /// Opens a database file with limits that depend on its size.
-  static func open(_ path: String, _ access: Connection.Access) throws -> (Connection, WorkLimit) {
+  private static func open(
+    _ path: String, _ access: Connection.Access
+  ) throws -> (Connection, SharedFile?, WorkLimit) {
     guard FileKind(at: path) != .nothing else { throw CareFailure("\(path): no such file") }
     guard FileKind(at: path) == .regular else {
       throw CareFailure("\(path): is a folder, a pipe or a device; name the store file")
@@ -48,11 +52,13 @@ struct ExaminedStore {
     for suffix in ["-wal", "-shm", "-journal"] where ![.nothing, .regular].contains(FileKind(at: path + suffix)) {
       throw CareFailure("\(path)\(suffix): is a folder, a pipe or a device: remove it")
     }
-    // A file without a log is read as it is, so that reading creates no files next to it.
-    let isQuiet =
-      access == .readOnly && FileStamp.size(path + "-wal") == 0 && FileStamp.size(path + "-journal") == 0
     do {
-      let connection = try Connection(path, access, isImmutable: isQuiet)
+      let file = access == .readOnly ? try SharedFile(path) : nil
+      let connection = try file?.connection ?? Connection(path, access)
+      if file != nil {
+        try connection.execute("PRAGMA query_only = ON")
+        acceptUnknownCollations(connection)
+      }
       // Views and triggers in the file must not call functions, and a damaged page must not be trusted.
       try connection.execute("PRAGMA trusted_schema = OFF")
       try connection.execute("PRAGMA cell_size_check = ON")
@@ -60,10 +66,36 @@ struct ExaminedStore {
       guard try connection.integers("PRAGMA application_id") == [applicationID] else {
         throw CareFailure("\(path): is not a Trellis store", isAboutStore: true)
       }
-      return (connection, limit)
+      return (connection, file, limit)
     } catch let error as SQLiteError {
       throw failure(error, path)
     }
+  }
+
+  /// Indexes of other programs may sort text in ways that only these programs know.
+  private static func acceptUnknownCollations(_ connection: Connection) {
+    sqlite3_collation_needed(connection.handle, nil) { _, handle, _, name in
+      sqlite3_create_collation(handle, name, SQLITE_UTF8, nil) { _, _, _, _, _ in 0 }
+    }
+  }
+
+  /// Runs queries that all see the same state.
+  func read<T>(_ body: () throws -> T) throws -> T {
+    guard let file else { return try connection.read(body) }
+    return try file.read {
+      guard try StoreMetadata(connection)?.fingerprint == metadata.fingerprint else {
+        throw CareFailure("\(path): an app has migrated the store in the meantime: try again")
+      }
+      return try body()
+    }
+  }
+
+  /// The reason why the folder of large values is not used; nil if it is a folder or missing.
+  var folderProblem: String? {
+    let folder = path + "-external"
+    let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: folder)) != nil
+    if isLink { return "is a symbolic link: move the folder itself next to the store" }
+    return [.nothing, .folder].contains(FileKind(at: folder)) ? nil : "is not a folder: remove it"
   }
 
   static func failure(_ error: SQLiteError, _ path: String) -> CareFailure {
@@ -72,7 +104,7 @@ struct ExaminedStore {
     case .corrupt:
       CareFailure("\(path): the file is damaged (\(error.message)): restore a backup", isAboutStore: true)
     case .busy, .locked:
-      CareFailure("\(path): another process uses the store: end it, or try again later", isAboutStore: true)
+      CareFailure("\(path): another process uses the store: end it, or try again later")
     case .cannotOpen, .readOnly, .ioError:
       CareFailure("\(path): cannot be read or written: \(error.message); check the permissions of the file and folder")
     case .full: CareFailure("\(path): the disk is full: free some space and try again")

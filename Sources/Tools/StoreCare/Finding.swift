@@ -36,13 +36,17 @@ package struct Finding: Encodable, Equatable, Sendable {
   /// Row keys, file names or values, at most ``exampleLimit``.
   package let examples: [String]
   package let message: String
+  /// True if ``StoreRepair`` can derive the correct state from the rest of the store.
+  package let isRepairable: Bool
 
   package static let exampleLimit = 5
 
+  /// - Parameter isRepairable: The default depends on the kind.
   package init(
     _ kind: Kind, _ entity: String? = nil, _ column: String? = nil, count: Int = 1, examples: [String] = [],
-    _ message: String
+    _ message: String, isRepairable: Bool? = nil
   ) {
+    self.isRepairable = isRepairable ?? kind.isDerived
     self.kind = kind
     self.entity = entity
     self.column = column
@@ -56,26 +60,23 @@ package struct Finding: Encodable, Equatable, Sendable {
     case entity, column, count, examples, message
   }
 
-  /// True if ``StoreRepair`` can derive the correct state from the rest of the store.
-  package var isRepairable: Bool {
-    switch kind {
-    case .missingTrigger, .outdatedDescription, .usedKey, .missingMark, .orphanedFile: true
-    // An index may be missing; a table or column cannot be derived.
-    case .damagedPages, .differentTable: message.contains("index")
-    default: false
-    }
-  }
-
-  /// One line: `wrong-value  Trip.budget (3 rows): … For example 17, 19, 20`.
+  /// One line: `wrong-value  Trip.budget (3): a value is not a 'Decimal'; for example 17, 19, 20`.
   package var text: String {
     let place = [entity, column].compactMap(\.self).joined(separator: ".")
-    let rows = count == 1 ? "" : " (\(count))"
+    let title = [place, "(\(count))"].filter { !$0.isEmpty }.joined(separator: " ")
     let shown = examples.isEmpty ? "" : "; for example \(examples.joined(separator: ", "))"
-    return "\(kind.rawValue)  \(place.isEmpty ? "" : "\(place)\(rows): ")\(message)\(shown)"
+    return "\(kind.rawValue)  \(title): \(message)\(shown)"
   }
 }
 
-/// The reason why a store cannot be examined, copied, compacted or migrated, and what to do next.
+extension Finding.Kind {
+  /// True if findings of this kind follow from the rest of the store. Indexes are an exception.
+  fileprivate var isDerived: Bool {
+    [.missingTrigger, .outdatedDescription, .usedKey, .missingMark, .orphanedFile].contains(self)
+  }
+}
+
+/// The reason why a store cannot be checked, copied, compacted or migrated, and what to do next.
 package struct CareFailure: Error, CustomStringConvertible {
   package let description: String
   /// True if the store itself is the problem, rather than the command line.
@@ -84,5 +85,10 @@ package struct CareFailure: Error, CustomStringConvertible {
   package init(_ description: String, isAboutStore: Bool = false) {
     self.description = description
     self.isAboutStore = isAboutStore
+  }
+
+  /// The description without the store's path, for reports whose title is the path.
+  func reason(_ path: String) -> String {
+    description.hasPrefix(path + ": ") ? String(description.dropFirst(path.count + 2)) : description
   }
 }

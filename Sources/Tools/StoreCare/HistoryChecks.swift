@@ -7,20 +7,19 @@ struct HistoryChecks {
 
   init(_ store: ExaminedStore) { self.store = store }
 
-  func findings() throws -> [Finding] {
+  var parts: [() throws -> [Finding]] { [transactions, tombstones, floor] }
+
+  private func transactions() throws -> [Finding] {
     let names = Dictionary(
       try HistoryNames.all(connection).map { ($0.epoch, $0.names) }, uniquingKeysWith: { first, _ in first })
-    return try transactions(names) + tombstones() + floor()
-  }
-
-  private func transactions(_ names: [Int: HistoryNames]) throws -> [Finding] {
     var unreadable: [Int64] = []
     var misdated: [Int64] = []
     let query: SQLFragment = "SELECT \"id\", \"time\", \"changes\" FROM \(name: HistoryTables.transactions)"
     let statement = try Statement(query.text, on: connection.handle, isKept: false)
     while try statement.step() {
       switch statement.value(1) {
-      case .real, .integer: break
+      case .real(let time) where time.isFinite: break
+      case .integer: break
       default: misdated.append(statement.integer(0))
       }
       guard case .blob(let bytes) = statement.value(2) else {
@@ -41,7 +40,7 @@ struct HistoryChecks {
       findings.append(
         Finding(
           .history, HistoryTables.transactions, "time", count: misdated.count, examples: misdated.map { "\($0)" },
-          "the time of a transaction is not a number"))
+          "the time of a transaction is not a finite number"))
     }
     return findings
   }

@@ -12,31 +12,30 @@ struct RelationChecks {
     entities = complete.flatMap(\.entities)
   }
 
-  func findings() throws -> [Finding] {
-    try danglingReferences() + oneSidedReferences() + duplicates() + positions() + usedKeys()
+  var parts: [() throws -> [Finding]] {
+    store.catalogue.tables.map { table in { try danglingReferences(of: table.name) } }
+      + [oneSidedReferences, oneSidedPairs, duplicates, positions, usedKeys]
   }
 
   // MARK: references
 
-  private func danglingReferences() throws -> [Finding] {
-    let known = Set(store.catalogue.tables.map(\.name))
-    var found: [String: (table: String, target: String, count: Int, examples: [String])] = [:]
-    let statement = try Statement("PRAGMA foreign_key_check", on: connection.handle, isKept: false)
+  private func danglingReferences(of table: String) throws -> [Finding] {
+    var found: [String: (count: Int, examples: [String])] = [:]
+    let query: SQLFragment = "PRAGMA foreign_key_check(\(name: table))"
+    let statement = try Statement(query.text, on: connection.handle, isKept: false)
     while try statement.step() {
-      let (table, target) = (statement.text(0) ?? "", statement.text(2) ?? "")
-      // Tables of other programs are theirs.
-      guard known.contains(table) else { continue }
-      var item = found["\(table) \(target)"] ?? (table, target, 0, [])
+      let target = statement.text(2) ?? ""
+      var item = found[target] ?? (0, [])
       item.count += 1
       if item.examples.count < Finding.exampleLimit, !statement.isNull(1) {
         item.examples.append("\(statement.integer(1))")
       }
-      found["\(table) \(target)"] = item
+      found[target] = item
     }
-    return found.sorted { $0.key < $1.key }.map { _, item in
+    return found.sorted { $0.key < $1.key }.map { target, item in
       Finding(
-        .danglingReference, item.table, count: item.count, examples: item.examples,
-        "a reference leads to a missing row in '\(item.target)'")
+        .danglingReference, table, count: item.count, examples: item.examples,
+        "a reference leads to a missing row in '\(target)'")
     }
   }
 
@@ -64,7 +63,7 @@ struct RelationChecks {
             "a reference leads to a '\(destination.name)' whose '\(inverse)' does not lead back"))
       }
     }
-    return findings + (try oneSidedPairs())
+    return findings
   }
 
   /// A list that is its own inverse, such as a list of friends, has a pair for each side.
@@ -154,13 +153,15 @@ struct RelationChecks {
     var findings: [Finding] = []
     for entity in entities where entity.name == entity.rootName {
       let last = try connection.integers("SELECT max(\(name: entity.keyColumn)) FROM \(name: entity.table)").first
-      guard let last else { continue }
       let next = try StoreMetadata.value(for: StoreMetadata.Key.nextPrefix + entity.table, connection)
-      if case .integer(let next)? = next, next > last { continue }
-      findings.append(
-        Finding(
-          .usedKey, entity.name, examples: ["\(last)"],
-          "the next new row's number is recorded as \(next?.text ?? "nothing"), but a row already has a higher number"))
+      if last == nil, next == nil { continue }
+      let problem: String
+      switch next {
+      case .integer(.max)?: problem = "the next row number is the highest possible one"
+      case .integer(let next)? where next > last ?? 0: continue
+      default: problem = "the next row number is missing or too low"
+      }
+      findings.append(Finding(.usedKey, entity.name, nil, problem + (last.map { ": row \($0) exists" } ?? "")))
     }
     return findings
   }

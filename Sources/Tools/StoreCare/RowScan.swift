@@ -1,6 +1,7 @@
+import CSQLite
 import Trellis
 
-/// Reads every row of a table and tests each value.
+/// Reads every row of a table and checks each value.
 struct RowScan {
   /// A column of an entity, and what it may contain.
   private struct Cell {
@@ -69,15 +70,17 @@ struct RowScan {
     let statement = try Statement(query.text, on: store.connection.handle, isKept: false)
     while try statement.step() {
       rows += 1
-      examine(statement)
+      check(statement)
     }
+    // The app may have recorded marks since the store was opened.
+    let known = try StoreMetadata.marks(store.connection)
     let findings = found.sorted { $0.key < $1.key }.map { _, item in
       Finding(item.kind, item.cell.0, item.cell.1, count: item.count, examples: item.examples, item.4)
     }
-    return findings + missingMarks
+    return findings + missingMarks(known)
   }
 
-  private mutating func examine(_ row: Statement) {
+  private mutating func check(_ row: Statement) {
     var entity = root.name
     if !root.discriminators.isEmpty {
       entity = row.text(1) ?? ""
@@ -91,6 +94,10 @@ struct RowScan {
         add(.missingValue, entity, cell.property, row, "a required value is missing")
         continue
       }
+      guard Self.isValidText(row, cell.index) else {
+        add(.wrongValue, entity, cell.property, row, "a value is text with bytes that are not UTF-8")
+        continue
+      }
       // Rows that are only read for NULL need not be copied.
       if case .anything = cell.rule, cell.comparison == .plain || cell.comparison == .none { continue }
       let value = row.value(cell.index)
@@ -100,6 +107,11 @@ struct RowScan {
       case nil: mark(value, cell)
       }
     }
+  }
+
+  private static func isValidText(_ row: Statement, _ column: Int32) -> Bool {
+    guard sqlite3_column_type(row.handle, column) == SQLITE_TEXT else { return true }
+    return String(validating: Statement.bytes(row.handle, column), as: UTF8.self) != nil
   }
 
   private mutating func add(
@@ -129,8 +141,8 @@ struct RowScan {
   }
 
   /// The marks that the store lacks.
-  private var missingMarks: [Finding] {
-    marked.subtracting(store.metadata.marks).sorted { $0.key < $1.key }.map { mark in
+  private func missingMarks(_ known: Set<ColumnFlags.Mark>) -> [Finding] {
+    marked.subtracting(known).sorted { $0.key < $1.key }.map { mark in
       Finding(
         .missingMark, table, mark.column, examples: [mark.key],
         "a value is \(mark.kind.rawValue), but the store does not record that, so that queries miss it")

@@ -3,7 +3,7 @@ import Foundation
 package import SchemaModel
 import Trellis
 
-/// The result of examining a store.
+/// The result of checking a store.
 package struct CheckReport: Encodable, Sendable {
   package let store: String
   /// The schema version that the store records; nil if it cannot be read.
@@ -24,7 +24,7 @@ package struct CheckReport: Encodable, Sendable {
   }
 }
 
-/// Examines every part of a store: pages, tables, triggers, references, values, bookkeeping, history and files.
+/// Checks every part of a store: pages, tables, triggers, references, values, bookkeeping, history and files.
 package struct StoreChecker {
   private let store: ExaminedStore
   private let progress: (String) -> Void
@@ -34,7 +34,7 @@ package struct StoreChecker {
 
   /// - Parameters:
   ///   - schemas: The schemas that declare the values; empty for the schema source in the store.
-  ///   - progress: Called with the part that is examined next.
+  ///   - progress: Called with the part that is checked next.
   package static func check(
     _ path: String, schemas: [ResolvedSchema] = [], _ progress: (String) -> Void = { _ in }
   ) throws -> CheckReport {
@@ -49,11 +49,18 @@ package struct StoreChecker {
         report.rows = checker.rows
       }
     } catch let failure as CareFailure where failure.isAboutStore {
-      report.findings = [Finding(.unreadableSchema, nil, nil, failure.description)]
+      report.findings = [Finding(.unreadableSchema, nil, nil, failure.reason(path))]
     } catch let error as SQLiteError {
-      report.findings = [Finding(.damagedPages, nil, nil, ExaminedStore.failure(error, path).description)]
+      report.findings = [try damage(error, path)]
     }
     return report
+  }
+
+  /// - Throws: ``CareFailure`` if not the store is the problem, but a disk or another process.
+  private static func damage(_ error: SQLiteError, _ path: String) throws -> Finding {
+    let failure = ExaminedStore.failure(error, path)
+    guard failure.isAboutStore else { throw failure }
+    return Finding(.damagedPages, nil, nil, failure.reason(path))
   }
 
   private init(_ store: ExaminedStore, _ schemas: [ResolvedSchema], _ progress: @escaping (String) -> Void) {
@@ -64,15 +71,16 @@ package struct StoreChecker {
 
   private mutating func run() throws {
     let check = StoreCheck(store.connection, store.catalogue, path: store.path)
-    try store.connection.read {
+    try store.read {
       progress("pages")
       guard try checkPages(check) else { return }
       progress("tables")
-      findings += try check.differences().map { Finding(.differentTable, nil, nil, $0) }
-      findings += try CatalogueChecks(store).findings()
-      try attempt { try Self.fileFindings(check) }
+      if let problem = store.folderProblem {
+        findings.append(Finding(.missingFile, nil, nil, "the folder of external files \(problem)"))
+      }
       let complete = try store.completeEntities()
-      try attempt { [store] in try RelationChecks(store, complete).findings() }
+      let parts = CatalogueChecks(store).parts + [{ try Self.fileFindings(check) }]
+      for part in parts + RelationChecks(store, complete).parts { try attempt(part) }
       for (table, entities) in complete {
         progress("rows of \(table)")
         var scan = RowScan(store, table, entities, rules)
@@ -80,7 +88,7 @@ package struct StoreChecker {
         rows += scan.rows
       }
       progress("history")
-      try attempt { [store] in try HistoryChecks(store).findings() }
+      for part in HistoryChecks(store).parts { try attempt(part) }
     }
   }
 
@@ -89,33 +97,55 @@ package struct StoreChecker {
     do {
       findings += try body()
     } catch let error as SQLiteError {
-      let finding = Finding(.damagedPages, nil, nil, ExaminedStore.failure(error, store.path).description)
+      // A missing table is already reported.
+      if error.code.rawValue == SQLITE_ERROR, findings.contains(where: { $0.kind == .differentTable }) { return }
+      let finding = try Self.damage(error, store.path)
       if !findings.contains(finding) { findings.append(finding) }
     }
   }
 
   /// - Returns: False if rows cannot be read reliably.
   private mutating func checkPages(_ check: StoreCheck) throws -> Bool {
-    // Values are examined below, with their rows.
-    let lines = try check.damage().filter { !$0.contains(" value in ") }
+    let own = try store.ownIndexes()
+    var lines: [String]
+    do {
+      lines = try check.damage()
+    } catch let error as SQLiteError where error.code.rawValue == SQLITE_ERROR {
+      // A table of another program needs that program's functions.
+      lines = try store.catalogue.tables.flatMap { table in
+        try store.connection.rows("PRAGMA integrity_check(\(name: table.name))").map(\.[0].text).filter { $0 != "ok" }
+      }
+    }
+    // Values are checked below, with their rows. Other programs' constraints and indexes are theirs.
+    lines.removeAll { line in [" value in ", "constraint failed in "].contains { line.contains($0) } }
+    lines.removeAll { line in Self.isAboutIndex(line) && !own.contains { line.hasSuffix(" index \($0)") } }
+    let unused = lines.filter { $0.hasSuffix("never used") }
+    if !unused.isEmpty {
+      findings.append(
+        Finding(
+          .damagedPages, count: unused.count, examples: unused,
+          "a page is neither used nor free: 'trellis store compact' returns it, and no row is affected"))
+    }
+    lines.removeAll(where: unused.contains)
     let (indexes, pages) = (lines.filter(Self.isAboutIndex), lines.filter { !Self.isAboutIndex($0) })
     if !indexes.isEmpty {
       findings.append(
         Finding(
           .damagedPages, count: indexes.count, examples: indexes,
-          "an index does not match its table, so that fetches "
-            + "miss rows"))
+          "an index does not match its table, so that fetches miss rows", isRepairable: true))
     }
     guard !pages.isEmpty else { return true }
     findings.append(
       Finding(
         .damagedPages, count: pages.count, examples: pages,
-        "SQLite cannot read a part of the file, so its rows were not examined: restore a backup"))
+        "SQLite cannot read a part of the file, so its rows were not checked: restore a backup"))
     return false
   }
 
   private static func isAboutIndex(_ line: String) -> Bool {
-    line.contains(" index ") && (line.hasPrefix("row ") || line.hasPrefix("wrong # of") || line.hasPrefix("non-unique"))
+    line.contains(" index ")
+      && (line.hasPrefix("row ") || line.hasPrefix("wrong # of") || line.hasPrefix("non-unique")
+        || line.hasPrefix("rowid not"))
   }
 
   private static func fileFindings(_ check: StoreCheck) throws -> [Finding] {
@@ -128,7 +158,19 @@ package struct StoreChecker {
 }
 
 extension ExaminedStore {
-  /// The tables that have all of their columns, with their entities. Rows of other tables cannot be examined.
+  /// The indexes of the store's tables, except for those that sort text as only another program can.
+  func ownIndexes() throws -> Set<String> {
+    let known: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
+    let names = try catalogue.tables.flatMap { table in
+      try connection.rows("PRAGMA index_list(\(name: table.name))").map(\.[1].text)
+    }
+    return Set(
+      try names.filter { name in
+        try connection.rows("PRAGMA index_xinfo(\(name: name))").allSatisfy { known.contains($0[4].text.uppercased()) }
+      })
+  }
+
+  /// The tables that have all of their columns, with their entities. Rows of other tables cannot be checked.
   func completeEntities() throws -> [(table: String, entities: [EntityLayout])] {
     let tables = Dictionary(grouping: catalogue.layout.entities, by: \.table)
     return try tables.keys.sorted().compactMap { table in

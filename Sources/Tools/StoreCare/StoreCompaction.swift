@@ -13,6 +13,8 @@ package struct CompactionReport: Encodable, Sendable {
   package let store: String
   package let before: State
   package let after: State
+  /// False if another process reads the store, so that the log still contains the new pages.
+  package let isLogTruncated: Bool
 
   package var text: String {
     let freed = before.bytes + before.logBytes - after.bytes - after.logBytes
@@ -22,6 +24,10 @@ package struct CompactionReport: Encodable, Sendable {
       pages free, log \(ByteCount.text(after.logBytes)); \(ByteCount.text(max(0, freed))) returned
 
       """
+        + (isLogTruncated
+          ? ""
+          : "The file was compacted, but another process reads the store, so that the log could not be truncated: the "
+            + "space is returned when that process has ended\n")
   }
 }
 
@@ -33,8 +39,9 @@ package enum StoreCompaction {
     let store = try ExaminedStore(path, .existing)
     sqlite3_busy_timeout(store.connection.handle, timeout)
     let before = try state(store)
+    let isLogTruncated: Bool
     do {
-      try store.connection.compact()
+      isLogTruncated = try store.connection.compact()
     } catch let error as SQLiteError where error.code == .busy || error.code == .locked {
       throw CareFailure(
         "\(path): another process is reading from or writing to the store, and nothing was changed: end it, or try "
@@ -46,7 +53,7 @@ package enum StoreCompaction {
     } catch let error as SQLiteError {
       throw ExaminedStore.failure(error, path)
     }
-    return CompactionReport(store: path, before: before, after: try state(store))
+    return CompactionReport(store: path, before: before, after: try state(store), isLogTruncated: isLogTruncated)
   }
 
   private static func state(_ store: ExaminedStore) throws -> CompactionReport.State {

@@ -7,7 +7,7 @@ package struct CopyReport: Encodable, Sendable {
   package var target: String
   package let bytes: Int64
   package let externalFiles: Int
-  /// External files to which rows refer, but which the store does not have.
+  /// External files to which rows refer, but which are missing or have the wrong size.
   package let missingFiles: [String]
   /// Older backups that were removed.
   package var removed: [String] = []
@@ -15,7 +15,7 @@ package struct CopyReport: Encodable, Sendable {
 
 /// Copies stores while their apps use them.
 ///
-/// The copy contains the state of one moment. SQLite's backup interface is used instead of `VACUUM INTO` because it
+/// The copy is a consistent snapshot. SQLite's backup interface is used instead of `VACUUM INTO` because it
 /// copies pages without interpreting them: it is faster, it reports its progress, it keeps SQLite's schema counter, to
 /// which the store's metadata refers, and it also copies a store with a damaged page, so that the copy can be repaired.
 package enum StoreCopier {
@@ -44,6 +44,9 @@ package enum StoreCopier {
   /// The store's path, and the columns that contain names of files, as far as the tables have them.
   private static func source(_ path: String) throws -> (path: String, columns: [ExternalFiles.Column]) {
     let store = try ExaminedStore(path)
+    if let problem = store.folderProblem {
+      throw CareFailure("\(store.path)-external: \(problem)", isAboutStore: true)
+    }
     let columns = try store.catalogue.externalColumns.filter { column in
       try store.connection.rows("PRAGMA table_info(\(name: column.table))").contains { $0[1] == .text(column.name) }
     }
@@ -58,18 +61,25 @@ package enum StoreCopier {
     return "\(stem)-\(time.format(date))\(suffix)"
   }
 
-  /// Removes a store's oldest backups from a folder. Only files with the exact form of a backup's name are removed.
+  /// Removes a store's oldest backups from a folder. A file is a backup if its name has the exact form, and if it
+  /// contains the same store.
   ///
+  /// - Parameter newest: The path of the backup that was just written, which is kept even if its name is not the last.
   /// - Returns: The removed files.
-  package static func prune(_ path: String, in folder: String, keeping count: Int) throws -> [String] {
+  package static func prune(_ path: String, in folder: String, keeping count: Int, newest: String) throws
+    -> [String]
+  {
     let (stem, suffix) = parts(of: path)
+    let identifier = try ExaminedStore(path).metadata.identifier
+    let newest = URL(fileURLWithPath: newest).lastPathComponent
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
       guard name.hasPrefix(stem + "-"), name.hasSuffix(suffix) else { return false }
       let date = name.dropFirst(stem.count + 1).dropLast(suffix.count)
-      return date.count == timeLength && (try? time.parse(String(date))) != nil
+      return name != newest && date.count == timeLength && (try? time.parse(String(date))) != nil
         && CompanionFile.isRegular("\(folder)/\(name)")
+        && (try? ExaminedStore("\(folder)/\(name)").metadata.identifier) == identifier
     }.sorted()
-    let old = names.dropLast(count)
+    let old = names.dropLast(count - 1)
     for name in old {
       // The database is removed last, so that an interrupted removal is completed by the next backup.
       for part in ["-wal", "-shm", "-external", ""] {

@@ -42,7 +42,8 @@ package struct StoreInfo: Encodable, Sendable {
   package struct History: Encodable, Sendable {
     package let isRecorded: Bool
     package let transactions: Int64
-    package let oldest: Date?
+    /// As ISO text, in UTC.
+    package let oldest: String?
     package let bytes: Int64
     /// The transactions that a policy would delete, and their size; nil if no policy is given.
     package var removable: Files?
@@ -71,7 +72,7 @@ extension StoreInfo {
   package init(_ path: String, keeping policy: HistoryPolicy? = nil, now: Date = .now) throws {
     let store = try ExaminedStore(path)
     do {
-      self = try store.connection.read { try StoreInfo(store, policy, now) }
+      self = try store.read { try StoreInfo(store, policy, now) }
     } catch let error as SQLiteError {
       throw ExaminedStore.failure(error, path)
     }
@@ -164,7 +165,11 @@ extension StoreInfo {
     let oldest = try connection.rows("SELECT min(\"time\") FROM \(table) WHERE \"changes\" IS NOT NULL").first?.first
     var history = History(
       isRecorded: !store.metadata.isHistoryOff, transactions: Int64(all.count),
-      oldest: { if case .real(let time)? = oldest { Date(timeIntervalSinceReferenceDate: time) } else { nil } }(),
+      oldest: {
+        // Years that ISO dates cannot express are damage.
+        guard case .real(let time)? = oldest, abs(time) < 1e11 else { return nil }
+        return Date(timeIntervalSinceReferenceDate: time).formatted(.iso8601)
+      }(),
       bytes: all.bytes)
     let last = try connection.integers("SELECT max(\"id\") FROM \(table)").first ?? 0
     switch policy {
@@ -203,7 +208,7 @@ extension StoreInfo {
 
   private var historyText: String {
     var text = "\(history.transactions) transactions, \(ByteCount.text(history.bytes))"
-    if let oldest = history.oldest { text += ", since \(oldest.formatted(.iso8601))" }
+    if let oldest = history.oldest { text += ", since \(oldest)" }
     if !history.isRecorded { text += "; recording is off" }
     if let removable = history.removable {
       text += "; the policy would free \(removable.count) transactions (\(ByteCount.text(removable.bytes)))"

@@ -16,8 +16,10 @@ package enum StoreMigration {
     _ path: String, through schemas: [Schema], _ progress: @escaping @Sendable (MigrationProgress) -> Void
   ) throws -> Report {
     guard let last = schemas.last else { throw CareFailure("\(path): there is no version to migrate to") }
-    let isHistoryOff = try ExaminedStore(path).metadata.isHistoryOff
-    let before = backups(of: path)
+    let store = try ExaminedStore(path)
+    let isHistoryOff = store.metadata.isHistoryOff
+    // Backups lie next to the target of a symbolic link.
+    let before = backups(of: store.path)
     var configuration = ModelConfiguration(schema: last, url: URL(fileURLWithPath: path))
     configuration.migration.observer = progress
     configuration.history.isRecorded = !isHistoryOff
@@ -28,7 +30,7 @@ package enum StoreMigration {
     } catch let error as SQLiteError {
       throw ExaminedStore.failure(error, path)
     }
-    return Report(store: path, backup: backups(of: path).subtracting(before).sorted().first)
+    return Report(store: path, backup: backups(of: store.path).subtracting(before).sorted().first)
   }
 
   /// The backups next to a store.

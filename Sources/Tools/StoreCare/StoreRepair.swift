@@ -1,4 +1,5 @@
 import Foundation
+package import SchemaModel
 import Trellis
 
 /// The result of a repair.
@@ -16,7 +17,8 @@ package struct RepairReport: Encodable, Sendable {
     let lines =
       repairs.map { "  repaired: \($0)\n" } + failures.map { "  failed: \($0)\n" }
       + remaining.map { "  remains: \($0.text)\n" }
-    let summary = remaining.isEmpty ? "no problems remain" : "\(remaining.count) problems remain"
+    let count = remaining.count
+    let summary = count == 0 ? "no problems remain" : "\(count) problem\(count == 1 ? " remains" : "s remain")"
     return "\(copy): a repaired copy of \(store); \(summary)\n\(lines.joined())"
   }
 }
@@ -30,10 +32,11 @@ package struct StoreRepair {
   /// - Parameters:
   ///   - path: The store, which is only read.
   ///   - copy: The path of the copy, at which nothing exists.
+  ///   - schemas: As for ``StoreChecker/check(_:schemas:_:)``.
   package static func run(
-    _ path: String, to copy: String, _ progress: (String) -> Void = { _ in }
+    _ path: String, to copy: String, schemas: [ResolvedSchema] = [], _ progress: (String) -> Void = { _ in }
   ) throws -> RepairReport {
-    let found = try StoreChecker.check(path, progress)
+    let found = try StoreChecker.check(path, schemas: schemas, progress)
     progress("copying")
     let copied = try StoreCopier.copy(path, to: copy)
     var report = RepairReport(store: path, copy: copied.target)
@@ -47,15 +50,15 @@ package struct StoreRepair {
       try repair.run(found.findings)
       report = repair.report
     } catch let error as SQLiteError {
-      report.failures.append(ExaminedStore.failure(error, copy).description)
+      report.failures.append(ExaminedStore.failure(error, copy).reason(copy))
     }
-    report.remaining = try StoreChecker.check(copy, progress).findings
+    report.remaining = try StoreChecker.check(copy, schemas: schemas, progress).findings
     return report
   }
 
   private mutating func run(_ findings: [Finding]) throws {
     try addIndexes()
-    if findings.contains(where: { $0.kind == .damagedPages }) { try rebuildIndexes() }
+    if findings.contains(where: { $0.kind == .damagedPages && $0.isRepairable }) { try rebuildIndexes() }
     if findings.contains(where: { $0.kind == .missingTrigger }) {
       try connection.write {
         try ExternalFiles(storePath: store.path, columns: store.catalogue.externalColumns).prepare(connection)
@@ -94,9 +97,8 @@ package struct StoreRepair {
   }
 
   private mutating func rebuildIndexes() throws {
-    let names = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'index'").map(\.[0].text)
     var rebuilt = 0
-    for name in names {
+    for name in try store.ownIndexes().sorted() {
       do {
         try connection.execute("REINDEX \(name: name)")
         rebuilt += 1

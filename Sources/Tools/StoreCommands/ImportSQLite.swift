@@ -36,7 +36,7 @@ enum ImportSQLite {
 /// The options of imports that copy rows.
 package struct RowImportOptions {
   let folder: String
-  let store: FixturePlace?
+  let store: StoreTarget?
   let rejects: RejectFile?
   package let dates: DateSelection
   let format: Import.Format
@@ -55,9 +55,9 @@ package struct RowImportOptions {
     }
     if let path = arguments["--into"] {
       if case .database = StoreAddress(path, session) { throw StoreAddress.refusal(of: Import.name) }
-      let place = FixturePlace(path, session)
-      if !isDry { try place.check(isForced: isForced) }
-      store = place
+      let target = StoreTarget(path, isForced: isForced, session)
+      if !isDry { try target.check() }
+      store = target
     } else {
       store = nil
     }

@@ -72,11 +72,22 @@ enum MigrateStore {
     func report(_ progress: MigrationProgress) {
       state.withLock { state in
         let tenth = Int(progress.fraction * 10) * 10
-        let text = "\(progress.from) → \(progress.to): \(progress.activity), \(tenth) %\n"
+        let text = "\(progress.from) → \(progress.to): \(progress.activity.title), \(tenth) %\n"
         guard text != state.last else { return }
         state.last = text
         state.session.note(text)
       }
+    }
+  }
+}
+
+extension MigrationProgress.Activity {
+  fileprivate var title: String {
+    switch self {
+    case .backup: "copying the store"
+    case .rows(let entity): "rewriting the rows of \(entity)"
+    case .custom(let name): "running the step '\(name)'"
+    case .check: "comparing the result with a new store"
     }
   }
 }

@@ -6,6 +6,7 @@ import SchemaModel
 import SchemaVersions
 import StoreCare
 import StoreInspection
+import Trellis
 
 /// `trellis-store store`.
 package enum RunStoreAction: VerbImplementation {
@@ -102,11 +103,13 @@ package enum RunStoreAction: VerbImplementation {
       try show(report, report.text, arguments, &session)
       return report.findings.isEmpty ? .clean : .findings
     }
-    let place = try place(copy, of: path, arguments, session)
+    let target = try target(copy, of: path, arguments, session)
     var report: RepairReport?
-    try place.write { url in report = try StoreRepair.run(path, to: url.path) { session.note("repair: \($0)\n") } }
+    try target.write { url in
+      report = try StoreRepair.run(path, to: url.path, schemas: schemas) { session.note("repair: \($0)\n") }
+    }
     guard var report else { return .internalError }
-    report.copy = place.path
+    report.copy = target.path
     try show(report, report.text, arguments, &session)
     return report.remaining.isEmpty && report.failures.isEmpty ? .clean : .findings
   }
@@ -117,32 +120,28 @@ package enum RunStoreAction: VerbImplementation {
   {
     let folders = try SchemaFolder.open(paths, session)
     for folder in folders { try folder.requireCompiled() }
-    let versions = folders.flatMap(\.histories).flatMap(\.versions)
-    let recorded = try StoreDescription(StoreFile(store)).version
-    let found = versions.filter { $0.version == recorded }
-    guard !found.isEmpty else {
-      throw DriverFailure(["error: the files contain no version \(recorded), which the store has"], .usage)
+    // A store that cannot be read is a finding.
+    guard let recorded = try RecordedSchema(store) else { return [] }
+    let found = folders.flatMap(\.histories).flatMap(\.versions).filter(recorded.contains)
+    guard recorded.isDescribed(by: found) else {
+      throw DriverFailure(
+        ["error: the files do not declare the models of the store in version \(recorded.version)"], .usage)
     }
     return found
   }
 
   // MARK: copies
 
-  /// The location of a copy, which must not be the store itself.
-  private static func place(
-    _ target: String, of path: String, _ arguments: Arguments, _ session: Session
-  ) throws -> FixturePlace {
-    let files = FileManager.default
-    if let store = try? files.attributesOfItem(atPath: path),
-      let other = try? files.attributesOfItem(atPath: session.path(target)),
-      store[.systemFileNumber] as? Int == other[.systemFileNumber] as? Int,
-      store[.systemNumber] as? Int == other[.systemNumber] as? Int
-    {
-      throw usage("'\(target)' is the store itself: choose a different path")
+  /// The location of a copy, which must not be the store itself, not even through a link.
+  private static func target(
+    _ copy: String, of path: String, _ arguments: Arguments, _ session: Session
+  ) throws -> StoreTarget {
+    if let store = FileStamp(path), FileStamp(session.path(copy))?.isSameFile(as: store) == true {
+      throw usage("'\(copy)' is the store itself: choose a different path")
     }
-    let place = FixturePlace(target, session)
-    try place.check(isForced: arguments.has("--force"))
-    return place
+    let target = StoreTarget(copy, isForced: arguments.has("--force"), session)
+    try target.check()
+    return target
   }
 
   private static func copy(
@@ -166,26 +165,27 @@ package enum RunStoreAction: VerbImplementation {
     let location = session.path(folder)
     return try write(path, to: target, arguments, &session) {
       guard let kept, $0.missingFiles.isEmpty else { return [] }
-      return try StoreCopier.prune(path, in: location, keeping: kept)
+      return try StoreCopier.prune(path, in: location, keeping: kept, newest: target)
     }
   }
 
   /// - Parameter complete: Called when the copy is complete; returns the files that it removes.
   private static func write(
-    _ path: String, to target: String, _ arguments: Arguments, _ session: inout Session,
+    _ path: String, to copy: String, _ arguments: Arguments, _ session: inout Session,
     _ complete: (CopyReport) throws -> [String]
   ) throws -> ExitStatus {
-    let place = try place(target, of: path, arguments, session)
+    let target = try target(copy, of: path, arguments, session)
     var report: CopyReport?
-    try place.write { url in
+    try target.write { url in
       try percentages(of: "copying", &session) { report = try StoreCopier.copy(path, to: url.path, $0) }
     }
     guard var report else { return .internalError }
-    report.target = place.path
+    report.target = target.path
     report.removed = try complete(report)
-    var text = "\(place.path): \(ByteCount.text(report.bytes)), \(report.externalFiles) external files\n"
+    var text = "\(target.path): \(ByteCount.text(report.bytes)), \(report.externalFiles) external files\n"
     for name in report.removed { text += "removed \(name)\n" }
-    for name in report.missingFiles { text += "missing in the store: the external file \(name)\n" }
+    for name in report.missingFiles { text += "missing or damaged in the store: the external file \(name)\n" }
+    if !report.missingFiles.isEmpty { text += "the copy is kept, and no older backup was removed\n" }
     try show(report, text, arguments, &session)
     return report.missingFiles.isEmpty ? .clean : .findings
   }

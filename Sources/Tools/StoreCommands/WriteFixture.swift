@@ -18,18 +18,21 @@ package enum WriteFixture: VerbImplementation {
         ["error: '--store' and '--schema' apply to databases; use '--output PATH' for a file"], .usage)
     }
     let found = try requestedVersions(arguments, session)
-    let places = try FixturePlace.places(for: found.map(\.title), arguments["--output"], session)
-    for place in places { try place.check(isForced: arguments.has("--force")) }
+    let targets = try StoreTarget.targets(
+      for: found.map(\.title), arguments["--output"], isForced: arguments.has("--force"), session)
+    for target in targets { try target.check() }
     // Create all fixtures before the first write, so that an error leaves no files.
     let fixtures = try found.map { try fixture(of: $0, arguments) }
-    for (fixture, (found, place)) in zip(fixtures, zip(found, places)) {
+    for (fixture, (found, target)) in zip(fixtures, zip(found, targets)) {
       session.note("writing \(found.version.name) \(found.version.version)\n")
       do {
-        try place.write { try fixture.write(to: $0) }
+        try target.write { try fixture.write(to: $0) }
+      } catch let failure as DriverFailure {
+        throw failure
       } catch {
-        throw DriverFailure(["error: \(place.path): \(error)"], .usage)
+        throw DriverFailure(["error: \(target.path): \(error)"], .usage)
       }
-      report(fixture, of: found, at: place.path, &session)
+      report(fixture, of: found, at: target.path, &session)
     }
     return .clean
   }

@@ -8,8 +8,8 @@ extension ModelContainer {
   /// let copies = try container.backup(to: URL(filePath: "/backups/2026-05-17"))   // …/Trips.store
   /// ```
   ///
-  /// Each copy contains the state of one moment, including commits that are still in the write-ahead log, which a copy
-  /// of the file alone does not contain. It has the store's file name and can be opened like any store. An unfinished
+  /// Each copy is a consistent snapshot. It includes commits that are still in the write-ahead log, which a copy of the
+  /// file alone does not contain. It has the store's file name and can be opened like any store. An unfinished
   /// copy has a temporary name. Large values are hard links if the folder is on the same file system.
   ///
   /// - Parameters:

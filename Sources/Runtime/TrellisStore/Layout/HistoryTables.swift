@@ -17,7 +17,7 @@ package enum HistoryTables {
 
   package static func value(_ position: Int) -> String { "v\(position)" }
 
-  static let definitions = [
+  package static let definitions = [
     TableDefinition(
       name: transactions,
       columns: [

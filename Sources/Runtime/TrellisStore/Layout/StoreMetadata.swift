@@ -233,7 +233,7 @@ package enum InternalTables {
 }
 
 extension Connection {
-  func tableNames() throws -> Set<String> {
+  package func tableNames() throws -> Set<String> {
     Set(try rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(\.[0].text))
   }
 }

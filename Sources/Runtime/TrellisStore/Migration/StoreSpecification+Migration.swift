@@ -33,7 +33,7 @@ extension StoreSpecification {
       guard versions.isCurrent(stored(result)) else { return try checked(result, connection) }
       if configuration.migration.compacts, migrator.rewritesRows {
         // The migration is committed. The file remains large if a reader or a full disk prevents compaction.
-        try? connection.compact()
+        _ = try? connection.compact()
         result.definitions = try connection.definitions()
       }
       return result

@@ -4,8 +4,8 @@ import Foundation
 /// A copy of a store with its external files: `Trips.store.backup-1.0.0`, with large values in
 /// `Trips.store.backup-1.0.0-external`. It can be opened like any store.
 ///
-/// SQLite's backup interface copies the pages inside a read transaction, so the copy contains the state of one moment,
-/// including commits that are only in the write-ahead log. Writers do not wait. The transaction ends after the external
+/// SQLite's backup interface copies the pages inside a read transaction, so the copy is a consistent snapshot that
+/// includes commits that are only in the write-ahead log. Writers do not wait. The transaction ends after the external
 /// files are copied: until then, no process removes a file to which the copied rows refer.
 ///
 /// Until ``keep()`` is called, the copy has a temporary name, so the next attempt replaces a copy left by a killed
@@ -14,10 +14,12 @@ package struct StoreBackup {
   let path: String
   /// The names of the copied external files.
   package private(set) var fileNames: [String] = []
-  /// External files to which rows refer, but which are missing or are not regular files.
+  /// External files to which rows refer, but which are missing, are not regular files, or have the wrong size.
   package private(set) var missingFiles: [String] = []
   /// True if a process killed during commit left an identical backup.
   private var isThere = false
+  /// Makes an error from the file system more specific.
+  private var explained: (any Error) -> any Error = { $0 }
   private var partial: String { path + ".partial" }
 
   /// Copies the last committed state before a migration. The caller holds the write lock, so no commit can occur during
@@ -35,6 +37,14 @@ package struct StoreBackup {
     }
     self.path = path
     let file = specification.file
+    explained = { [path] error in
+      let problem: StoreProblem =
+        error.isOutOfRoom ? .diskFull : (error as? FileError)?.isDenied == true ? .notWritable : .migrationFailed
+      return file.failure(
+        problem,
+        "the store cannot be copied to '\(path)', and nothing was touched: "
+          + "\(error is CocoaError ? error.localizedDescription : "\(error)"); \(advice)")
+    }
     do {
       // SQLite cannot back up through a connection that is writing. A separate connection sees the committed state.
       let source = try Connection(file.path, .existing, file.trace)
@@ -51,12 +61,7 @@ package struct StoreBackup {
       if isThere { removePartial() }
     } catch {
       remove()
-      let problem: StoreProblem =
-        error.isOutOfRoom ? .diskFull : (error as? FileError)?.isDenied == true ? .notWritable : .migrationFailed
-      throw file.failure(
-        problem,
-        "the store cannot be copied to '\(path)', and nothing was touched: "
-          + "\(error is CocoaError ? error.localizedDescription : "\(error)"); \(advice)")
+      throw explained(error)
     }
   }
 
@@ -73,12 +78,11 @@ package struct StoreBackup {
   ) throws {
     path = target
     do {
-      // A read-only connection does not move the log's commits to the database, but leaves an empty log behind.
-      let source = try Connection(store, FileStamp.size(store + "-wal") > 0 ? .readOnly : .existing)
+      let source = try SharedFile(store)
       try source.read {
         // The first query determines the state that is copied.
-        let names = try columns.flatMap(source.texts)
-        try copy(source, store, progress)
+        let names = try columns.flatMap(source.connection.texts)
+        try copy(source.connection, store, progress)
         try linkFiles(names, of: store, beside: partial)
       }
     } catch {
@@ -90,10 +94,14 @@ package struct StoreBackup {
   /// Moves the copy to the final path. For a migration, call this immediately before the commit.
   package func keep() throws {
     guard !isThere else { return }
-    if FileKind(at: partial + "-external") == .folder {
-      try FileManager.default.moveItem(atPath: partial + "-external", toPath: path + "-external")
+    do {
+      for suffix in ["-external", ""] where FileKind(at: partial + suffix) != .nothing {
+        try FileManager.default.moveItem(atPath: partial + suffix, toPath: path + suffix)
+      }
+    } catch {
+      throw explained(error)
     }
-    try FileManager.default.moveItem(atPath: partial, toPath: path)
+    CompanionFile.synchronizeFolder(around: path)
   }
 
   /// Copies the pages and waits for the disk.
@@ -130,11 +138,11 @@ package struct StoreBackup {
     let copies = ExternalFiles(storePath: path, columns: [])
     let rights = FileRights(of: store)
     for name in names {
-      guard let new = copies.file(named: name)?.path, let old = files.file(named: name)?.path else { continue }
-      guard CompanionFile.isRegular(old) else {
-        missingFiles.append(name)
-        continue
-      }
+      let (file, new) = (files.file(named: name), copies.file(named: name)?.path)
+      let isRegular = file.map { CompanionFile.isRegular($0.path) } ?? false
+      let isWhole = file.map { FileStamp.size($0.path) == $0.length } ?? false
+      if !isRegular || !isWhole { missingFiles.append(name) }
+      guard let old = file?.path, let new, isRegular else { continue }
       fileNames.append(name)
       guard !FileManager.default.fileExists(atPath: new) else { continue }
       try copies.makeFolder(rights)

@@ -57,10 +57,11 @@ package struct StoreCheck {
     progress(0.7)
     // Tables with damaged pages cannot be read reliably.
     guard damage.isEmpty else { return damage }
-    let dangling = try connection.rows("PRAGMA foreign_key_check").map { row in
-      StoreIssue(
-        kind: .danglingReference, description: "'\(row[0].text)', row \(row[1].text): no row in '\(row[2].text)'")
-    }
+    let dangling = try catalogue.tables.flatMap { try connection.rows("PRAGMA foreign_key_check(\(name: $0.name))") }
+      .map { row in
+        StoreIssue(
+          kind: .danglingReference, description: "'\(row[0].text)', row \(row[1].text): no row in '\(row[2].text)'")
+      }
     progress(0.9)
     return try dangling + differences().map { StoreIssue(kind: .tableDifference, description: $0) }
       + fileProblems().map {
@@ -119,19 +120,21 @@ extension Connection {
 
   /// Rewrites the file without free pages, and truncates the write-ahead log.
   ///
+  /// - Returns: False if another connection reads the file, so that the log still contains the new pages.
   /// - Throws: ``SQLiteError`` with the code `busy` if another connection uses the file. Nothing is changed then.
-  package func compact() throws {
+  package func compact() throws -> Bool {
     // The log would grow by the size of the whole file, and would not shrink, while another connection reads.
-    try truncateLog()
-    try execute("VACUUM")
-    try StoreMetadata.write(.integer(definitions()), for: StoreMetadata.Key.definitions, self)
-    try truncateLog()
-  }
-
-  private func truncateLog() throws {
-    guard try rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == .integer(0) else {
+    guard try truncateLog() else {
       throw SQLiteError(extendedCode: SQLiteError.Code.busy.rawValue, message: "database is locked")
     }
+    try execute("VACUUM")
+    // Without this number, the app tests the tables when it opens the store.
+    try? StoreMetadata.write(.integer(definitions()), for: StoreMetadata.Key.definitions, self)
+    return (try? truncateLog()) ?? false
+  }
+
+  private func truncateLog() throws -> Bool {
+    try rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == .integer(0)
   }
 }
 
@@ -151,7 +154,7 @@ extension DefaultStore {
   package func compact() throws {
     try checkWritable()
     do {
-      try pool.exclusively { try $0.compact() }
+      _ = try pool.exclusively { try $0.compact() }
     } catch let error as SQLiteError where error.code == .busy {
       throw SwiftDataError.opening(
         .locked, "another connection is using the store, and nothing was changed", path: configuration.url.path)

@@ -40,7 +40,7 @@ package enum StoreVerb: Verb {
     check    Tests the pages, tables, triggers, references, values, history and external files, and
              lists what differs from a store that an app has written. Exits with 1 if there are
              findings. Nothing is changed.
-    copy     Writes the state of one moment to TARGET, which appears when it is complete.
+    copy     Writes a consistent snapshot to TARGET, which appears when it is complete.
     backup   The same as 'copy' to a file in FOLDER that has the time in its name, such as
              'Trips-2026-05-17T091244.250Z.store'. The default is the store's folder.
     compact  Returns free pages to the file system and shortens the log. No other process may use the

@@ -14,8 +14,7 @@ package final class StoreSource {
   package let schemaFiles: [SourceFile]
   /// The app's module, if it affects how values are stored, as for the class of a value transformer.
   package let module: String?
-  /// The file before it was opened without locks; nil if it was opened with locks.
-  private let stamp: FileStamp?
+  private let file: SharedFile
 
   /// - Throws: ``TransferError``, and errors from SQLite.
   package init(_ url: URL) throws {
@@ -26,10 +25,12 @@ package final class StoreSource {
     case .nothing: throw TransferError("\(path): no such store")
     case .folder, .special: throw TransferError("\(path): not a file")
     }
-    // Without a write-ahead log, no process has the store open. SQLite then needs no locks and creates no files.
-    let isOpen = ["-wal", "-journal"].contains { FileKind(at: path + $0) != .nothing }
-    stamp = isOpen ? nil : FileStamp(path)
-    connection = try Connection(path, .readOnly, isImmutable: !isOpen)
+    do {
+      file = try SharedFile(path)
+    } catch let error as SQLiteError {
+      throw TransferError("\(path): not a readable Trellis store: \(error)")
+    }
+    connection = file.connection
     let values = try Self.metadata(connection, path)
     guard let text = values[StoreMetadata.Key.source] else {
       throw TransferError(
@@ -97,13 +98,13 @@ package final class StoreSource {
 
   /// Runs queries that all see the same state of the store.
   ///
-  /// - Throws: ``TransferError`` if the store was written although no process had it open at the beginning.
+  /// - Throws: ``TransferError`` if another process uses or has used the store in a way that prevents reading.
   package func read<T>(_ body: () throws -> T) throws -> T {
-    let result = Result { try connection.read(body) }
-    if let stamp, FileStamp(url.path) != stamp {
-      throw TransferError("\(url.path): another program began to write to the store in the meantime; try again")
+    do {
+      return try file.read(body)
+    } catch let error as SQLiteError where error.code == .busy {
+      throw TransferError("\(url.path): another process uses the store (\(error.message)): try again later")
     }
-    return try result.get()
   }
 }
 

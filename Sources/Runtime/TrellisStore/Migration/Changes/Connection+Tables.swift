@@ -26,7 +26,7 @@ extension Connection {
   }
 
   /// Returns the tables and columns that are missing or differ.
-  func driftedColumns(of tables: [TableDefinition]) throws -> [String] {
+  package func driftedColumns(of tables: [TableDefinition]) throws -> [String] {
     var differences: [String] = []
     for table in tables {
       let columns = try columns(of: table.name)

@@ -1,0 +1,242 @@
+import Foundation
+import SchemaCommands
+import SchemaDriver
+import StoreCare
+import Trellis
+
+/// The path at which a verb writes a store.
+///
+/// The store is written in a temporary folder next to the path, waits for the disk, and is then published in two steps:
+/// its large values are moved to the `-external` folder, whose names are unique, and then the database is moved. A
+/// process that is killed in between leaves the earlier store as it was, apart from files that belong to no row. Only
+/// after these steps, the earlier store's large values are removed.
+struct StoreTarget {
+  /// The path to show in messages.
+  let path: String
+  private let location: String
+  private let isForced: Bool
+
+  static func targets(
+    for titles: [String], _ output: String?, isForced: Bool, _ session: Session
+  ) throws -> [StoreTarget] {
+    if let output, output.hasSuffix(".store") {
+      guard titles.count == 1 else {
+        throw DriverFailure(
+          ["error: '\(output)' is a single store, but \(titles.count) versions were given: name a folder"], .usage)
+      }
+      return [StoreTarget(output, isForced: isForced, session)]
+    }
+    if let twice = titles.first(where: { title in titles.count { $0 == title } > 1 }) {
+      throw DriverFailure(
+        ["error: several schemas would be written to '\(twice).store': name a schema file"], .usage)
+    }
+    return try titles.map {
+      StoreTarget(Session.join(output ?? "", try FileName.checked($0 + ".store")), isForced: isForced, session)
+    }
+  }
+
+  /// - Parameter isForced: True to replace a store.
+  init(_ path: String, isForced: Bool, _ session: Session) {
+    self.path = path
+    self.isForced = isForced
+    location = session.path(path)
+  }
+
+  // MARK: refusals
+
+  private static let companions = ["-wal", "-shm", "-journal", "-external"]
+
+  private func refusal(_ reason: String) -> DriverFailure { DriverFailure(["error: \(reason)"], .usage) }
+
+  /// Checks what is at the path. Stores are replaced only with `--force`; other files are never replaced.
+  func check() throws {
+    let folder = URL(fileURLWithPath: location).deletingLastPathComponent().path
+    for place in [location, folder] {
+      for suffix in Self.companions where place.hasSuffix(suffix) {
+        let store = String(place.dropLast(suffix.count))
+        guard FileKind(at: store) == .regular else { continue }
+        let name = URL(fileURLWithPath: store).lastPathComponent
+        throw refusal("\(path) belongs to the store '\(name)': choose a different path")
+      }
+    }
+    let found = ([""] + Self.companions).filter { Self.exists(location + $0) }
+    for suffix in found where Self.isLink(location + suffix) {
+      throw refusal("\(path + suffix) is a symbolic link: name the file to which it leads, or a different path")
+    }
+    guard found.contains("") else {
+      // A process that was killed may have left large values.
+      if let other = found.first(where: { $0 != "-external" || !isFolderOfValues }) {
+        throw refusal("\(path + other) exists without a store and is not overwritten: choose a different path")
+      }
+      return
+    }
+    guard isStore else {
+      throw refusal("\(path) is not a Trellis store and is not overwritten: choose a different path")
+    }
+    guard isForced else { throw refusal("\(path) already exists: '--force' replaces a store") }
+  }
+
+  /// True if something is at a path, even if it is a symbolic link to nothing.
+  private static func exists(_ path: String) -> Bool {
+    (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
+  /// True if the file header contains Trellis's application ID.
+  private var isStore: Bool {
+    guard CompanionFile.isRegular(location), let handle = FileHandle(forReadingAtPath: location) else { return false }
+    defer { try? handle.close() }
+    let header = (try? handle.read(upToCount: 72)) ?? Data()
+    return header.count == 72 && header.suffix(4).elementsEqual("Trel".utf8)
+  }
+
+  private var files: ExternalFiles { ExternalFiles(storePath: location, columns: []) }
+
+  private var isFolderOfValues: Bool {
+    FileKind(at: files.folder) == .folder
+      && Self.names(in: files.folder).allSatisfy { $0 == "pending" || files.file(named: $0) != nil }
+  }
+
+  private static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
+  // MARK: writing
+
+  /// Writes the store at a temporary path, and then publishes it.
+  func write(_ body: (URL) throws -> Void) throws {
+    let url = URL(fileURLWithPath: location)
+    let folder = url.deletingLastPathComponent()
+    // Create at most one folder, because the path may contain a typo.
+    if CompanionFile.missingFolder(around: folder) != nil {
+      throw refusal(
+        "the folder '\(folder.deletingLastPathComponent().path)' does not exist, and only the last folder of a path is "
+          + "created")
+    }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let partial = try PartialFolder(in: folder)
+      // The folder remains until the end.
+      try withExtendedLifetime(partial) {
+        let new = partial.url.appendingPathComponent(url.lastPathComponent)
+        do {
+          try body(new)
+        } catch let failure as CareFailure {
+          throw CareFailure(failure.description.replacing(new.path, with: path), isAboutStore: failure.isAboutStore)
+        }
+        try publish(new.path)
+      }
+    } catch let error as FileError {
+      throw refusal("\(path): cannot be written: \(error)")
+    } catch let error as CocoaError {
+      throw refusal("\(path): cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  private func publish(_ new: String) throws {
+    let source = ExternalFiles(storePath: new, columns: [])
+    let names = Self.names(in: source.folder).filter { source.file(named: $0) != nil }
+    guard Self.hasEmptyLog(new) else { throw refusal("\(path): the new store is still in use") }
+    for file in [new] + names.map({ "\(source.folder)/\($0)" }) { try Self.synchronize(file) }
+    try FolderLock.hold(URL(fileURLWithPath: location).deletingLastPathComponent().path) {
+      // Another process may have written here in the meantime.
+      try check()
+      let isReplacement = Self.exists(location)
+      if isReplacement, !Self.hasEmptyLog(location) {
+        throw refusal("another process uses \(path), so that it is not replaced: end it and try again")
+      }
+      if !names.isEmpty { try CompanionFile.makeFolder(at: files.folder, FileRights(of: new)) }
+      for name in names { try Self.move("\(source.folder)/\(name)", to: "\(files.folder)/\(name)") }
+      if !names.isEmpty { CompanionFile.synchronizeFolder(around: files.folder + "/value") }
+      // Unlike a move, a link does not replace a file that appeared after the test. Where the file system has no hard
+      // links, an empty file reserves the name.
+      if !isReplacement, link(new, location) != 0 {
+        guard errno != EEXIST else { throw refusal("\(path) already exists: '--force' replaces a store") }
+        close(try CompanionFile.make(at: location, FileRights(of: new)))
+        try Self.move(new, to: location)
+      } else if isReplacement {
+        try Self.move(new, to: location)
+      }
+      CompanionFile.synchronizeFolder(around: location)
+      if isForced { removeEarlierFiles(except: Set(names)) }
+    }
+  }
+
+  /// Removes the companions of the replaced store.
+  private func removeEarlierFiles(except names: Set<String>) {
+    for suffix in ["-wal", "-shm", "-journal"] { unlink(location + suffix) }
+    for name in Self.names(in: files.folder) where !names.contains(name) {
+      if let file = files.file(named: name) { unlink(file.path) }
+    }
+    try? FileManager.default.removeItem(atPath: files.folder + "/pending")
+    rmdir(files.folder)
+  }
+
+  /// Moves the log's commits to the database.
+  ///
+  /// - Returns: False if another process uses the store.
+  private static func hasEmptyLog(_ path: String) -> Bool {
+    let hasLog = { ["-wal", "-journal"].contains { FileStamp.size(path + $0) > 0 } }
+    if hasLog() { _ = try? Connection(path, .existing).rows("PRAGMA wal_checkpoint(TRUNCATE)") }
+    return !hasLog()
+  }
+
+  private static func move(_ path: String, to target: String) throws {
+    guard rename(path, target) == 0 else { throw FileError(errno) }
+  }
+
+  private static func synchronize(_ path: String) throws {
+    let handle = try CompanionFile.open(path)
+    defer { close(handle) }
+    guard fsync(handle) == 0 else { throw FileError(errno) }
+  }
+}
+
+/// A lock on a folder, which ends with the process. File systems without such locks are used without.
+private enum FolderLock {
+  static func hold<T>(_ folder: String, _ body: () throws -> T) rethrows -> T {
+    let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(handle) }
+    flock(handle, LOCK_EX)
+    return try body()
+  }
+}
+
+/// A temporary folder that is locked while its process runs, so that others can remove it afterwards.
+private final class PartialFolder {
+  let url: URL
+  private let lock: Int32
+  private static let prefix = ".trellis-partial-"
+
+  /// - Throws: ``FileError``.
+  init(in folder: URL) throws {
+    let url = folder.appendingPathComponent(Self.prefix + UUID().uuidString)
+    self.url = url
+    lock = try FolderLock.hold(folder.path) {
+      Self.removeAbandoned(in: folder)
+      guard mkdir(url.path, 0o700) == 0 else { throw FileError(errno) }
+      let lock = open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      flock(lock, LOCK_EX | LOCK_NB)
+      return lock
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+    close(lock)
+  }
+
+  private static func removeAbandoned(in folder: URL) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+      guard name.hasPrefix(prefix) else { continue }
+      let path = folder.appendingPathComponent(name).path
+      let handle = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard handle >= 0 else { continue }
+      if flock(handle, LOCK_EX | LOCK_NB) == 0 { try? FileManager.default.removeItem(atPath: path) }
+      close(handle)
+    }
+  }
+}
