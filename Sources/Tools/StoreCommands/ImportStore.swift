@@ -74,7 +74,6 @@ enum ImportStore {
       try options.store?.write { url in
         try target.create(at: url)
         copied = try CopyEngine(plan, into: target).run(at: url, rejects: policy, progress: bar.update)
-        try AppleStoreImport.moveLargeValues(of: target, at: url)
       }
       bar.clear()
       try Import.write(files, options.folder, replacing: options.isForced, &session)

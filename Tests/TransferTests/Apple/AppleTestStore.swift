@@ -105,7 +105,6 @@ final class AppleTestStore {
     let store = folder.appendingPathComponent("imported.store")
     try target.create(at: store)
     let copy = try CopyEngine(plan, into: target).run(at: store, rejects: rejects)
-    try AppleStoreImport.moveLargeValues(of: target, at: store)
     return Imported(
       schema: read.result.files.map(\.text).joined(separator: "\n"), notes: read.result.notes, store: store,
       report: report, copy: copy)

@@ -1,5 +1,4 @@
 import AppleStore
-package import Foundation
 package import SchemaDiagnostics
 package import SchemaImport
 import SchemaModel
@@ -146,60 +145,4 @@ package struct AppleStoreImport {
 
 extension AppleStoreImport.Models {
   fileprivate var isCache: Bool { if case .cache = self { true } else { false } }
-}
-
-extension AppleStoreImport {
-  /// The largest value, in bytes, that certainly remains in a row. ``ExternalFiles`` decides.
-  private static let largeSize = 64 * 1024
-
-  /// Moves large values of a new store to files, as a save does.
-  ///
-  /// - Parameter url: The store that ``CopyEngine`` filled.
-  package static func moveLargeValues(of target: TransferTarget, at url: URL) throws {
-    let columns = target.externalColumns
-    guard !columns.isEmpty else { return }
-    let files = ExternalFiles(storePath: url.path, columns: columns)
-    let connection = try Connection(url.path, .existing)
-    try connection.write {
-      for column in columns {
-        guard let key = target.keyColumn(of: column.table) else { continue }
-        let rows = try connection.integers(
-          """
-          SELECT \(name: key) FROM \(name: column.table)
-          WHERE typeof(\(name: column.name)) = 'blob' AND length(\(name: column.name)) > \(number: largeSize)
-          """)
-        for row in rows {
-          let value = try connection.rows(
-            "SELECT \(name: column.name) FROM \(name: column.table) WHERE \(name: key) = \(value: .integer(row))")
-          guard case .blob(let bytes)? = value.first?.first,
-            let name = try files.store(
-              Data(bytes), number: UUID().uuidString.replacing("-", with: "").lowercased())
-          else { continue }
-          try connection.execute(
-            """
-            UPDATE \(name: column.table) SET \(name: column.name) = \(value: .text(name))
-            WHERE \(name: key) = \(value: .integer(row))
-            """)
-        }
-      }
-    }
-    files.resolve()
-  }
-}
-
-extension TransferTarget {
-  fileprivate var externalColumns: [ExternalFiles.Column] {
-    var columns: [ExternalFiles.Column] = []
-    for entity in catalogue.layout.entities {
-      for column in entity.columns where column.property.isExternal {
-        let place = ExternalFiles.Column(table: entity.table, name: column.name)
-        if !columns.contains(place) { columns.append(place) }
-      }
-    }
-    return columns
-  }
-
-  fileprivate func keyColumn(of table: String) -> String? {
-    catalogue.layout.entities.first { $0.table == table }?.keyColumn
-  }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Trellis
 
 /// A checksum for each column of a table.
 ///
@@ -10,13 +11,39 @@ struct ColumnSums: Equatable {
   init(_ count: Int) { sums = Array(repeating: 0, count: count) }
 
   /// Adds a row, given the values' hashes.
-  @inline(__always) mutating func add(_ hashes: [UInt64]) { combine(hashes) { $0 &+= $1 } }
-  mutating func subtract(_ hashes: [UInt64]) { combine(hashes) { $0 &-= $1 } }
+  @inline(__always) mutating func add(_ hashes: [UInt64]) { hashes.withUnsafeBufferPointer { add($0) } }
+  @inline(__always) mutating func add(_ hashes: UnsafeBufferPointer<UInt64>) { combine(hashes) { $0 &+= $1 } }
+  mutating func subtract(_ hashes: [UInt64]) { hashes.withUnsafeBufferPointer { combine($0) { $0 &-= $1 } } }
 
-  @inline(__always) private mutating func combine(_ hashes: [UInt64], _ change: (inout UInt64, UInt64) -> Void) {
+  @inline(__always) private mutating func combine(
+    _ hashes: UnsafeBufferPointer<UInt64>, _ change: (inout UInt64, UInt64) -> Void
+  ) {
     guard let key = hashes.first else { return }
-    change(&sums[0], ValueHash.mix(key, ValueHash.keySeed))
-    for index in 1..<max(sums.count, 1) { change(&sums[index], ValueHash.mix(hashes[index] ^ key, ValueHash.keySeed)) }
+    sums.withUnsafeMutableBufferPointer { sums in
+      change(&sums[0], ValueHash.mix(key, ValueHash.keySeed))
+      for index in 1..<max(sums.count, 1) {
+        change(&sums[index], ValueHash.mix(hashes[index] ^ key, ValueHash.keySeed))
+      }
+    }
+  }
+
+  /// Adds the remaining rows of a query and returns their number.
+  mutating func add(rowsOf statement: Statement) throws -> Int64 {
+    var rows: Int64 = 0
+    // Local, because each access to a buffer of the structure would be checked.
+    var result = self
+    var hashes = [UInt64](repeating: 0, count: sums.count)
+    try hashes.withUnsafeMutableBufferPointer { hashes in
+      while try statement.step() {
+        for column in hashes.indices {
+          hashes[column] = ValueHash.of(sqlite3_column_value(statement.handle, Int32(column)))
+        }
+        result.add(UnsafeBufferPointer(hashes))
+        rows += 1
+      }
+    }
+    self = result
+    return rows
   }
 
   /// Adds the rows of another source of the table.
@@ -71,9 +98,11 @@ enum ValueHash {
       offset += 8
     }
     var rest: UInt64 = 0
-    while offset < raw.count {
-      rest = rest << 8 | UInt64(raw[offset])
-      offset += 1
+    if raw.count >= 8 {
+      // Some of these bytes count twice.
+      rest = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self))
+    } else {
+      for byte in raw { rest = rest << 8 | UInt64(byte) }
     }
     all |= rest
     return (mix(hash ^ rest, factor) ^ textSeed, all & 0x8080_8080_8080_8080 == 0)

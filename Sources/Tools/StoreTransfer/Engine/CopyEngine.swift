@@ -41,9 +41,10 @@ package struct CopyEngine {
     let pass = CopyPass(plan, target, connection, rejects: rejects, progress: progress)
     // Statements outside the transaction, because temporary tables need no protection.
     for statement in plan.preparations { try connection.execute(statement) }
-    let report = try connection.write { try pass.run() }
+    let (report, files) = try connection.write { (try pass.run(), try moveLargeValues(connection, at: url)) }
     try connection.execute("DETACH \(name: CopyPlan.schema)")
-    try finish(connection)
+    try finish(connection, hasFiles: files.hasWritten)
+    files.resolve()
     return report
   }
 
@@ -60,9 +61,52 @@ package struct CopyEngine {
   }
 
   /// Writes the file to the disk and restores the journal mode of a store.
-  private func finish(_ connection: Connection) throws {
+  ///
+  /// Until then, nothing waits for the disk. With `synchronous = FULL`, SQLite writes the new journal mode to the file
+  /// and calls `fsync` for it, which covers all pages written before. ``FixturePlace`` renames the file afterwards, and
+  /// then synchronizes the folder.
+  private func finish(_ connection: Connection, hasFiles: Bool) throws {
+    if hasFiles {
+      // Frees the space of the values that became files. A journal would keep all pages in memory.
+      try connection.execute("PRAGMA journal_mode = OFF")
+      try connection.execute("VACUUM")
+    }
     try connection.execute("PRAGMA synchronous = FULL")
     try connection.execute("PRAGMA journal_mode = WAL")
+  }
+}
+
+extension CopyEngine {
+  /// The largest value, in bytes, that certainly remains in a row. ``ExternalFiles`` decides.
+  private static let largeSize = 64 * 1024
+
+  /// Moves large values of the copied rows to files, as a save does.
+  ///
+  /// - Returns: The files of the store.
+  func moveLargeValues(_ connection: Connection, at url: URL) throws -> ExternalFiles {
+    let files = ExternalFiles(storePath: url.path, columns: target.externalColumns)
+    for column in files.columns {
+      guard let key = target.keyColumn(of: column.table) else { continue }
+      let rows = try connection.integers(
+        """
+        SELECT \(name: key) FROM \(name: column.table)
+        WHERE typeof(\(name: column.name)) = 'blob' AND length(\(name: column.name)) > \(number: Self.largeSize)
+        """)
+      for row in rows {
+        let value = try connection.rows(
+          "SELECT \(name: column.name) FROM \(name: column.table) WHERE \(name: key) = \(value: .integer(row))")
+        guard case .blob(let bytes)? = value.first?.first,
+          let name = try files.store(
+            Data(bytes), number: UUID().uuidString.replacing("-", with: "").lowercased())
+        else { continue }
+        try connection.execute(
+          """
+          UPDATE \(name: column.table) SET \(name: column.name) = \(value: .text(name))
+          WHERE \(name: key) = \(value: .integer(row))
+          """)
+      }
+    }
+    return files
   }
 }
 
@@ -73,5 +117,22 @@ extension Connection {
     let path = url.path.unicodeScalars.map { special.contains($0) ? "%" + String($0.value, radix: 16) : String($0) }
     let location = "file:\(path.joined())?mode=ro&immutable=1"
     try execute("ATTACH \(value: .text(location)) AS \(name: name)")
+  }
+}
+
+extension TransferTarget {
+  fileprivate var externalColumns: [ExternalFiles.Column] {
+    var columns: [ExternalFiles.Column] = []
+    for entity in catalogue.layout.entities {
+      for column in entity.columns where column.property.isExternal {
+        let place = ExternalFiles.Column(table: entity.table, name: column.name)
+        if !columns.contains(place) { columns.append(place) }
+      }
+    }
+    return columns
+  }
+
+  fileprivate func keyColumn(of table: String) -> String? {
+    catalogue.layout.entities.first { $0.table == table }?.keyColumn
   }
 }

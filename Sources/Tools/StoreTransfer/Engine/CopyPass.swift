@@ -357,17 +357,9 @@ final class CopyPass {
         continue
       }
       var stored = ColumnSums(table.columns.count)
-      var count: Int64 = 0
-      var hashes = [UInt64](repeating: 0, count: table.columns.count)
       let statement = try Statement(
         verbatim: "SELECT \(names: table.columns.map(\.name)) FROM \(name: table.table)", on: connection)
-      while try statement.step() {
-        for column in hashes.indices {
-          hashes[column] = ValueHash.of(sqlite3_column_value(statement.handle, Int32(column)))
-        }
-        stored.add(hashes)
-        count += 1
-      }
+      var count = try stored.add(rowsOf: statement)
       var wanted = check.sums
       for other in same.dropFirst() {
         wanted.formUnion(other.sums)

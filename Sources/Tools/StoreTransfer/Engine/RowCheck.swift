@@ -33,17 +33,45 @@ final class RowCheck {
   /// Called after each block of rows.
   private let report: (Int64) -> Void
 
-  private let columns: [ColumnCopy]
+  private let rules: [Rule]
   /// The hashes of the current row, which count once all of its values fit.
   private var hashes: [UInt64]
+
+  /// A column's form without sets, whose copies take longer than the check of a number.
+  private struct Rule {
+    enum Kind { case integer, real, text, data, external, special }
+
+    var kind: Kind
+    var range: ClosedRange<Int64>
+    var isRequired: Bool
+
+    init(_ column: ColumnCopy) {
+      isRequired = column.isRequired
+      range = .min ... .max
+      switch column.form {
+      case .key:
+        kind = .integer
+        // The smallest number stands for a missing row.
+        range = .min + 1 ... .max
+      case .integer(let range):
+        kind = .integer
+        self.range = range
+      case .real: kind = .real
+      case .text: kind = .text
+      case .data: kind = .data
+      case .external: kind = .external
+      case .choiceOfIntegers, .choice, .canonical, .json: kind = .special
+      }
+    }
+  }
 
   init(_ table: TableCopy, report: @escaping (Int64) -> Void) {
     self.table = table
     self.report = report
-    columns = table.columns
-    hashes = Array(repeating: 0, count: columns.count)
-    unusual = Array(repeating: false, count: columns.count)
-    sums = ColumnSums(columns.count)
+    rules = table.columns.map(Rule.init)
+    hashes = Array(repeating: 0, count: rules.count)
+    unusual = Array(repeating: false, count: rules.count)
+    sums = ColumnSums(rules.count)
   }
 
   /// The most values that a single call receives, because SQLite limits a function's arguments.
@@ -60,90 +88,81 @@ final class RowCheck {
       found += 1
       if found & 0x3FFF == 0 { report(0x4000) }
     }
-    for (offset, value) in values.enumerated() {
-      let index = first + offset
-      let result = accept(value, index)
-      switch result {
-      case .success(let hash): hashes[index] = hash
-      case .failure(let reason):
-        if problems.count < Self.maximumProblems {
-          problems.append(Problem(row: row, column: index, reason: reason.reason))
+    return hashes.withUnsafeMutableBufferPointer { hashes in
+      var index = first
+      for value in values {
+        if let reason = accept(value, index, &hashes[index]) {
+          if problems.count < Self.maximumProblems {
+            problems.append(Problem(row: row, column: index, reason: reason))
+          }
+          return false
         }
-        return false
+        index += 1
       }
+      if index == rules.count {
+        accepted += 1
+        sums.add(UnsafeBufferPointer(hashes))
+      }
+      return true
     }
-    if first + values.count == columns.count {
-      accepted += 1
-      sums.add(hashes)
-    }
-    return true
   }
 
-  private struct Mismatch: Error { var reason: Reason }
-
-  @inline(__always) private func accept(_ value: OpaquePointer?, _ index: Int) -> Result<UInt64, Mismatch> {
+  /// Returns the reason why a value does not fit, or computes its hash.
+  @inline(__always) private func accept(_ value: OpaquePointer?, _ index: Int, _ hash: inout UInt64) -> Reason? {
     let type = sqlite3_value_type(value)
+    let rule = rules[index]
     if type == SQLITE_NULL {
-      return columns[index].isRequired ? .failure(Mismatch(reason: .missing)) : .success(ValueHash.null)
+      hash = ValueHash.null
+      return rule.isRequired ? .missing : nil
     }
-    switch columns[index].form {
-    case .key:
-      guard type == SQLITE_INTEGER else { return .failure(Mismatch(reason: .wrongType)) }
+    switch rule.kind {
+    case .integer:
+      guard type == SQLITE_INTEGER else { return .wrongType }
       let number = sqlite3_value_int64(value)
-      // The smallest number stands for a missing row.
-      guard number != .min else { return .failure(Mismatch(reason: .outOfRange)) }
-      return .success(ValueHash.of(number))
-    case .integer(let range):
-      guard type == SQLITE_INTEGER else { return .failure(Mismatch(reason: .wrongType)) }
-      let number = sqlite3_value_int64(value)
-      guard range.contains(number) else { return .failure(Mismatch(reason: .outOfRange)) }
-      return .success(ValueHash.of(number))
-    case .choiceOfIntegers(let choices):
-      guard type == SQLITE_INTEGER else { return .failure(Mismatch(reason: .wrongType)) }
-      let number = sqlite3_value_int64(value)
-      guard choices.contains(number) else { return .failure(Mismatch(reason: .unknownChoice)) }
-      return .success(ValueHash.of(number))
+      hash = ValueHash.of(number)
+      return rule.range.contains(number) ? nil : .outOfRange
+    case .real where type == SQLITE_FLOAT:
+      hash = ValueHash.of(sqlite3_value_double(value))
+      return nil
     case .real:
-      if type == SQLITE_FLOAT { return .success(ValueHash.of(sqlite3_value_double(value))) }
-      guard type == SQLITE_TEXT, ValueHash.text(value).elementsEqual("NaN".utf8) else {
-        return .failure(Mismatch(reason: .wrongType))
-      }
+      let bytes = ValueHash.text(value)
+      guard type == SQLITE_TEXT, bytes.elementsEqual("NaN".utf8) else { return .wrongType }
       unusual[index] = true
-      return .success(ValueHash.of(ValueHash.text(value), isText: true).hash)
-    case .text:
-      guard type == SQLITE_TEXT else { return .failure(Mismatch(reason: .wrongType)) }
-      return acceptText(ValueHash.text(value), index)
-    case .choice, .canonical, .json:
-      guard type == SQLITE_TEXT else { return .failure(Mismatch(reason: .wrongType)) }
-      return acceptSpecial(ValueHash.text(value), index)
-    case .data:
-      guard type == SQLITE_BLOB else { return .failure(Mismatch(reason: .wrongType)) }
-      return .success(ValueHash.of(ValueHash.text(value), isText: false).hash)
-    case .external:
-      guard type == SQLITE_BLOB || type == SQLITE_TEXT else { return .failure(Mismatch(reason: .wrongType)) }
-      return .success(ValueHash.of(ValueHash.text(value), isText: type == SQLITE_TEXT).hash)
+      hash = ValueHash.of(bytes, isText: true).hash
+      return nil
+    case .text: return type == SQLITE_TEXT ? acceptText(ValueHash.text(value), index, &hash) : .wrongType
+    case .data, .external:
+      guard type == SQLITE_BLOB || type == SQLITE_TEXT && rule.kind == .external else { return .wrongType }
+      hash = ValueHash.of(value)
+      return nil
+    case .special: return acceptSpecial(value, index, &hash)
     }
   }
 
   @inline(__always) private func acceptText(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int
-  ) -> Result<UInt64, Mismatch> {
-    let (hash, isASCII) = ValueHash.of(bytes, isText: true)
-    if !isASCII {
-      guard Self.isUTF8(bytes) else { return .failure(Mismatch(reason: .invalidText)) }
-      if !unusual[index], !TextRules.isNFC(bytes) { unusual[index] = true }
-    }
-    return .success(hash)
+    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ hash: inout UInt64
+  ) -> Reason? {
+    let isASCII: Bool
+    (hash, isASCII) = ValueHash.of(bytes, isText: true)
+    if isASCII { return nil }
+    guard Self.isUTF8(bytes) else { return .invalidText }
+    if !unusual[index], !TextRules.isNFC(bytes) { unusual[index] = true }
+    return nil
   }
 
-  @inline(never) private func acceptSpecial(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int
-  ) -> Result<UInt64, Mismatch> {
-    let result = acceptText(bytes, index)
-    guard case .success = result else { return result }
-    switch columns[index].form {
-    case .canonical(.uuid):
-      guard UUIDText.isCanonical(bytes) else { return .failure(Mismatch(reason: .notCanonical)) }
+  @inline(never) private func acceptSpecial(_ value: OpaquePointer?, _ index: Int, _ hash: inout UInt64) -> Reason? {
+    let type = sqlite3_value_type(value)
+    let form = table.columns[index].form
+    if case .choiceOfIntegers(let choices) = form {
+      guard type == SQLITE_INTEGER else { return .wrongType }
+      hash = ValueHash.of(value)
+      return choices.contains(sqlite3_value_int64(value)) ? nil : .unknownChoice
+    }
+    guard type == SQLITE_TEXT else { return .wrongType }
+    let bytes = ValueHash.text(value)
+    if let reason = acceptText(bytes, index, &hash) { return reason }
+    switch form {
+    case .canonical(.uuid): return UUIDText.isCanonical(bytes) ? nil : .notCanonical
     case .canonical(let scalar):
       func isOwn<V: StandardValue>(_: V.Type) -> Bool {
         guard let text = String(decoding: bytes, as: UTF8.self) as? V.Stored, let value = V(stored: text) else {
@@ -151,18 +170,13 @@ final class RowCheck {
         }
         return value.stored as? String == String(decoding: bytes, as: UTF8.self)
       }
-      guard isOwn(scalar.valueType) else { return .failure(Mismatch(reason: .notCanonical)) }
-    case .choice(let choices):
-      guard choices.contains(String(decoding: bytes, as: UTF8.self)) else {
-        return .failure(Mismatch(reason: .unknownChoice))
-      }
+      return isOwn(scalar.valueType) ? nil : .notCanonical
+    case .choice(let choices): return choices.contains(String(decoding: bytes, as: UTF8.self)) ? nil : .unknownChoice
     case .json:
-      guard (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil else {
-        return .failure(Mismatch(reason: .notJSON))
-      }
-    default: break
+      let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
+      return value == nil ? .notJSON : nil
+    default: return nil
     }
-    return result
   }
 
   private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -35,11 +35,14 @@ struct ValueScan {
     columns = Array(repeating: Column(), count: names.count)
     guard !names.isEmpty else { return }
     let statement = try Statement(verbatim: "SELECT \(names: names) FROM \(name: table)", on: connection)
-    while try statement.step() {
-      rows += 1
-      if rows & 0x3FFF == 0 { report(0x4000) }
-      for index in columns.indices {
-        columns[index].add(sqlite3_column_value(statement.handle, Int32(index)), statement, Int32(index))
+    // Without a buffer, each access to a column would be checked.
+    try columns.withUnsafeMutableBufferPointer { columns in
+      while try statement.step() {
+        rows += 1
+        if rows & 0x3FFF == 0 { report(0x4000) }
+        for index in columns.indices {
+          columns[index].add(sqlite3_column_value(statement.handle, Int32(index)), statement, Int32(index))
+        }
       }
     }
   }
@@ -78,7 +81,7 @@ extension ValueScan.Column {
 
   private mutating func add(text bytes: UnsafeBufferPointer<UInt8>) {
     guard let first = bytes.first else { return }
-    if !ValueHash.of(bytes, isText: true).isASCII {
+    if bytes.reduce(0, |) >= 0x80 {
       if String(validating: bytes, as: UTF8.self) == nil { counts.invalidTexts += 1 }
       return
     }
