@@ -56,14 +56,15 @@ import Trellis
 
   @Test func throughALinkTheBackupIsReported() throws {
     var backups = 0
-    var results: [String] = []
     for version in Self.older {
       let (folder, real) = (try TemporaryFolder(), try TemporaryFolder())
       try version.write(to: real.url.appending(path: "real.store"))
       try FileManager.default.createSymbolicLink(
         atPath: folder.path("old.store"), withDestinationPath: real.path("real.store"))
-      let result = migrate(version, folder)
-      results.append("\(result)")
+      var result = migrate(version, folder)
+      if let option = result.output.firstRange(of: "--to ") {
+        result = migrate(version, folder, ["--to", String(result.output[option.upperBound...].prefix { $0 != "'" })])
+      }
       guard result.status == 0, let backup = real.names.first(where: { $0.contains(".backup-") }) else { continue }
       backups += 1
       #expect(result.output.contains("; the store as it was: "), "\(result)")
@@ -71,7 +72,7 @@ import Trellis
       #expect(result.errors.contains(": rewriting the rows of "), "\(result)")
       #expect(!result.errors.contains("rows(entity"))
     }
-    #expect(backups > 0, "\(results)")
+    #expect(backups > 0)
   }
 
   @Test func someVersionsCanBeMigratedBeforeTheStepsOfTheApp() throws {
