@@ -45,9 +45,8 @@ struct RuntimeGraph {
 
   /// Names that Swift, Foundation and SQLite also use, so that a use is ambiguous.
   private static let ambiguous: Set<String> = [
-    "appendInterpolation", "attributes", "backup", "described", "didSet", "fail", "field", "inherited", "maximum", "minimum",
-    "opening", "range", "rollback",
-    "select", "track", "unlink", "uri", "willSet", "with",
+    "appendInterpolation", "attributes", "backup", "described", "didSet", "fail", "field", "inherited", "maximum",
+    "minimum", "opening", "range", "rollback", "select", "track", "unlink", "uri", "willSet", "with",
   ]
 
   private static let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
