@@ -27,23 +27,22 @@ struct ColumnSums: Equatable {
     }
   }
 
-  /// Adds the remaining rows of a query and returns their number.
-  mutating func add(rowsOf statement: Statement) throws -> Int64 {
+  /// Returns the checksums and the number of a query's rows.
+  static func read(_ statement: Statement, _ count: Int) throws -> (sums: ColumnSums, rows: Int64) {
+    var sums = ColumnSums(count)
     var rows: Int64 = 0
-    // Local, because each access to a buffer of the structure would be checked.
-    var result = self
-    var hashes = [UInt64](repeating: 0, count: sums.count)
+    var hashes = [UInt64](repeating: 0, count: count)
+    // Without a buffer, each access to a hash would be checked.
     try hashes.withUnsafeMutableBufferPointer { hashes in
       while try statement.step() {
         for column in hashes.indices {
           hashes[column] = ValueHash.of(sqlite3_column_value(statement.handle, Int32(column)))
         }
-        result.add(UnsafeBufferPointer(hashes))
+        sums.add(UnsafeBufferPointer(hashes))
         rows += 1
       }
     }
-    self = result
-    return rows
+    return (sums, rows)
   }
 
   /// Adds the rows of another source of the table.

@@ -41,7 +41,9 @@ package struct CopyEngine {
     let pass = CopyPass(plan, target, connection, rejects: rejects, progress: progress)
     // Statements outside the transaction, because temporary tables need no protection.
     for statement in plan.preparations { try connection.execute(statement) }
-    let (report, files) = try connection.write { (try pass.run(), try moveLargeValues(connection, at: url)) }
+    let checks = try connection.write { try pass.run() }
+    let report = try pass.finish(checks, at: url)
+    let files = try connection.write { try moveLargeValues(connection, at: url) }
     try connection.execute("DETACH \(name: CopyPlan.schema)")
     try finish(connection, hasFiles: files.hasWritten)
     files.resolve()
@@ -53,18 +55,19 @@ package struct CopyEngine {
   private func prepare(_ connection: Connection) throws {
     for pragma: SQLFragment in [
       "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF", "PRAGMA foreign_keys = OFF",
-      "PRAGMA cache_size = -8000", "PRAGMA temp_store = FILE",
+      "PRAGMA cache_size = -4000", "PRAGMA temp_store = FILE",
+      // A second thread that sorts the keys of indexes.
+      "PRAGMA threads = 1",
     ] {
       try connection.execute(pragma)
     }
     try connection.attach(plan.source, as: CopyPlan.schema)
   }
 
-  /// Writes the file to the disk and restores the journal mode of a store.
+  /// Restores the journal mode of a store and waits until the file is on the disk.
   ///
-  /// Until then, nothing waits for the disk. With `synchronous = FULL`, SQLite writes the new journal mode to the file
-  /// and calls `fsync` for it, which covers all pages written before. ``FixturePlace`` renames the file afterwards, and
-  /// then synchronizes the folder.
+  /// With `synchronous = FULL`, SQLite writes the journal mode to the file and synchronizes it, which includes all pages
+  /// written before. The file is renamed afterwards, and then the folder is synchronized; see `FixturePlace`.
   private func finish(_ connection: Connection, hasFiles: Bool) throws {
     if hasFiles {
       // Frees the space of the values that became files. A journal would keep all pages in memory.

@@ -25,7 +25,8 @@ final class CopyPass {
     self.progress = progress
   }
 
-  func run() throws -> CopyReport {
+  /// Copies the rows in the running transaction and returns their checks.
+  func run() throws -> [RowCheck] {
     let filled = Set(plan.tables.map(\.table))
     let tables = target.catalogue.tables.filter { filled.contains($0.name) }
     for index in tables.flatMap(\.indexes) { try connection.execute("DROP INDEX \(name: index.name)") }
@@ -34,7 +35,14 @@ final class CopyPass {
     try removeDangling(checks)
     for table in tables { try addIndexes(unique: false, to: table, checks) }
     try writeMetadata(checks)
-    try compare(checks)
+    return checks
+  }
+
+  /// Compares the committed rows with their checks.
+  ///
+  /// - Throws: ``CopyRefusal`` if there is a difference, or if the copy was to stop.
+  func finish(_ checks: [RowCheck], at url: URL) throws -> CopyReport {
+    try compare(checks, url)
     let isStopped = if case .stop = rejects { report.rejectedCount > 0 } else { false }
     guard report.isComplete, !isStopped else { throw CopyRefusal(report: report) }
     return report
@@ -344,7 +352,7 @@ final class CopyPass {
   }
 
   /// Reads the store and compares counts and checksums.
-  private func compare(_ checks: [RowCheck]) throws {
+  private func compare(_ checks: [RowCheck], _ url: URL) throws {
     for (index, check) in checks.enumerated() {
       let table = check.table
       progress(TransferStep(.comparing, table.entity, done: 0))
@@ -355,10 +363,19 @@ final class CopyPass {
         report.tables[index].written = check.found - report.tables[index].rejected
         continue
       }
-      var stored = ColumnSums(table.columns.count)
-      let statement = try Statement(
-        verbatim: "SELECT \(names: table.columns.map(\.name)) FROM \(name: table.table)", on: connection)
-      var count = try stored.add(rowsOf: statement)
+      let names = table.columns.map(\.name)
+      let parts = try TableHalves.read(
+        table.table, by: names.first, open: { try Connection(url.path, .readOnly) }
+      ) { connection, condition in
+        let query: SQLFragment = "SELECT \(names: names) FROM \(name: table.table) WHERE \(condition)"
+        return try ColumnSums.read(Statement(verbatim: query, on: connection), names.count)
+      }
+      var stored = ColumnSums(names.count)
+      var count: Int64 = 0
+      for part in parts {
+        stored.formUnion(part.sums)
+        count += part.rows
+      }
       var wanted = check.sums
       for other in same.dropFirst() {
         wanted.formUnion(other.sums)

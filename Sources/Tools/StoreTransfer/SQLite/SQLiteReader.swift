@@ -4,6 +4,7 @@ import Trellis
 /// Reads the structure of an SQLite database and the types of its values.
 package struct SQLiteReader {
   private let connection: Connection
+  private let url: URL
   private let path: String
   private var database: ForeignDatabase
   private let progress: TransferProgress
@@ -23,6 +24,7 @@ package struct SQLiteReader {
 
   private init(_ file: ForeignFile, _ name: String, _ progress: @escaping TransferProgress) throws {
     connection = try file.open()
+    url = file.url
     path = file.path
     self.progress = progress
     database = ForeignDatabase(name: name)
@@ -116,7 +118,9 @@ package struct SQLiteReader {
     )
     .filter { $0[5] != .integer(1) }
     let names = info.map(\.[0].text)
-    let scan = try ValueScan(name, names, connection) { [progress] in progress(TransferStep(.reading, name, done: $0)) }
+    let scan = try ValueScan.read(name, names, number: isRowless ? nil : Self.hiddenNumber(names), url) { [progress] in
+      progress(TransferStep(.reading, name, done: $0))
+    }
     var table = ForeignTable(name: name, columns: [])
     table.rowCount = scan.rows
     table.primaryKey = info.filter { $0[4] != .integer(0) }
@@ -155,8 +159,13 @@ package struct SQLiteReader {
       return .column(key.name)
     }
     guard !isRowless else { return .none }
-    let names = Set(table.columns.map { $0.name.lowercased() })
-    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }.map { .hidden($0) } ?? .none
+    return Self.hiddenNumber(table.columns.map(\.name)).map { .hidden($0) } ?? .none
+  }
+
+  /// Returns the name of SQLite's hidden row number.
+  private static func hiddenNumber(_ columns: [String]) -> String? {
+    let names = Set(columns.map { $0.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
   }
 
   private func foreignKeys(of table: String) throws -> [ForeignKey] {

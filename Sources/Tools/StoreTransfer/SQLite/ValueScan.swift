@@ -23,6 +23,8 @@ struct ValueScan {
     /// Text that is a decimal number.
     var numberTexts: Int64 = 0
     fileprivate var seen: Int32 = 0
+    /// The storage classes of the examples.
+    fileprivate var classes: [Int32] = []
   }
 
   private(set) var columns: [Column]
@@ -30,11 +32,30 @@ struct ValueScan {
 
   /// - Parameters:
   ///   - names: The columns.
+  ///   - number: The column with the row numbers; nil if there is none.
+  ///   - url: A database that does not change.
   ///   - report: Called after each block of rows.
-  init(_ table: String, _ names: [String], _ connection: Connection, report: (Int64) -> Void) throws {
-    columns = Array(repeating: Column(), count: names.count)
-    guard !names.isEmpty else { return }
-    let statement = try Statement(verbatim: "SELECT \(names: names) FROM \(name: table)", on: connection)
+  static func read(
+    _ table: String, _ names: [String], number: String?, _ url: URL, report: @Sendable (Int64) -> Void
+  ) throws -> ValueScan {
+    let parts = try TableHalves.read(
+      table, by: number, open: { try Connection(url.path, .readOnly, isImmutable: true) }
+    ) { connection, condition in
+      let query: SQLFragment = "SELECT \(names: names) FROM \(name: table) WHERE \(condition)"
+      return try ValueScan(Statement(verbatim: query, on: connection), names.count, report)
+    }
+    var result = parts[0]
+    for part in parts.dropFirst() { result.formUnion(part) }
+    return result
+  }
+
+  private mutating func formUnion(_ other: ValueScan) {
+    rows += other.rows
+    for index in columns.indices { columns[index].formUnion(other.columns[index]) }
+  }
+
+  private init(_ statement: Statement, _ count: Int, _ report: (Int64) -> Void) throws {
+    columns = Array(repeating: Column(), count: count)
     // Without a buffer, each access to a column would be checked.
     try columns.withUnsafeMutableBufferPointer { columns in
       while try statement.step() {
@@ -75,8 +96,28 @@ extension ValueScan.Column {
     }
     if seen & (1 << type) == 0 {
       seen |= 1 << type
+      classes.append(type)
       counts.examples.append(RowCheck.Reason.shown(statement.intactValue(index)))
     }
+  }
+
+  /// Adds the values of later rows.
+  fileprivate mutating func formUnion(_ other: Self) {
+    let sums: [WritableKeyPath<Self, Int64>] = [
+      \.counts.nulls, \.counts.integers, \.counts.reals, \.counts.texts, \.counts.blobs, \.counts.invalidTexts,
+      \.uuidTexts, \.hexTexts, \.uuidBlobs, \.isoDates, \.jsonTexts, \.numberTexts,
+    ]
+    for sum in sums { self[keyPath: sum] += other[keyPath: sum] }
+    smallestInteger = min(smallestInteger, other.smallestInteger)
+    largestInteger = max(largestInteger, other.largestInteger)
+    smallestReal = min(smallestReal, other.smallestReal)
+    largestReal = max(largestReal, other.largestReal)
+    hasWholeReals = hasWholeReals && other.hasWholeReals
+    for (type, example) in zip(other.classes, other.counts.examples) where seen & (1 << type) == 0 {
+      classes.append(type)
+      counts.examples.append(example)
+    }
+    seen |= other.seen
   }
 
   private mutating func add(text bytes: UnsafeBufferPointer<UInt8>) {
