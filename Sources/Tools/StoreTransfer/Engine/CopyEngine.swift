@@ -56,8 +56,6 @@ package struct CopyEngine {
     for pragma: SQLFragment in [
       "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF", "PRAGMA foreign_keys = OFF",
       "PRAGMA cache_size = -4000", "PRAGMA temp_store = FILE",
-      // A second thread that sorts the keys of indexes.
-      "PRAGMA threads = 1",
     ] {
       try connection.execute(pragma)
     }
