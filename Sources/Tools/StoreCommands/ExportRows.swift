@@ -26,7 +26,7 @@ package enum ExportRows: VerbImplementation {
       throw DriverFailure(["error: only store files can be exported, not databases on a server"], .usage)
     }
     let folder = URL(fileURLWithPath: session.path(arguments.files[1]))
-    let report = try TransferFailure.reported {
+    let report = try TransferFailure.reported(arguments.files[1]) {
       let source = try StoreSource(URL(fileURLWithPath: session.path(arguments.files[0])))
       let export = try export(source, form, arguments["--where"])
       let place = try ExportFolder(folder, names: export.fileNames, isForced: arguments.has("--force"))

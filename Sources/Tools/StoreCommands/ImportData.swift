@@ -7,7 +7,7 @@ package enum ImportData: VerbImplementation {
   package typealias Description = Import
 
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    switch try arguments.choice("--from", Import.Form.allCases) {
+    switch try Import.form(arguments) {
     case .sqlite: try ImportSQLite.run(arguments, &session)
     case .store: try ImportStore.run(arguments, &session)
     case .csv: try ImportFolder.run(.csv, arguments, &session)

@@ -12,7 +12,6 @@ enum ImportFolder {
     }
     _ = try arguments.required("--into")
     let options = try RowImportOptions(arguments, session)
-    guard let store = options.store else { throw DriverFailure(["error: '--into' is missing"], .usage) }
     let url = URL(fileURLWithPath: session.path(arguments.files[0]))
     let schema = try arguments["--schema"].map { try SchemaFolder.open([$0], session).flatMap(\.project.files) }
     let folder = try TransferFailure.reported {
@@ -22,18 +21,21 @@ enum ImportFolder {
       for (table, file) in folder.tables { session.say("\(file?.lastPathComponent ?? "no file"): \(table.name)\n") }
       return .clean
     }
-    var copied = CopyReport()
-    let policy: RejectPolicy = options.rejects.map { rejects in .write { try rejects.write($0) } } ?? .stop
+    let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+    let sources =
+      names.map { url.appendingPathComponent($0).path } + (arguments.options["--schema"] ?? []).map(session.path)
+    let output = try ImportOutput([], from: sources, options)
     let bar = ProgressBar()
     defer { bar.clear() }
-    try TransferFailure.reported {
-      try store.write { partial in
+    let report = try TransferFailure.reported(options.store?.path ?? "") {
+      try output.write(&session) { partial, policy in
         // Beside the store, because the folder for temporary files may be small.
         let staging = partial.deletingLastPathComponent().appendingPathComponent("\(partial.lastPathComponent)-rows")
-        copied = try FolderImport(folder)
+        return try FolderImport(folder)
           .run(into: partial, staging: staging, rejects: policy, progress: bar.update)
       }
     }
+    guard let copied = report else { return .clean }
     bar.clear()
     switch options.format {
     case .json: try session.json(copied)

@@ -12,7 +12,7 @@ enum ImportSQLite {
     }
     let options = try RowImportOptions(arguments, session)
     let name = try Import.name(arguments["--name"], session.path(shown))
-    return try TransferFailure.reported {
+    return try TransferFailure.reported(options.store?.path ?? shown) {
       let bar = ProgressBar()
       let file = try ForeignFile(session.path(shown), shownAs: shown)
       var database = try SQLiteReader.read(file, name: name, progress: bar.update)
@@ -20,7 +20,7 @@ enum ImportSQLite {
       try options.dates.apply(to: &database)
       let draft = SchemaDraft(database, name: name)
       let target = try draft.target(module: name)
-      let run = RowImport(draft: draft, source: shown, options: options)
+      let run = RowImport(draft: draft, source: shown, sources: [session.path(shown)], options: options)
       return try run.finish(&session) { url, rejects in
         let plan = try DraftPlan.plan(draft, into: target, from: file.url)
         try target.create(at: url)
@@ -37,6 +37,7 @@ enum ImportSQLite {
 package struct RowImportOptions {
   let folder: String
   let store: StoreTarget?
+  let storePath: String?
   let rejects: RejectFile?
   package let dates: DateSelection
   let format: Import.Format
@@ -61,6 +62,7 @@ package struct RowImportOptions {
     } else {
       store = nil
     }
+    storePath = arguments["--into"].map(session.path)
     guard let path = arguments["--rejects"] else {
       rejects = nil
       return
@@ -76,11 +78,14 @@ package struct RowImportOptions {
 package struct RowImport {
   let draft: SchemaDraft
   let source: String
+  /// The paths of the source's files.
+  let sources: [String]
   let options: RowImportOptions
 
-  package init(draft: SchemaDraft, source: String, options: RowImportOptions) {
+  package init(draft: SchemaDraft, source: String, sources: [String] = [], options: RowImportOptions) {
     self.draft = draft
     self.source = source
+    self.sources = sources
     self.options = options
   }
 
@@ -89,28 +94,12 @@ package struct RowImport {
     _ session: inout Session, copy: (URL, RejectPolicy) throws -> CopyReport
   ) throws -> ExitStatus {
     let file = ImportResult.File(path: "\(draft.name).schema", text: draft.text)
+    let output = try ImportOutput([file], from: sources, options)
     if options.isDry {
       session.say("// \(file.path)\n\(file.text)\n")
       return try report(nil, &session)
     }
-    let path = Session.join(options.folder, file.path)
-    guard options.isForced || !FileManager.default.fileExists(atPath: path) else {
-      throw DriverFailure(
-        ["\(path): error: the file already exists, so nothing was written; '--force' replaces it"], .usage)
-    }
-    guard let store = options.store else {
-      try Import.write([file], options.folder, replacing: options.isForced, &session)
-      return try report(nil, &session)
-    }
-    var copied: CopyReport?
-    let policy: RejectPolicy = options.rejects.map { rejects in .write { try rejects.write($0) } } ?? .stop
-    do {
-      try store.write { copied = try copy($0, policy) }
-    } catch let refusal as CopyRefusal {
-      throw TransferFailure.failure(refusal.report)
-    }
-    try Import.write([file], options.folder, replacing: options.isForced, &session)
-    return try report(copied, &session)
+    return try report(try output.write(&session, copy: copy), &session)
   }
 
   private struct Report: Encodable {
@@ -168,7 +157,8 @@ package struct RowImport {
 
 /// Conversion of errors of imports and exports to the tool's errors.
 package enum TransferFailure {
-  package static func reported<T>(_ body: () throws -> T) throws -> T {
+  /// - Parameter path: What the body writes, for errors of the file system.
+  package static func reported<T>(_ path: String = "the store", _ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as TransferError {
@@ -177,12 +167,16 @@ package enum TransferFailure {
       throw DriverFailure(["error: \(error)"], .findings)
     } catch let refusal as CopyRefusal {
       throw failure(refusal.report)
+    } catch {
+      guard !(error is DriverFailure), let text = FileProblem.text(of: error, path) else { throw error }
+      throw DriverFailure(["error: \(text)"], .usage)
     }
   }
 
   /// Lists rejected rows, or columns with different checksums.
   static func failure(_ report: CopyReport) -> DriverFailure {
-    guard report.rejectedCount == 0 else {
+    // A difference is a fault, whatever else happened.
+    guard report.rejectedCount == 0 || !report.isComplete else {
       let rest = report.rejectedCount - Int64(report.rejects.count)
       return DriverFailure(
         report.rejects.map(\.text) + (rest > 0 ? ["… and \(rest) more"] : []) + [
@@ -200,34 +194,5 @@ package enum TransferFailure {
         "error: the copy differs from the source, so nothing was written; the disk or the source may be damaged"
       ],
       .findings)
-  }
-}
-
-/// The file with rejected rows, one JSON object per line. It is created with the first row.
-final class RejectFile {
-  let path: String
-  private let location: String
-  private var handle: FileHandle?
-  private let encoder = JSONEncoder()
-
-  init(_ path: String, _ session: Session, isForced: Bool) throws {
-    self.path = path
-    location = session.path(path)
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard isForced || !FileManager.default.fileExists(atPath: location) else {
-      throw DriverFailure(["error: \(path) already exists: '--force' replaces it"], .usage)
-    }
-  }
-
-  deinit { try? handle?.close() }
-
-  func write(_ reject: Reject) throws {
-    if handle == nil {
-      guard FileManager.default.createFile(atPath: location, contents: nil),
-        let opened = FileHandle(forWritingAtPath: location)
-      else { throw TransferError("\(path): cannot be written; check that the folder exists") }
-      handle = opened
-    }
-    try handle?.write(contentsOf: try encoder.encode(reject) + Data("\n".utf8))
   }
 }

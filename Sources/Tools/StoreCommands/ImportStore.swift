@@ -29,7 +29,7 @@ enum ImportStore {
       throw DriverFailure(["error: \(shown): \(error)"], .usage)
     }
     do {
-      return try TransferFailure.reported { try finish(read, shown, options, &session) }
+      return try TransferFailure.reported(options.store?.path ?? shown) { try finish(read, shown, options, &session) }
     } catch  where error is AppleStoreProblem || error is FixtureRefusal || error is SQLiteError {
       throw DriverFailure(["error: \(shown): \(error)"], .usage)
     }
@@ -56,27 +56,17 @@ enum ImportStore {
     let files = read.result.files
     let target = try read.target()
     let (plan, found) = try read.plan(for: target)
+    let output = try ImportOutput(files, from: [session.path(shown)], options)
     var copied: CopyReport?
     if options.isDry {
       for file in files { session.say("// \(file.path)\n\(file.text)\n") }
     } else {
-      if !options.isForced {
-        for file in files {
-          let path = Session.join(options.folder, file.path)
-          guard !FileManager.default.fileExists(atPath: path) else {
-            throw DriverFailure(
-              ["\(path): error: the file already exists, so nothing was written; '--force' replaces it"], .usage)
-          }
-        }
-      }
       let bar = ProgressBar()
-      let policy: RejectPolicy = options.rejects.map { rejects in .write { try rejects.write($0) } } ?? .stop
-      try options.store?.write { url in
+      defer { bar.clear() }
+      copied = try output.write(&session) { url, policy in
         try target.create(at: url)
-        copied = try CopyEngine(plan, into: target).run(at: url, rejects: policy, progress: bar.update)
+        return try CopyEngine(plan, into: target).run(at: url, rejects: policy, progress: bar.update)
       }
-      bar.clear()
-      try Import.write(files, options.folder, replacing: options.isForced, &session)
     }
     let report = Report(schema: target.resolved.name, found: found, notes: read.result.notes.map(\.text), copy: copied)
     switch options.format {

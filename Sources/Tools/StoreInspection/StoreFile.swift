@@ -16,8 +16,10 @@ package final class StoreFile: InspectedStore {
     guard !isFolder.boolValue else { throw InspectionError("\(path): is a folder, not a store") }
     var opened: OpaquePointer?
     // If the write-ahead log is missing, open the file as immutable. SQLite then needs no locks and creates no files.
-    let hasLog = FileManager.default.fileExists(atPath: path + "-wal")
-    let location = Self.location(path, hasLog ? "mode=ro" : "mode=ro&immutable=1")
+    // SQLite names the log after the file, not after a link to it.
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let hasLog = FileManager.default.fileExists(atPath: file + "-wal")
+    let location = Self.location(file, hasLog ? "mode=ro" : "mode=ro&immutable=1")
     let result = sqlite3_open_v2(location, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
     guard result == SQLITE_OK, let opened else {
       let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"

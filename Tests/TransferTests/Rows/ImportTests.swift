@@ -59,6 +59,11 @@ struct ImportTests {
     #expect(found == ["1|Oslo|5|7|86400.0|nil|nil", "2||5|nil|nil|1|Bergen"])
   }
 
+  @Test func emptyKeysAreNumbered() throws {
+    let found = try rows(["Trip": "id,name\n7,Oslo\n,Rome\n"], "SELECT \(names: ["id", "name"]) FROM \(name: "Trip")")
+    #expect(found.sorted() == ["2|Rome", "7|Oslo"])
+  }
+
   @Test func objectsNeedOnlyTheirMembers() throws {
     let trips = "{\"start\":\"2001-01-02\",\"name\":\"Oslo\",\"budget\":12.50}\r\n\n{\"name\":\"\\u0042\",\"start\":5}"
     let found = try rows(
@@ -139,6 +144,7 @@ struct ImportTests {
           .run(into: folder.file("a.store"), staging: folder.file("rows"), rejects: .stop)
       }
       #expect(refusal?.report.rejects.map { "\($0.row) \($0.reason)" } == ["3 the record is not valid UTF-8"])
+      #expect(refusal?.report.rejects.first?.values == ["name": RejectedValue(.blob([0x61, 0xFF]))])
       #expect(!FileManager.default.fileExists(atPath: folder.file("a.store").path))
     }
   }

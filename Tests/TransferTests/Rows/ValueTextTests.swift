@@ -79,6 +79,17 @@ struct ValueTextTests {
     return String(decoding: result, as: UTF8.self)
   }
 
+  // MARK: SQL
+
+  /// The `sqlite3` shell changes carriage returns, and SQL text ends at U+0000.
+  @Test(arguments: [
+    ("a\tb\nc", "'a\tb\nc'"), ("it's", "'it''s'"), ("a\r\nb", "CAST(x'610d0a62' AS TEXT)"),
+    ("\0", "CAST(x'00' AS TEXT)"), ("\u{1A}", "CAST(x'1a' AS TEXT)"), ("\u{85}", "'\u{85}'"),
+  ])
+  func sqlText(_ text: String, _ literal: String) {
+    #expect(Self.written { SQLLiteral.append(.text(text), to: &$0) } == literal)
+  }
+
   // MARK: Base64
 
   @Test func base64IsFoundations() {

@@ -98,8 +98,19 @@ package enum Import: Verb {
 
   package enum Format: String, CaseIterable { case text, json }
 
+  package static func form(_ arguments: Arguments) throws(DriverFailure) -> Form? {
+    guard arguments["--from"] != "json" else {
+      throw DriverFailure(
+        [
+          "error: JSON arrays cannot be imported: export with '--to ndjson', or convert each file with 'jq -c .[]', "
+            + "and use '--from ndjson'"
+        ], .usage)
+    }
+    return try arguments.choice("--from", Form.allCases)
+  }
+
   package static func run(_ arguments: Arguments, _ session: inout Session) throws -> ExitStatus {
-    guard let form = try arguments.choice("--from", Form.allCases) else {
+    guard let form = try form(arguments) else {
       throw DriverFailure(
         ["error: '--from' is missing; use '--from' with \(Form.allCases.map(\.rawValue).joined(separator: ", "))"],
         .usage)

@@ -10,7 +10,7 @@ package struct PlantUMLDiagram {
       lines.append("' \(diagram.hiddenModels == 1 ? "1 model is" : "\(diagram.hiddenModels) models are") left out")
     }
     for index in diagram.nodes.indices { lines += node(index) }
-    lines += diagram.edges.map(edge)
+    lines += diagram.edges.map { $0.text(from: "n\($0.from)", to: "n\($0.to)", escape: Self.escaped) }
     return lines.joined(separator: "\n") + "\n@enduml\n"
   }
 
@@ -46,31 +46,6 @@ package struct PlantUMLDiagram {
     guard let change else { return "" }
     let notes = change.notes.joined(separator: ", ")
     return " « \(change.kind.rawValue)\(notes.isEmpty ? "" : ": \(notes)") »"
-  }
-
-  private func edge(_ edge: DiagramEdge) -> String {
-    let change = edge.change.map { " « \($0.rawValue) »" } ?? ""
-    let (from, to) = ("n\(edge.from)", "n\(edge.to)")
-    switch edge.kind {
-    case .inheritance: return "\(from) <|-- \(to)" + (change.isEmpty ? "" : " :\(change)")
-    case .use: return "\(from) ..> \(to)"
-    case .relationship:
-      guard let source = edge.source else { return "\(from) -- \(to)" }
-      let back = edge.target.map { "\"\($0.count)\" " } ?? ""
-      var label = Self.label(source)
-      if let target = edge.target, target.name != source.name || edge.from != edge.to {
-        label += " / \(Self.label(target))"
-      }
-      let isWeak = source.deleteRule == .noAction || source.deleteRule == .deny
-      let line = isWeak ? ".." : "--"
-      let start = source.deleteRule == .cascade ? "*" : ""
-      let end = edge.target == nil ? ">" : edge.target?.deleteRule == .cascade ? "*" : ""
-      return "\(from) \(back)\(start)\(line)\(end) \"\(source.count)\" \(to) : \(Self.escaped(label + change))"
-    }
-  }
-
-  private static func label(_ end: DiagramEnd) -> String {
-    end.deleteRule == .nullify ? end.name : "\(end.name) (\(end.deleteRule.words))"
   }
 
   private static func colour(_ change: DiagramChange.Kind) -> String {

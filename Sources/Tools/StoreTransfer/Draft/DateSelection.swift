@@ -38,8 +38,13 @@ package struct DateSelection: Sendable, Equatable {
         let name = "\(database.tables[table].name).\(column.name)"
         if let form = columns[name] {
           unknown.remove(name)
+          if form != nil, let reason = Self.reference(column.name, of: database.tables[table]) {
+            throw TransferError("'--dates \(name)': the column \(reason), which has no date")
+          }
           if let form { database.tables[table].columns[index].type = .date(form) }
-        } else if acceptsAll, column.dateForms.count == 1, Self.isPlain(column.type) {
+        } else if acceptsAll, column.dateForms.count == 1, Self.isPlain(column.type),
+          Self.reference(column.name, of: database.tables[table]) == nil
+        {
           database.tables[table].columns[index].type = .date(column.dateForms[0])
         }
       }
@@ -51,6 +56,12 @@ package struct DateSelection: Sendable, Equatable {
     throw TransferError(
       "'--dates \(name)': the database has no such column"
         + (proposals.isEmpty ? "" : "; columns that may contain dates are \(proposals.joined(separator: ", "))"))
+  }
+
+  /// Describes a column that becomes a row key or a relationship.
+  private static func reference(_ column: String, of table: ForeignTable) -> String? {
+    if table.numbering == .column(column) { return "is the primary key and becomes the store's row key" }
+    return table.foreignKeys.contains { $0.columns == [column] } ? "is a foreign key and becomes a relationship" : nil
   }
 
   private static func isPlain(_ type: ForeignType) -> Bool {

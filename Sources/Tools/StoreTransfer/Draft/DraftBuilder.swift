@@ -57,7 +57,11 @@ struct DraftBuilder {
       keys[0].columns != keys[1].columns,
       !database.tables.contains(where: { $0.foreignKeys.contains { $0.table == table.name } })
     else { return false }
-    let references = Set(keys.flatMap(\.columns))
+    let references = keys.flatMap(\.columns)
+    // A list has no entry without a member, no entry twice, and no limit to one list for each member.
+    guard table.hasDistinctPairs || table.isUnique(references), !references.contains(where: { table.isUnique([$0]) }),
+      references.allSatisfy({ isFilled($0, of: table) })
+    else { return false }
     let others = table.columns.filter { !references.contains($0.name) }
     guard !others.isEmpty else { return true }
     return others.count == 1 && table.primaryKey == [others[0].name] && [.integer, .uuid].contains(others[0].type)
@@ -132,6 +136,12 @@ struct DraftBuilder {
     }
   }
 
+  /// True if no row has NULL in a column.
+  private func isFilled(_ name: String, of table: ForeignTable) -> Bool {
+    guard let column = table.column(named: name) else { return false }
+    return column.isRequired || column.values.total == table.rowCount && column.values.nulls == 0
+  }
+
   /// True for a primary key's column that has a value in each row.
   private func isKey(_ column: String, of table: ForeignTable) -> Bool {
     table.primaryKey.contains(column) && (table.column(named: column)?.values.nulls ?? 0) == 0
@@ -153,16 +163,21 @@ struct DraftBuilder {
         isParent
         ? memberNames[parent].claim("children", specific)
         : isAlone ? memberNames[parent].claim(base, specific) : memberNames[parent].claim(specific)
+      var rule = Self.deleteRule(key.onDelete)
+      let isCleared = rule == "nullify" && models[index].properties[property].isOptional
+      // SQLite refuses to clear a reference that must have a value.
+      if rule == "nullify", !isCleared { rule = "deny" }
       models[parent].properties.append(
         DraftProperty(
           name: inverse, columns: [],
-          kind: .inverse(of: key, from: table.name, isList: isList, deleteRule: Self.deleteRule(key.onDelete)),
+          kind: .inverse(of: key, from: table.name, isList: isList, deleteRule: rule),
           isOptional: !isList, destination: child, inverse: "\(child).\(name)"))
-      if key.onDelete == .setDefault {
+      if key.onDelete == .setDefault || key.onDelete == .setNull && !isCleared {
         notes.append(
           TransferNote(
             .check, "\(table.name).\(key.columns.joined(separator: ", "))",
-            "ON DELETE SET DEFAULT becomes '.nullify', which clears the reference"))
+            "ON DELETE \(key.onDelete.rawValue) becomes '.\(rule)', "
+              + (isCleared ? "which clears the reference" : "because the reference must have a value")))
       }
     }
   }
@@ -245,6 +260,7 @@ struct DraftBuilder {
         TransferNote(
           .check, subject,
           "contains \(counts.text), for example \(counts.examples.joined(separator: " and ")); "
+            + (column.isTypeLost ? "the property therefore has not the declared type \(column.declaredType); " : "")
             + "values that do not fit the type are rejected"))
     }
     if counts.invalidTexts > 0 {
@@ -264,7 +280,14 @@ struct DraftBuilder {
       notes.append(
         TransferNote(.check, subject, "contains only 0 and 1 and becomes a 'Bool' because of its name or type"))
     }
-    if case .date = column.type { return }
+    if case .date(let form) = column.type {
+      if form == .iso, counts.roundedDates > 0 {
+        notes.append(
+          TransferNote(
+            .check, subject, "contains \(counts.roundedDates) dates finer than microseconds, which are rounded"))
+      }
+      return
+    }
     guard let first = column.dateForms.first else { return }
     let option = column.dateForms.map { "'--dates \(subject)=\($0.rawValue)'" }.joined(separator: " or ")
     let hint = column.dateForms.count > 1 ? "the values fit several forms" : "looks like \(first.text)"
@@ -358,6 +381,19 @@ struct DraftBuilder {
   private func isAttribute(_ name: String, of model: DraftModel) -> Bool {
     model.properties.contains { property in
       if case .attribute = property.kind { property.name == name } else { false }
+    }
+  }
+}
+
+extension ForeignColumn {
+  /// True if the declared type is more specific than the type that the values permit.
+  fileprivate var isTypeLost: Bool {
+    switch type {
+    case .integer, .real, .text, .data:
+      ["BOOL", "DECIMAL", "NUMERIC", "MONEY", "CURRENCY", "UUID", "GUID"].contains {
+        declaredType.uppercased().contains($0)
+      }
+    default: false
     }
   }
 }

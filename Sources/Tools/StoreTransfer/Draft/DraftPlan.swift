@@ -12,14 +12,12 @@ package struct DraftPlan {
   package static func plan(_ draft: SchemaDraft, into target: TransferTarget, from source: URL) throws -> CopyPlan {
     var plan = DraftPlan(draft: draft, target: target)
     var tables: [TableCopy] = []
+    for table in draft.models.map(\.table) + draft.joins.map(\.table) { plan.numberRows(of: table) }
     for model in draft.models {
-      plan.numberRows(of: model.table)
+      plan.pairRows(model)
       tables.append(try plan.copy(model))
     }
-    for join in draft.joins {
-      plan.numberRows(of: join.table)
-      tables.append(try plan.copy(join))
-    }
+    for join in draft.joins { tables.append(try plan.copy(join)) }
     return CopyPlan(source: source, preparations: plan.preparations, tables: tables)
   }
 
@@ -42,12 +40,14 @@ package struct DraftPlan {
     guard table.numbering == .none else { return }
     let name = keyTable(table)
     let keys = table.primaryKey.indices.map { "k\($0)" }
+    let columns = zip(keys, table.primaryKey).map { "\(name: $1) AS \(name: $0)" as SQLFragment }
+    // The new table's columns have the affinities of the keys, so that indexes serve comparisons in both directions.
     preparations += [
-      "CREATE TEMP TABLE \(name: name) (\"n\" INTEGER PRIMARY KEY, \(names: keys))",
       """
-      INSERT INTO temp.\(name: name) SELECT row_number() OVER (ORDER BY \(names: table.primaryKey)),
-      \(names: table.primaryKey) FROM \(source(table))
+      CREATE TEMP TABLE \(name: name) AS SELECT row_number() OVER (ORDER BY \(names: table.primaryKey)) AS "n",
+      \(columns.joined(separator: ", ")) FROM \(source(table)) ORDER BY 1
       """,
+      "CREATE UNIQUE INDEX temp.\(name: name + "_number") ON \(name: name) (\(name: "n"))",
       "CREATE INDEX temp.\(name: name + "_index") ON \(name: name) (\(names: keys))",
     ]
   }
@@ -63,9 +63,23 @@ package struct DraftPlan {
       """
   }
 
+  /// Returns a table for a search in its columns.
+  private func searched(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
+    guard table.numbering == .none else { return "\(source(table)) AS \(name: alias)" }
+    return """
+      \(source(table)) AS \(name: alias) CROSS JOIN temp.\(name: keyTable(table)) AS \(name: keys)
+      ON \(keyCondition(table, alias, keys))
+      """
+  }
+
+  /// Compares with the collation of the table's key, which has an index, and exactly.
   private func keyCondition(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
     table.primaryKey.enumerated()
-      .map { "\(column: $1, of: alias) = \(column: "k\($0)", of: keys)" as SQLFragment }.joined(separator: " AND ")
+      .map { index, name -> SQLFragment in
+        let (own, copy): (SQLFragment, SQLFragment) =
+          ("\(column: name, of: alias)", "\(column: "k\(index)", of: keys)")
+        return "\(own) = \(copy) AND \(copy) = \(own)"
+      }.joined(separator: " AND ")
   }
 
   private func number(_ table: ForeignTable, _ alias: String, _ keys: String) -> SQLFragment {
@@ -112,43 +126,59 @@ package struct DraftPlan {
         throw Self.missing(property.name)
       }
       return (Self.expression(column, of: Self.rowAlias), column.name)
-    case .reference(let key): return (reference(key), key.columns.joined(separator: ", "))
+    case .reference(let key): return (reference(key, of: table), key.columns.joined(separator: ", "))
     case .inverse(_, _, isList: true, _), .members: return nil
     case .inverse(let key, let child, _, _):
       guard let child = draft.database.table(named: child) else { return nil }
-      let conditions = zip(key.columns, key.targets).map {
-        "\(column: $0, of: "c") = \(column: $1, of: Self.rowAlias)" as SQLFragment
-      }
+      let number = number(table, Self.rowAlias, Self.keyAlias)
       return (
-        """
-        (SELECT \(number(child, "c", "ck")) FROM \(rows(child, "c", "ck"))
-        \(child.numbering == .none ? "AND" : "WHERE" as SQLFragment) \(conditions.joined(separator: " AND ")) LIMIT 1)
-        """, property.name
+        "(SELECT \(name: "c") FROM temp.\(name: pairTable(key, of: child)) WHERE \(name: "p") = \(number))",
+        property.name
       )
+    }
+  }
+
+  private func pairTable(_ key: ForeignKey, of child: ForeignTable) -> String {
+    "pairs_\(keyTable(child))_\(child.foreignKeys.firstIndex(of: key) ?? 0)"
+  }
+
+  /// Lists the rows of one-to-one relationships in both directions, so that both sides follow from one comparison.
+  private mutating func pairRows(_ model: DraftModel) {
+    for case .inverse(let key, let name, isList: false, _) in model.properties.map(\.kind) {
+      guard let child = draft.database.table(named: name) else { continue }
+      let pairs = pairTable(key, of: child)
+      preparations += [
+        "CREATE TEMP TABLE \(name: pairs) (\(name: "p") INTEGER PRIMARY KEY, \(name: "c") INTEGER)",
+        """
+        INSERT OR IGNORE INTO temp.\(name: pairs) SELECT * FROM (SELECT \(reference(key, of: child)) AS "p",
+        \(number(child, Self.rowAlias, Self.keyAlias)) AS "c" FROM \(rows(child, Self.rowAlias, Self.keyAlias)))
+        WHERE typeof("p") = 'integer' ORDER BY "c"
+        """,
+      ]
     }
   }
 
   /// Returns the number of the row that a foreign key refers to. A value without a row becomes text, which the check of
   /// the row rejects.
-  private func reference(_ key: ForeignKey) -> SQLFragment {
+  ///
+  /// As in SQLite, values are compared with the affinity and the collation of the referenced column: a unary plus
+  /// removes the affinity of the value, and the collation of the left operand has precedence.
+  private func reference(_ key: ForeignKey, of table: ForeignTable) -> SQLFragment {
     let own = key.columns.map { "\(column: $0, of: Self.rowAlias)" as SQLFragment }
     guard let parent = draft.database.table(named: key.table) else { return own[0] }
-    if case .column(let name) = parent.numbering, key.targets == [name] { return own[0] }
-    let isMissing = own.map { "\($0) IS NULL" as SQLFragment }.joined(separator: " OR ")
-    let found: SQLFragment
-    if parent.numbering == .none, key.targets == parent.primaryKey {
-      let conditions = own.enumerated().map { "\(column: "k\($0)", of: "p") = \($1)" as SQLFragment }
-      found =
-        "SELECT \(column: "n", of: "p") FROM temp.\(name: keyTable(parent)) AS \"p\" WHERE \(conditions.joined(separator: " AND "))"
-    } else {
-      let conditions = zip(key.targets, own).map { "\(column: $0, of: "p") = \($1)" as SQLFragment }
-      let start: SQLFragment = parent.numbering == .none ? "AND" : "WHERE"
-      found = """
-        SELECT \(number(parent, "p", "pk")) FROM \(rows(parent, "p", "pk")) \(start)
-        \(conditions.joined(separator: " AND ")) LIMIT 1
-        """
+    let values = table.column(named: key.columns[0])?.values ?? ValueCounts()
+    if case .column(let name) = parent.numbering, key.targets == [name],
+      values.total == values.integers + values.nulls
+    {
+      return own[0]
     }
-    return "CASE WHEN \(isMissing) THEN NULL ELSE coalesce((\(found)), 'missing') END"
+    let isMissing = own.map { "\($0) IS NULL" as SQLFragment }.joined(separator: " OR ")
+    let conditions = zip(key.targets, own).map { "\(column: $0, of: "p") = +\($1)" as SQLFragment }
+    return """
+      CASE WHEN \(isMissing) THEN NULL ELSE coalesce((SELECT \(number(parent, "p", "pk"))
+      FROM \(searched(parent, "p", "pk")) \(parent.numbering == .none ? "AND" : "WHERE" as SQLFragment)
+      \(conditions.joined(separator: " AND ")) LIMIT 1), 'missing') END
+      """
   }
 
   // MARK: join tables
@@ -160,7 +190,7 @@ package struct DraftPlan {
     }
     let columns = [(owner, join.owner), (member, join.member)].map { name, key in
       ColumnCopy(
-        name: name, origin: key.columns.joined(separator: ", "), expression: reference(key), form: .key,
+        name: name, origin: key.columns.joined(separator: ", "), expression: reference(key, of: join.table), form: .key,
         isRequired: true)
     }
     return TableCopy(
@@ -182,6 +212,10 @@ extension DraftPlan {
     switch column.type {
     case .integer, .boolean, .text, .data, .choice, .choiceOfIntegers, .exact, .list: return value
     case .real:
+      // SQLite does not convert the values of a virtual column, so reals may be stored as integers in an index.
+      if column.isGenerated {
+        return "CASE WHEN typeof(\(value)) IN ('integer', 'real') THEN CAST(\(value) AS REAL) ELSE \(value) END"
+      }
       guard column.values.integers > 0 else { return value }
       // A large integer that a real cannot represent is rejected.
       return """
@@ -200,7 +234,7 @@ extension DraftPlan {
       switch form {
       case .iso: "\(SQLFragment(stringLiteral: TransferFunctions.isoDate))(\(value))"
       case .unix: "\(value) - 978307200.0"
-      case .milliseconds: "\(value) / 1000.0 - 978307200.0"
+      case .milliseconds: "(\(value) - 978307200000) / 1000.0"
       case .julian: "(\(value) - 2451910.5) * 86400.0"
       case .since2001: "CAST(\(value) AS REAL)"
       }

@@ -63,7 +63,7 @@ package struct CopyEngine {
   /// Writes the file to the disk and restores the journal mode of a store.
   ///
   /// Until then, nothing waits for the disk. With `synchronous = FULL`, SQLite writes the new journal mode to the file
-  /// and calls `fsync` for it, which covers all pages written before. ``FixturePlace`` renames the file afterwards, and
+  /// and calls `fsync` for it, which covers all pages written before. ``StoreTarget`` renames the file afterwards, and
   /// then synchronizes the folder.
   private func finish(_ connection: Connection, hasFiles: Bool) throws {
     if hasFiles {

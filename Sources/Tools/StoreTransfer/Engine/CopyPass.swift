@@ -31,8 +31,9 @@ final class CopyPass {
     for index in tables.flatMap(\.indexes) { try connection.execute("DROP INDEX \(name: index.name)") }
     let checks = try copyTables()
     for table in tables { try addIndexes(unique: true, to: table, checks) }
-    try removeDangling(checks)
+    // The removal of dangling references looks for the rows that refer to a row.
     for table in tables { try addIndexes(unique: false, to: table, checks) }
+    try removeDangling(checks)
     try writeMetadata(checks)
     try compare(checks)
     let isStopped = if case .stop = rejects { report.rejectedCount > 0 } else { false }
@@ -279,36 +280,62 @@ final class CopyPass {
     }
   }
 
-  /// Removes rows that refer to missing rows, until there are none: a removed row can be the target of others.
+  /// Removes rows that refer to missing rows, and the rows that refer to those.
   private func removeDangling(_ checks: [RowCheck]) throws {
-    var isChanged = true
-    while isChanged {
-      isChanged = false
-      for check in checks {
-        let keys = keyColumns(of: check.table)
-        for column in check.table.columns {
-          guard let parent = parent(of: column.name, in: check.table.table) else { continue }
-          let found = try connection.rows(
-            """
-            SELECT \(names: keys), \(name: column.name) FROM \(name: check.table.table) AS "c"
-            WHERE \(name: column.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: parent.table) AS "p"
-            WHERE "p".\(name: parent.key) = "c".\(name: column.name))
-            LIMIT 10000
-            """)
-          for row in found {
-            let numbers = row.compactMap { if case .integer(let number) = $0 { number } else { nil } }
-            guard let missing = numbers.last, numbers.count == keys.count + 1 else { continue }
-            isChanged = true
-            if column.isDerived {
-              try clear(column, of: Array(numbers.dropLast()), check)
-              continue
-            }
-            let reason = "refers to \(parent.table) \(missing), which is missing or was rejected"
-            try remove(Array(numbers.dropLast()), of: check, because: column.name, reason)
-          }
+    let references = checks.flatMap { check in
+      check.table.columns.compactMap { column in
+        parent(of: column.name, in: check.table.table).map { Reference(check: check, column: column, parent: $0) }
+      }
+    }
+    for reference in references {
+      let (table, column, parent) = (reference.check.table.table, reference.column.name, reference.parent)
+      var removed: [(table: String, key: Int64)] = []
+      while try removeDangling(
+        reference,
+        """
+        \(name: column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: parent.table) AS "p"
+        WHERE "p".\(name: parent.key) = \(column: column, of: table))
+        """, &removed)
+      {}
+      while let next = removed.popLast() {
+        for child in references where child.parent.table == next.table {
+          while try removeDangling(child, "\(name: child.column.name) = \(value: .integer(next.key))", &removed) {}
         }
       }
     }
+  }
+
+  private struct Reference {
+    var check: RowCheck
+    var column: ColumnCopy
+    var parent: (table: String, key: String)
+  }
+
+  /// Removes rows whose reference dangles, or clears the reference. Removed rows can be the target of others.
+  ///
+  /// - Returns: True if there may be more rows.
+  private func removeDangling(
+    _ reference: Reference, _ condition: SQLFragment, _ removed: inout [(table: String, key: Int64)]
+  ) throws -> Bool {
+    let (check, column, parent) = (reference.check, reference.column, reference.parent)
+    let keys = keyColumns(of: check.table)
+    let limit = 10_000
+    let found = try connection.rows(
+      """
+      SELECT \(names: keys), \(name: column.name) FROM \(name: check.table.table) WHERE \(condition) LIMIT \(number: limit)
+      """)
+    for row in found {
+      let numbers = row.compactMap { if case .integer(let number) = $0 { number } else { nil } }
+      guard let missing = numbers.last, numbers.count == keys.count + 1 else { continue }
+      if column.isDerived {
+        try clear(column, of: Array(numbers.dropLast()), check)
+        continue
+      }
+      let reason = "refers to \(parent.table) \(missing), which is missing or was rejected"
+      try remove(Array(numbers.dropLast()), of: check, because: column.name, reason)
+      if keys.count == 1 { removed.append((check.table.table, numbers[0])) }
+    }
+    return found.count == limit
   }
 
   /// Returns the table and the row key that a column refers to.

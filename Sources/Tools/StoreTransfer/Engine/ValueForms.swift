@@ -11,7 +11,7 @@ package enum ISODate {
       (1...days(in: month, of: year)).contains(day)
     else { return nil }
     var seconds = (days(year, month, day) - 11_323) * 86_400
-    var fraction = 0.0
+    var fraction: DigitReader.Fraction?
     if !reader.isAtEnd {
       guard reader.skip("T") || reader.skip(" ") || reader.skip("t"), let hour = reader.digits(2), reader.skip(":"),
         let minute = reader.digits(2), hour < 24, minute < 60
@@ -28,7 +28,23 @@ package enum ISODate {
       guard let offset = zone(&reader), reader.isAtEnd else { return nil }
       seconds -= offset
     }
-    return Double(seconds) + fraction
+    let result = Self.seconds(seconds, fraction)
+    // Rounding can lead to year 10000, which no text of four digits names.
+    return result < 252_423_993_600 ? result : nil
+  }
+
+  /// The sum, rounded once.
+  private static func seconds(_ whole: Int, _ fraction: DigitReader.Fraction?) -> Double {
+    guard let fraction else { return Double(whole) }
+    let (product, isTooLarge) = whole.multipliedReportingOverflow(by: fraction.scale)
+    if !isTooLarge, abs(product) < 1 << 53 { return Double(product + fraction.number) / Double(fraction.scale) }
+    return Double(whole) + Double(fraction.number) / Double(fraction.scale)
+  }
+
+  /// True if a date has more digits behind the decimal point than a `Double` keeps: microseconds are exact.
+  static func isRounded(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes.count > 26, let point = bytes.firstIndex(where: { $0 == 0x2E || $0 == 0x2C }) else { return false }
+    return bytes[(point + 1)...].prefix { 48...57 ~= $0 }.count > 6
   }
 
   /// Returns the time zone's offset from UTC in seconds, and 0 if there is none.
@@ -83,8 +99,13 @@ private struct DigitReader {
     return number
   }
 
+  struct Fraction {
+    var number: Int
+    var scale: Int
+  }
+
   /// Reads at most 15 digits behind the decimal point; a double has no room for more.
-  mutating func fraction() -> Double? {
+  mutating func fraction() -> Fraction? {
     var (number, scale, count) = (0, 1, 0)
     while offset < bytes.count, 48...57 ~= bytes[offset] {
       if count < 15 {
@@ -94,7 +115,7 @@ private struct DigitReader {
       count += 1
       offset += 1
     }
-    return count == 0 ? nil : Double(number) / Double(scale)
+    return count == 0 ? nil : Fraction(number: number, scale: scale)
   }
 }
 

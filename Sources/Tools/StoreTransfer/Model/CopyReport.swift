@@ -83,6 +83,10 @@ package struct RejectedValue: Sendable, Encodable, Hashable {
 
   package init(_ value: SQLValue) { self.value = value }
 
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    value = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .blob(Array(bytes))
+  }
+
   private enum Keys: String, CodingKey { case bytes }
 
   package func encode(to encoder: any Encoder) throws {

@@ -48,6 +48,8 @@ package struct ForeignTable: Sendable, Encodable {
   /// Constraints and indexes that a schema cannot express, for the report.
   package var remarks: [String]
   package var rowCount: Int64
+  /// True if the rows of a table with two foreign keys are known to refer to different pairs.
+  package var hasDistinctPairs = false
 
   package init(
     name: String, columns: [ForeignColumn], primaryKey: [String] = [], numbering: RowNumbering = .hidden("rowid"),
@@ -158,6 +160,8 @@ package struct ValueCounts: Sendable, Hashable, Encodable {
   package var blobs: Int64 = 0
   /// Text that is not valid UTF-8.
   package var invalidTexts: Int64 = 0
+  /// Dates in text with more digits than a `Double` keeps.
+  package var roundedDates: Int64 = 0
   /// The first value of each class, shortened.
   package var examples: [String] = []
 

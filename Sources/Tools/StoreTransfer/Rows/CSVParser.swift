@@ -181,6 +181,10 @@ package struct CSVRecord {
     }
   }
 
+  var values: [RejectedValue] {
+    withBytes { bytes in fields.map { RejectedValue(UnsafeRawBufferPointer(rebasing: bytes[$0.range])) } }
+  }
+
   fileprivate mutating func append(_ byte: UInt8) { bytes.append(byte) }
   fileprivate mutating func append(_ part: UnsafeRawBufferPointer) { bytes.append(contentsOf: part) }
 

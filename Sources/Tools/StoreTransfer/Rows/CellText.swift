@@ -159,8 +159,8 @@ package enum SQLLiteral {
     case .real(let value) where value.isNaN: sink.append("'NaN'")
     case .real(let value) where value.isInfinite: sink.append(value < 0 ? "-9e999" : "9e999")
     case .real(let value): sink.append(value)
-    case .text(let text) where text.utf8.contains(0):
-      // SQL text ends at a zero byte.
+    case .text(let text) where text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0A || $0 == 0x7F }):
+      // SQL text ends at a zero byte, and the 'sqlite3' shell removes carriage returns at the end of a line.
       sink.append("CAST(")
       append(.blob(Array(text.utf8)), to: &sink)
       sink.append(" AS TEXT)")

@@ -135,7 +135,7 @@ private struct StagingPass {
       let outcome = reader.row(record, known, number: pass.rows + pass.rejected + 1)
       try pass.take(outcome, line: record.line, progress) {
         Dictionary(
-          zip(known.columns.map { table.columns[$0].name }, record.texts.map { RejectedValue(.text($0)) }),
+          zip(known.columns.map { table.columns[$0].name }, record.values),
           uniquingKeysWith: { first, _ in first })
       }
     }
@@ -151,7 +151,7 @@ private struct StagingPass {
     func take(_ line: Int64, _ bytes: UnsafeRawBufferPointer?) throws {
       let outcome = reader.row(bytes, number: pass.rows + pass.rejected + 1)
       try pass.take(outcome, line: line, progress) {
-        ["": RejectedValue(bytes.map { .text(String(decoding: $0, as: UTF8.self)) } ?? .null)]
+        ["": bytes.map { RejectedValue($0) } ?? RejectedValue(.null)]
       }
     }
     try InputFile.read(file) { try parser.read($0, take) }

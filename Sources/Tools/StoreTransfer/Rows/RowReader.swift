@@ -81,6 +81,8 @@ struct RowReader {
         }
         values[index] = value
       }
+      // A row without a key is numbered.
+      if values[0] == .null, !table.classes.isEmpty { values[0] = .integer(number) }
       return checked(&values, isMissing: header.missing)
     }
   }

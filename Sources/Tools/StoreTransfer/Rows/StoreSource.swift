@@ -18,6 +18,8 @@ package final class StoreSource {
 
   /// - Throws: ``TransferError``, and errors from SQLite.
   package init(_ url: URL) throws {
+    // SQLite names the log after the file, not after a link to it.
+    let url = url.resolvingSymlinksInPath()
     let path = url.path
     self.url = url
     switch FileKind(at: path) {

@@ -16,6 +16,8 @@ package final class ForeignFile {
   /// - Throws: ``TransferError`` if the file is missing or not a database, or is being written.
   package init(_ path: String, shownAs shown: String) throws {
     self.path = shown
+    // SQLite names the log after the file, not after a link to it.
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let state = FileState(path)
     guard let state, state.exists else { throw TransferError("\(shown): no such file") }
     guard state.isRegular else { throw TransferError("\(shown): is not a regular file") }
@@ -52,7 +54,9 @@ package final class ForeignFile {
     } catch {
       try? FileManager.default.removeItem(at: folder)
       throw error as? TransferError
-        ?? TransferError("\(shown): cannot be copied together with its write-ahead log: \(error)")
+        ?? TransferError(
+          "\(shown): cannot be copied together with its write-ahead log: "
+            + (FileProblem.text(of: error, folder.path) ?? "\(error)"))
     }
   }
 
@@ -94,7 +98,6 @@ private struct FileState: Equatable {
   init?(_ path: String) {
     self.path = path
     var status = stat()
-    // Follows a symbolic link, which the user named.
     guard stat(path, &status) == 0 else { return }
     exists = true
     isRegular = status.st_mode & S_IFMT == S_IFREG

@@ -53,16 +53,18 @@ package struct SQLiteReader {
     let objects = try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid")
     let list = try connection.rows("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main'")
     let kinds = Dictionary(list.map { ($0[0].text, (kind: $0[1].text, isRowless: $0[2] == .integer(1))) }) { $1 }
-    let virtual = objects.filter { $0[0].text == "table" && Self.isVirtual($0[3].text) }.map(\.[1].text)
+    let modules = objects.filter { $0[0].text == "table" }
+      .compactMap { row in ShadowTables(of: row[1].text, row[3].text).map { (row[1].text, $0) } }
+    let virtual = Dictionary(modules) { $1 }
     for object in objects {
       let (type, name, sql) = (object[0].text, object[1].text, object[3].text)
       if name.lowercased().hasPrefix("sqlite_") { continue }
       switch type {
       case "view": skip("view", name, "write a fetch descriptor, or a query with your own SQL")
       case "trigger": skip("trigger", name, "on '\(object[2].text)'; write code that runs before a save")
-      case "table" where virtual.contains(name):
+      case "table" where virtual[name] != nil:
         skip("virtual table", name, "its rows are derived from other tables, or belong to a module")
-      case "table" where kinds[name]?.kind == "shadow" || Self.isShadow(name, of: virtual):
+      case "table" where virtual.values.contains { $0.names.contains(name) }:
         skip("shadow table", name, "part of a virtual table")
       case "table":
         if let owner = Self.bookkeeping[name.lowercased()] {
@@ -93,19 +95,6 @@ package struct SQLiteReader {
     "knex_migrations": "Knex", "knex_migrations_lock": "Knex", "flyway_schema_history": "Flyway",
     "_prisma_migrations": "Prisma",
   ]
-
-  private static func isVirtual(_ sql: String) -> Bool {
-    let tokens = SQLTokens.read(String(sql.prefix(200)))
-    return tokens.count > 1 && tokens[0].isWord("CREATE") && tokens[1].isWord("VIRTUAL")
-  }
-
-  /// True for the tables in which FTS and R*Tree keep their data.
-  private static func isShadow(_ name: String, of virtual: [String]) -> Bool {
-    let suffixes = [
-      "data", "idx", "content", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid",
-    ]
-    return virtual.contains { table in suffixes.contains { name == "\(table)_\($0)" } }
-  }
 
   // MARK: a table
 
@@ -139,6 +128,12 @@ package struct SQLiteReader {
     }
     table.remarks = checks.filter { $0.choices == nil }.map { "CHECK (\($0.text)) is not carried over" }
     try readIndexes(&table)
+    let pair = table.foreignKeys.flatMap(\.columns)
+    if table.foreignKeys.count == 2, pair.count == 2 {
+      table.hasDistinctPairs =
+        try table.isUnique(pair)
+        || connection.rows("SELECT 1 FROM \(name: name) GROUP BY \(names: pair) HAVING count(*) > 1 LIMIT 1").isEmpty
+    }
     table.numbering = numbering(of: table, isRowless: isRowless, try hasKeyIndex(name))
     return table
   }
@@ -225,4 +220,31 @@ package struct SQLiteReader {
 extension SQLValue {
   /// The text of a name or statement; empty for any other value.
   fileprivate var text: String { if case .text(let text) = self { text } else { "" } }
+}
+
+/// The tables in which the module of a virtual table keeps its data.
+private struct ShadowTables {
+  let names: Set<String>
+
+  /// - Returns: `nil` if the definition is not that of a virtual table.
+  init?(of table: String, _ sql: String) {
+    let tokens = SQLTokens.read(sql)
+    guard tokens.count > 1, tokens[0].isWord("CREATE"), tokens[1].isWord("VIRTUAL"),
+      let using = tokens.firstIndex(where: { $0.isWord("USING") }), using + 1 < tokens.count
+    else { return nil }
+    func sets(_ option: String) -> Bool {
+      tokens.indices.contains { index in
+        tokens[index].isWord(option) && index + 1 < tokens.count && tokens[index + 1] == .symbol("=")
+      }
+    }
+    let ownsContent = !sets("CONTENT")
+    let parts: [String] =
+      switch tokens[using + 1].identifier?.lowercased() {
+      case "fts3", "fts4": ["segments", "segdir", "docsize", "stat"] + (ownsContent ? ["content"] : [])
+      case "fts5": ["data", "idx", "config", "docsize"] + (ownsContent ? ["content"] : [])
+      case "rtree", "rtree_i32", "geopoly": ["node", "rowid", "parent"]
+      default: []
+      }
+    names = Set(parts.map { "\(table)_\($0)" })
+  }
 }

@@ -87,7 +87,10 @@ extension ValueScan.Column {
     }
     switch first {
     case 48...57, 45, 43, 46:
-      if (10...40).contains(bytes.count), ISODate.seconds(of: bytes) != nil { isoDates += 1 }
+      if (10...40).contains(bytes.count), ISODate.seconds(of: bytes) != nil {
+        isoDates += 1
+        if ISODate.isRounded(bytes) { counts.roundedDates += 1 }
+      }
       if bytes.count < 40, DecimalForm.isNumber(bytes) { numberTexts += 1 }
       if bytes.count == 36 || bytes.count == 32 { addUUID(bytes) }
     case 65...70, 97...102: if bytes.count == 36 || bytes.count == 32 { addUUID(bytes) }
